@@ -1,0 +1,16 @@
+//! Orders, offers, customers, articles, prices and totals of a business system's REST interface.
+//!
+//! The core is sans-I/O: it has no clock, no files, no network and no threads. Storage is a
+//! [trait](storage::Storage), time and settings are arguments, and every rule is a plain function.
+
+pub mod limits;
+mod number;
+pub mod problem;
+pub mod storage;
+pub mod wire;
+
+pub use number::{Number, fraction_digits, round_half_away};
+pub use problem::{Code, Path, Problem, Problems};
+
+/// The version of the crate, for example `0.1.0`.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,35 @@
+//! Every limit of the core in one place, each with its reason.
+
+/// Positions in one document. The interface names no bound; 1,000 keeps one document below a megabyte.
+pub const POSITIONS_PER_DOCUMENT: usize = 1_000;
+
+/// Fraction digits of a quantity or a unit price, the finest unit the answers can show.
+pub const FRACTION_DIGITS: u32 = 6;
+
+/// Quantities are below this bound, so that the product with any price stays within 28 digits.
+pub const QUANTITY_BELOW: u64 = 1_000_000_000;
+
+/// Unit prices and amounts sent by a client are below this bound, for the same reason.
+pub const AMOUNT_BELOW: u64 = 1_000_000_000;
+
+/// Problems reported for one body. A body of a megabyte could hold 100,000 of them, and nobody reads those.
+pub const PROBLEMS_PER_BODY: usize = 1_000;
+
+/// Payment entries in one document: far above any payment protocol, far below a flood.
+pub const PAYMENTS_PER_DOCUMENT: usize = 100;
+
+/// How often an operation is decided again after another writer was faster. Each try sees a newer
+/// state, and one of the competing writers always gets through.
+pub const COMMIT_TRIES: usize = 64;
+
+/// Keys one `get` may ask for.
+pub const KEYS_PER_GET: usize = 10_000;
+
+/// Entries one page of a scan may hold, so that a single call never holds a thread for long.
+pub const ENTRIES_PER_PAGE: usize = 1_000;
+
+/// Bytes of one stored record. Larger things (pictures, documents) are files, not records.
+pub const RECORD_BYTES: usize = 2 * 1024 * 1024;
+
+/// Bytes of all keys and values in one change set.
+pub const CHANGE_SET_BYTES: usize = 8 * 1024 * 1024;

@@ -1,0 +1,138 @@
+//! Decimals on the wire and the rounding rule of the interface.
+//!
+//! No binary float takes part anywhere: a number is read from its digits and printed from its digits.
+
+use std::fmt;
+
+use rust_decimal::{Decimal, RoundingStrategy};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::limits::FRACTION_DIGITS;
+
+/// A number of the interface (types `float` and `money`), printed as a JSON number with at most six
+/// fraction digits, without trailing zeros and never with an exponent.
+///
+/// ```
+/// use erp_core::Number;
+/// let price: Number = serde_json::from_str("12.350")?;
+/// assert_eq!(serde_json::to_string(&price)?, "12.35");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Number(pub Decimal);
+
+impl Number {
+    /// Reads the digits of a JSON number exactly; `None` when it does not fit into 28 digits.
+    #[must_use]
+    pub fn from_json(number: &serde_json::Number) -> Option<Self> {
+        let digits = number.as_str();
+        let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
+            return Decimal::from_str_exact(digits).ok().map(Self);
+        };
+        let mantissa = Decimal::from_str_exact(mantissa).ok()?;
+        let exponent: i64 = exponent.parse().ok()?;
+        if mantissa.is_zero() {
+            return Some(Self(Decimal::ZERO));
+        }
+        let scale = i64::from(mantissa.scale()).checked_sub(exponent)?;
+        let shifted = if scale >= 0 {
+            Decimal::try_from_i128_with_scale(mantissa.mantissa(), u32::try_from(scale).ok()?)
+                .ok()?
+        } else {
+            let factor = 10_i128.checked_pow(u32::try_from(scale.checked_neg()?).ok()?)?;
+            let digits = mantissa.mantissa().checked_mul(factor)?;
+            Decimal::try_from_i128_with_scale(digits, 0).ok()?
+        };
+        Some(Self(shifted))
+    }
+}
+
+impl From<Decimal> for Number {
+    fn from(decimal: Decimal) -> Self {
+        Self(decimal)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = round_half_away(self.0, FRACTION_DIGITS).normalize();
+        if shown.is_zero() {
+            f.write_str("0")
+        } else {
+            shown.fmt(f)
+        }
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::Number::from_string_unchecked(self.to_string()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?;
+        Self::from_json(&number).ok_or_else(|| D::Error::custom("number has more than 28 digits"))
+    }
+}
+
+/// Rounds half away from zero, the rule for every amount of the interface.
+#[must_use]
+pub fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {
+    value.round_dp_with_strategy(fraction_digits, RoundingStrategy::MidpointAwayFromZero)
+}
+
+/// How many fraction digits a value really has, trailing zeros not counted.
+#[must_use]
+pub fn fraction_digits(value: Decimal) -> u32 {
+    value.normalize().scale()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(json: &str) -> String {
+        serde_json::to_string(&serde_json::from_str::<Number>(json).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_read_and_printed_digit_by_digit() {
+        for (read, expected) in [
+            ("0.1", "0.1"),
+            ("1e3", "1000"),
+            ("1.5E+2", "150"),
+            ("12e-3", "0.012"),
+            ("0e99", "0"),
+            ("-0", "0"),
+            ("-0.0", "0"),
+            ("0.30000000000000004", "0.3"),
+            ("1234567.891234500", "1234567.891235"),
+            ("100", "100"),
+            ("-2.50", "-2.5"),
+        ] {
+            assert_eq!(printed(read), expected, "{read}");
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_28_digits_is_refused() {
+        for read in [
+            "1e29",
+            "123456789012345678901234567890",
+            "1e-40",
+            "1e999999999999",
+        ] {
+            assert!(serde_json::from_str::<Number>(read).is_err(), "{read}");
+        }
+    }
+
+    #[test]
+    fn rounding_is_half_away_from_zero() {
+        for (value, expected) in [("8.725", "8.73"), ("-1.1125", "-1.11"), ("-0.005", "-0.01")] {
+            let rounded = round_half_away(value.parse().unwrap(), 2);
+            assert_eq!(rounded, expected.parse().unwrap(), "{value}");
+        }
+    }
+}

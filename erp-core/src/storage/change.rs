@@ -1,0 +1,152 @@
+//! What one commit does.
+
+use super::{Key, Revision};
+use crate::limits::{CHANGE_SET_BYTES, RECORD_BYTES};
+use crate::storage::StorageError;
+
+/// What must be true right before a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The key the guard looks at.
+    pub key: Key,
+    /// What must be there.
+    pub expected: Expected,
+}
+
+/// What a guard expects under its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Nothing.
+    Absent,
+    /// An entry with exactly this revision.
+    At(Revision),
+}
+
+/// One write of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Stores a value.
+    Put {
+        /// The key.
+        key: Key,
+        /// The new value.
+        value: Vec<u8>,
+    },
+    /// Removes an entry; nothing happens when there is none.
+    Delete {
+        /// The key.
+        key: Key,
+    },
+    /// Adds to a counter; an absent one counts as 0.
+    Add {
+        /// The key.
+        key: Key,
+        /// What to add.
+        delta: i64,
+    },
+}
+
+impl Write {
+    /// The key the write goes to.
+    #[must_use]
+    pub const fn key(&self) -> &Key {
+        match self {
+            Self::Put { key, .. } | Self::Delete { key } | Self::Add { key, .. } => key,
+        }
+    }
+}
+
+/// Everything one commit does, all or nothing.
+///
+/// A key takes one kind of write per set: records by put or delete (the last one counts), counters by
+/// add (the sums count).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeSet {
+    /// What must be true right before.
+    pub guards: Vec<Guard>,
+    /// What is written, in this order.
+    pub writes: Vec<Write>,
+    /// Events for the outbox, stored under [`super::outbox_key`].
+    pub events: Vec<Vec<u8>>,
+}
+
+impl ChangeSet {
+    /// Nothing to do yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            guards: Vec::new(),
+            writes: Vec::new(),
+            events: Vec::new(),
+        }
+    }
+
+    /// Whether the set neither checks nor changes anything.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.guards.is_empty() && self.writes.is_empty() && self.events.is_empty()
+    }
+
+    /// Demands that the key is unchanged since it was read: at `revision`, or absent for `None`.
+    pub fn guard(&mut self, key: Key, revision: Option<Revision>) {
+        let expected = revision.map_or(Expected::Absent, Expected::At);
+        self.guards.push(Guard { key, expected });
+    }
+
+    /// Stores a value.
+    pub fn put(&mut self, key: Key, value: Vec<u8>) {
+        self.writes.push(Write::Put { key, value });
+    }
+
+    /// Stores a value under a key that must be free.
+    pub fn insert(&mut self, key: Key, value: Vec<u8>) {
+        self.guard(key.clone(), None);
+        self.put(key, value);
+    }
+
+    /// Removes an entry.
+    pub fn delete(&mut self, key: Key) {
+        self.writes.push(Write::Delete { key });
+    }
+
+    /// Adds to a counter.
+    pub fn add(&mut self, key: Key, delta: i64) {
+        self.writes.push(Write::Add { key, delta });
+    }
+
+    /// Notes an event that is delivered if and only if the set is committed.
+    pub fn event(&mut self, event: Vec<u8>) {
+        self.events.push(event);
+    }
+
+    /// Checks the sizes every back-end must be able to take.
+    ///
+    /// # Errors
+    /// [`StorageError::TooLarge`] when a record or the whole set is beyond its limit.
+    pub fn check_size(&self) -> Result<(), StorageError> {
+        let mut total = 0_usize;
+        let values = self.writes.iter().map(|write| match write {
+            Write::Put { key, value } => (key.as_bytes().len(), value.len()),
+            Write::Delete { key } | Write::Add { key, .. } => (key.as_bytes().len(), 8),
+        });
+        for (key, value) in values.chain(self.events.iter().map(|event| (17, event.len()))) {
+            let size = key.saturating_add(value);
+            if size > RECORD_BYTES {
+                return Err(StorageError::TooLarge {
+                    what: "a record",
+                    size,
+                    limit: RECORD_BYTES,
+                });
+            }
+            total = total.saturating_add(size);
+        }
+        if total > CHANGE_SET_BYTES {
+            return Err(StorageError::TooLarge {
+                what: "a change set",
+                size: total,
+                limit: CHANGE_SET_BYTES,
+            });
+        }
+        Ok(())
+    }
+}

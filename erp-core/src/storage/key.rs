@@ -1,0 +1,266 @@
+//! Keys whose byte order is the order of what they stand for.
+
+use std::fmt;
+
+use super::Revision;
+
+/// Which kind of record a key leads to: the first byte of every key. The numbers are stored and never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Space {
+    /// Company settings and attributes: one record.
+    Company = 1,
+    /// Users of the interface by name.
+    User = 2,
+    /// Bearer tokens by their hash.
+    Token = 3,
+    /// Tokens by the time they expire, for cleaning up.
+    TokenExpiry = 4,
+    /// Tokens by user, for ending them with the user.
+    TokenOfUser = 5,
+    /// Customers by number.
+    Customer = 10,
+    /// Which customer an address belongs to.
+    AddressOwner = 11,
+    /// The orders of a customer.
+    OrderOfCustomer = 12,
+    /// Customers by the folded content of an address field.
+    AddressTerm = 13,
+    /// Articles by number.
+    Article = 20,
+    /// Prices by price list type and article.
+    Price = 21,
+    /// Stored stock by article.
+    Stock = 22,
+    /// Reserved quantity by article, location and packaging unit: counters in millionths.
+    Reserved = 23,
+    /// Revisions of the master data kinds: counters.
+    MasterDataVersion = 24,
+    /// Tax codes.
+    TaxCode = 25,
+    /// Article media by key.
+    Media = 26,
+    /// Article media by article.
+    MediaOfArticle = 27,
+    /// Orders by number.
+    Order = 30,
+    /// Offers by number.
+    Offer = 31,
+    /// Events waiting for delivery, by revision.
+    Outbox = 40,
+    /// Answers kept for repeated requests.
+    Idempotency = 41,
+    /// Answers kept for repeated requests, by the time they expire.
+    IdempotencyExpiry = 42,
+    /// For the conformance suite and experiments of embedders.
+    Scratch = 250,
+}
+
+/// A key of the store.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(Vec<u8>);
+
+impl Key {
+    /// Starts a key in a space.
+    #[must_use]
+    pub fn of(space: Space) -> KeyBuilder {
+        KeyBuilder {
+            bytes: vec![space as u8],
+        }
+    }
+
+    /// A key from the bytes a back-end kept.
+    #[must_use]
+    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes of the key.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The first byte: which [`Space`] the key belongs to.
+    #[must_use]
+    pub fn space(&self) -> u8 {
+        self.0.first().copied().unwrap_or(0)
+    }
+
+    /// The first key behind all that begin with this one.
+    #[must_use]
+    pub fn after_prefix(&self) -> Self {
+        let mut bytes = self.0.clone();
+        while let Some(last) = bytes.pop() {
+            if let Some(next) = last.checked_add(1) {
+                bytes.push(next);
+                return Self(bytes);
+            }
+        }
+        // All bytes were 255: nothing is behind them but longer keys of the same kind.
+        Self(vec![255; self.0.len().saturating_add(64)])
+    }
+
+    /// The first key behind this one.
+    #[must_use]
+    pub fn successor(&self) -> Self {
+        let mut bytes = self.0.clone();
+        bytes.push(0);
+        Self(bytes)
+    }
+
+    /// The parts of the key behind its space, for records whose content is their key.
+    #[must_use]
+    pub fn parts(&self) -> KeyParts<'_> {
+        KeyParts {
+            rest: self.0.get(1..).unwrap_or_default(),
+        }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({})", self.0.escape_ascii())
+    }
+}
+
+/// Puts the parts of a key together.
+#[derive(Clone, Debug)]
+pub struct KeyBuilder {
+    bytes: Vec<u8>,
+}
+
+/// Ends a text part. A zero byte inside a text is written as `00 FF`, so `00 01` cannot occur in one.
+const END_OF_TEXT: [u8; 2] = [0, 1];
+
+impl KeyBuilder {
+    /// Adds a text; keys order as the texts do, byte by byte.
+    #[must_use]
+    pub fn text(self, text: &str) -> Self {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Adds bytes of any length.
+    #[must_use]
+    pub fn bytes(mut self, bytes: &[u8]) -> Self {
+        for byte in bytes {
+            self.bytes.push(*byte);
+            if *byte == 0 {
+                self.bytes.push(0xFF);
+            }
+        }
+        self.bytes.extend_from_slice(&END_OF_TEXT);
+        self
+    }
+
+    /// Adds a number of fixed width; keys order as the numbers do.
+    #[must_use]
+    pub fn number(mut self, number: u64) -> Self {
+        self.bytes.extend_from_slice(&number.to_be_bytes());
+        self
+    }
+
+    /// Adds a signed number of fixed width; keys order as the numbers do.
+    #[must_use]
+    pub fn signed(self, number: i64) -> Self {
+        self.number(number.cast_unsigned() ^ (1 << 63))
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn build(self) -> Key {
+        Key(self.bytes)
+    }
+}
+
+/// Takes a key apart again; every part is `None` when the key does not hold it.
+#[derive(Clone, Debug)]
+pub struct KeyParts<'a> {
+    rest: &'a [u8],
+}
+
+impl KeyParts<'_> {
+    /// The next part, written by [`KeyBuilder::bytes`].
+    pub fn bytes(&mut self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            let (first, rest) = self.rest.split_first()?;
+            if *first != 0 {
+                bytes.push(*first);
+                self.rest = rest;
+                continue;
+            }
+            let (second, rest) = rest.split_first()?;
+            self.rest = rest;
+            match second {
+                0xFF => bytes.push(0),
+                1 => return Some(bytes),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The next part, written by [`KeyBuilder::text`].
+    pub fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?).ok()
+    }
+
+    /// The next part, written by [`KeyBuilder::number`].
+    pub fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(u64::from_be_bytes(*number))
+    }
+
+    /// The next part, written by [`KeyBuilder::signed`].
+    pub fn signed(&mut self) -> Option<i64> {
+        self.number()
+            .map(|number| (number ^ (1 << 63)).cast_signed())
+    }
+}
+
+/// Where a back-end keeps the `index`-th event of a commit: events read in the order they happened.
+#[must_use]
+pub fn outbox_key(revision: Revision, index: usize) -> Key {
+    Key::of(Space::Outbox)
+        .number(revision)
+        .number(index as u64)
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn key_order_is_value_order(a: (String, u64, i64), b: (String, u64, i64)) {
+            let key = |(text, number, signed): &(String, u64, i64)| {
+                Key::of(Space::Scratch).text(text).number(*number).signed(*signed).build()
+            };
+            let by_value = (a.0.as_bytes(), a.1, a.2).cmp(&(b.0.as_bytes(), b.1, b.2));
+            prop_assert_eq!(key(&a).cmp(&key(&b)), by_value);
+        }
+
+        #[test]
+        fn parts_read_back(bytes: Vec<u8>, number: u64, signed: i64) {
+            let key = Key::of(Space::Scratch).bytes(&bytes).number(number).signed(signed).build();
+            let mut parts = key.parts();
+            prop_assert_eq!(parts.bytes(), Some(bytes));
+            prop_assert_eq!(parts.number(), Some(number));
+            prop_assert_eq!(parts.signed(), Some(signed));
+            prop_assert_eq!(parts.number(), None);
+        }
+
+        #[test]
+        fn a_prefix_range_holds_exactly_its_keys(prefix: Vec<u8>, key: Vec<u8>) {
+            let prefix = Key::from_bytes([vec![7], prefix].concat());
+            let key = Key::from_bytes([vec![7], key].concat());
+            let inside = prefix <= key && key < prefix.after_prefix();
+            prop_assert_eq!(inside, key.as_bytes().starts_with(prefix.as_bytes()));
+        }
+    }
+}

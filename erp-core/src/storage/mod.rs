@@ -1,0 +1,212 @@
+//! Where records live: a small ordered store of bytes that anyone can implement.
+//!
+//! The core owns keys, encoding, secondary keys and record versions, so a back-end holds no rules.
+//! [`MemoryStore`] is the reference; the [`conformance`] suite (feature `conformance`) checks any other.
+
+mod change;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod error;
+mod key;
+mod memory;
+
+use std::future::Future;
+
+pub use change::{ChangeSet, Expected, Guard, Write};
+pub use error::{CommitError, StorageError};
+pub use key::{Key, KeyBuilder, Space, outbox_key};
+pub use memory::MemoryStore;
+
+/// The number of a commit: unique, growing, and the version of every entry the commit wrote.
+pub type Revision = u64;
+
+/// What is stored under a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The commit that wrote this entry last. A key that was deleted and written again has a new one.
+    pub revision: Revision,
+    /// The record's bytes, or the eight bytes of a counter.
+    pub value: Vec<u8>,
+}
+
+impl Entry {
+    /// The value of a counter; `None` when the entry is not one.
+    #[must_use]
+    pub fn counter(&self) -> Option<i64> {
+        self.value
+            .as_slice()
+            .try_into()
+            .ok()
+            .map(i64::from_be_bytes)
+    }
+}
+
+/// A range of keys to read in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scan {
+    /// The first key of the range.
+    pub from: Key,
+    /// The first key behind the range.
+    pub until: Key,
+    /// Go from the last key to the first.
+    pub backwards: bool,
+    /// How many entries the page may hold; at most [`crate::limits::ENTRIES_PER_PAGE`] are given.
+    pub limit: usize,
+}
+
+impl Scan {
+    /// Everything that begins with this key.
+    #[must_use]
+    pub fn prefix(prefix: &Key) -> Self {
+        Self {
+            from: prefix.clone(),
+            until: prefix.after_prefix(),
+            backwards: false,
+            limit: crate::limits::ENTRIES_PER_PAGE,
+        }
+    }
+
+    /// The same range from its other end.
+    #[must_use]
+    pub const fn backwards(mut self) -> Self {
+        self.backwards = true;
+        self
+    }
+
+    /// The scan for what is left behind a page of `limit` entries; `None` when the range is done.
+    #[must_use]
+    pub fn rest_behind(&self, entries: &[(Key, Entry)], limit: usize) -> Option<Self> {
+        let (last, _) = entries.last().filter(|_| entries.len() >= limit)?;
+        let mut rest = self.clone();
+        if self.backwards {
+            rest.until = last.clone();
+        } else {
+            rest.from = last.successor();
+        }
+        (rest.from < rest.until).then_some(rest)
+    }
+
+    /// The same range with at most this many entries a page.
+    #[must_use]
+    pub const fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+/// One page of a scan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// The entries in key order (or against it, when asked).
+    pub entries: Vec<(Key, Entry)>,
+    /// The scan for the rest; `None` when the range is done.
+    pub next: Option<Scan>,
+}
+
+/// The number sequences of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Sequence {
+    /// `AuftNr`.
+    Order,
+    /// `OffertNr`.
+    Offer,
+    /// `KundNr`, which is also `DebiNr`.
+    Customer,
+    /// `AdrNr`.
+    Address,
+    /// `IDKey` of article media.
+    Media,
+}
+
+impl Sequence {
+    /// Every sequence.
+    pub const ALL: [Self; 5] = [
+        Self::Order,
+        Self::Offer,
+        Self::Customer,
+        Self::Address,
+        Self::Media,
+    ];
+
+    /// The name under which a back-end keeps the sequence. It never changes.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Order => "order",
+            Self::Offer => "offer",
+            Self::Customer => "customer",
+            Self::Address => "address",
+            Self::Media => "media",
+        }
+    }
+}
+
+/// `Send` and `Sync` where there are threads, nothing on wasm32.
+#[cfg(not(target_family = "wasm"))]
+pub trait MaybeSendSync: Send + Sync {}
+#[cfg(not(target_family = "wasm"))]
+impl<T: Send + Sync> MaybeSendSync for T {}
+
+/// `Send` and `Sync` where there are threads, nothing on wasm32.
+#[cfg(target_family = "wasm")]
+pub trait MaybeSendSync {}
+#[cfg(target_family = "wasm")]
+impl<T> MaybeSendSync for T {}
+
+/// `Send` where there are threads, nothing on wasm32.
+#[cfg(not(target_family = "wasm"))]
+pub trait MaybeSend: Send {}
+#[cfg(not(target_family = "wasm"))]
+impl<T: Send> MaybeSend for T {}
+
+/// `Send` where there are threads, nothing on wasm32.
+#[cfg(target_family = "wasm")]
+pub trait MaybeSend {}
+#[cfg(target_family = "wasm")]
+impl<T> MaybeSend for T {}
+
+/// A store of records.
+///
+/// What a back-end promises, and [`conformance`](self) checks:
+///
+/// 1. **All or nothing.** A [`ChangeSet`] is seen whole or not at all, also after a crash.
+/// 2. **Guards.** They are checked against the state right before the commit; when one fails, nothing
+///    changes and the answer is [`CommitError::Conflict`].
+/// 3. **Revisions.** Every commit has a new, higher revision, and every entry it writes carries it.
+///    A key that was deleted and written again never gets an old revision back.
+/// 4. **Durable.** `Ok` means the change survives the end of the process and the loss of power.
+/// 5. **Read your writes.** What was committed before a call began is seen by it.
+/// 6. **Unknown outcome.** After [`CommitError::Storage`] the change may or may not be there; repeating
+///    a guarded set is safe.
+/// 7. **Dropping the future does not cancel** a commit that has begun.
+/// 8. **Order.** Scans give keys in byte order, in pages, without gaps for keys that nobody touches.
+/// 9. **Numbers never repeat**, not after a crash either; gaps are allowed.
+/// 10. **Counters** need no guard: `add` commutes, an absent counter is 0, and a sum beyond 64 bits
+///     fails the whole set with [`CommitError::CounterOverflow`].
+/// 11. **One call to `get` sees one state**: no commit is seen in half.
+///
+/// There are no default methods, so that a wrapper cannot forget one.
+pub trait Storage: MaybeSendSync {
+    /// The entries under these keys, in the same order; at most [`crate::limits::KEYS_PER_GET`].
+    fn get(
+        &self,
+        keys: &[Key],
+    ) -> impl Future<Output = Result<Vec<Option<Entry>>, StorageError>> + MaybeSend;
+
+    /// One page of a range.
+    fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
+
+    /// The next number of a sequence, at least `first`.
+    fn next_number(
+        &self,
+        sequence: Sequence,
+        first: u64,
+    ) -> impl Future<Output = Result<u64, StorageError>> + MaybeSend;
+
+    /// Applies a change set and answers with its revision.
+    fn commit(
+        &self,
+        changes: ChangeSet,
+    ) -> impl Future<Output = Result<Revision, CommitError>> + MaybeSend;
+}

@@ -1,0 +1,479 @@
+//! One table per resource: wire name, Rust name, type, length and meaning stand together, and
+//! everything else (serialising, reading with all problems, the glossary, the API document) is
+//! derived from it.
+
+use serde_json::{Map, Value};
+use smol_str::SmolStr;
+
+use crate::Number;
+use crate::problem::{Code, Path, Problems};
+
+/// The type of a member as the interface document declares it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// `varchar(n)`: text of at most n characters.
+    Varchar(usize),
+    /// `char(n)`: text of at most n characters.
+    Char(usize),
+    /// Text without a declared length.
+    Text,
+    /// A whole number of 32 bits.
+    Int,
+    /// A whole number from 0 to 255.
+    TinyInt,
+    /// A decimal number.
+    Float,
+    /// An amount of money.
+    Money,
+    /// `true` or `false`.
+    Bool,
+    /// RFC 3339 text; its form is checked when it becomes a time.
+    DateTime,
+    /// An object.
+    Object(&'static Schema),
+    /// A list of objects.
+    List(&'static Schema),
+    /// A list of texts.
+    Texts,
+}
+
+/// One member of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The name on the wire.
+    pub wire: &'static str,
+    /// The name in Rust.
+    pub rust: &'static str,
+    /// What it means, from the interface document.
+    pub meaning: &'static str,
+    /// Its declared type.
+    pub kind: Kind,
+}
+
+/// All members of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Schema {
+    /// The Rust type.
+    pub name: &'static str,
+    /// The members in wire order.
+    pub fields: &'static [Field],
+}
+
+impl Schema {
+    /// The member with this wire name.
+    #[must_use]
+    pub fn field(&self, wire: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.wire == wire)
+    }
+}
+
+/// How a body is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Refuse members no table lists (setting `strict_bodies`).
+    pub strict: bool,
+}
+
+/// A resource of the interface.
+pub trait Record: Sized {
+    /// The table this record was made from.
+    const SCHEMA: &'static Schema;
+
+    /// Reads an object, noting every problem; members with a problem are left out.
+    fn read_object(
+        object: &Map<String, Value>,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Self;
+
+    /// Keeps only the members whose wire name `keep` accepts.
+    fn retain(&mut self, keep: &dyn Fn(&str) -> bool);
+
+    /// Reads a whole body.
+    ///
+    /// # Errors
+    /// Every problem of the body.
+    fn read(body: &Value, how: Reading) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let record = Self::read_member(
+            body,
+            &Kind::Object(Self::SCHEMA),
+            how,
+            &Path::ROOT,
+            &mut problems,
+        );
+        problems.or_else_value(record)
+    }
+
+    /// Reads a nested object.
+    fn read_member(
+        value: &Value,
+        _kind: &Kind,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        match value {
+            Value::Object(object) => {
+                if how.strict {
+                    refuse_unknown(object, Self::SCHEMA, path, problems);
+                }
+                Some(Self::read_object(object, how, path, problems))
+            }
+            other => {
+                wrong_type(other, "an object", path, problems);
+                None
+            }
+        }
+    }
+}
+
+fn refuse_unknown(
+    object: &Map<String, Value>,
+    schema: &Schema,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) {
+    for name in object.keys() {
+        if schema.field(name).is_none() {
+            problems.add(
+                &path.member(name),
+                Code::UnknownMember,
+                format!("no table lists the member `{name}`"),
+            );
+        }
+    }
+}
+
+fn wrong_type(found: &Value, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
+    let found = match found {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    problems.add(
+        path,
+        Code::WrongType,
+        format!("expected {wanted}, found {found}"),
+    );
+}
+
+/// A type a member can have.
+pub trait Member: Sized {
+    /// Reads the value of a member that is there and not null.
+    fn read_value(
+        value: &Value,
+        kind: &Kind,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self>;
+}
+
+impl Member for SmolStr {
+    fn read_value(
+        value: &Value,
+        kind: &Kind,
+        _: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let Value::String(text) = value else {
+            wrong_type(value, "a string", path, problems);
+            return None;
+        };
+        check_text(text, kind, path, problems).then(|| Self::from(text.as_str()))
+    }
+}
+
+/// Checks length and characters of a text member; `true` when it is fine.
+pub(crate) fn check_text(
+    text: &str,
+    kind: &Kind,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> bool {
+    if let Some(control) = text
+        .chars()
+        .find(|c| c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
+    {
+        let code = u32::from(control);
+        problems.add(
+            path,
+            Code::ControlCharacter,
+            format!("control character U+{code:04X} is not allowed"),
+        );
+        return false;
+    }
+    let (Kind::Varchar(limit) | Kind::Char(limit)) = *kind else {
+        return true;
+    };
+    let length = text.chars().count();
+    if length > limit {
+        let message = format!("{length} characters, at most {limit} are allowed");
+        problems.add_limit(path, Code::TooLong, limit as u64, message);
+        return false;
+    }
+    true
+}
+
+impl Member for bool {
+    fn read_value(
+        value: &Value,
+        _: &Kind,
+        _: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let found = value.as_bool();
+        if found.is_none() {
+            wrong_type(value, "true or false", path, problems);
+        }
+        found
+    }
+}
+
+impl Member for Number {
+    fn read_value(
+        value: &Value,
+        _: &Kind,
+        _: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let Value::Number(number) = value else {
+            wrong_type(value, "a number", path, problems);
+            return None;
+        };
+        let read = Self::from_json(number);
+        if read.is_none() {
+            problems.add(path, Code::OutOfRange, "the number has more than 28 digits");
+        }
+        read
+    }
+}
+
+fn whole(
+    value: &Value,
+    lowest: i64,
+    highest: i64,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<i64> {
+    let Value::Number(number) = value else {
+        wrong_type(value, "a whole number", path, problems);
+        return None;
+    };
+    let whole = Number::from_json(number)
+        .map(|number| number.0.normalize())
+        .filter(|decimal| decimal.scale() == 0)
+        .and_then(|decimal| i64::try_from(decimal).ok())
+        .filter(|whole| (lowest..=highest).contains(whole));
+    if whole.is_none() {
+        let message = format!("expected a whole number from {lowest} to {highest}");
+        problems.add(path, Code::OutOfRange, message);
+    }
+    whole
+}
+
+impl Member for i32 {
+    fn read_value(
+        value: &Value,
+        _: &Kind,
+        _: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let whole = whole(
+            value,
+            i64::from(Self::MIN),
+            i64::from(Self::MAX),
+            path,
+            problems,
+        )?;
+        Self::try_from(whole).ok()
+    }
+}
+
+impl Member for u8 {
+    fn read_value(
+        value: &Value,
+        _: &Kind,
+        _: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let whole = whole(value, 0, i64::from(Self::MAX), path, problems)?;
+        Self::try_from(whole).ok()
+    }
+}
+
+impl<T: Record> Member for T {
+    fn read_value(
+        value: &Value,
+        kind: &Kind,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        T::read_member(value, kind, how, path, problems)
+    }
+}
+
+impl<T: Member + Default> Member for Vec<T> {
+    fn read_value(
+        value: &Value,
+        kind: &Kind,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let Value::Array(values) = value else {
+            wrong_type(value, "a list", path, problems);
+            return None;
+        };
+        // An unreadable entry keeps its place, or the paths of the ones behind it would lie.
+        let read = values.iter().enumerate();
+        Some(
+            read.map(|(at, value)| {
+                T::read_value(value, kind, how, &path.index(at), problems).unwrap_or_default()
+            })
+            .collect(),
+        )
+    }
+}
+
+/// Reads one member of an object: absent and `null` mean the same.
+pub fn read_field<T: Member>(
+    object: &Map<String, Value>,
+    field: &Field,
+    how: Reading,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    match object.get(field.wire) {
+        None | Some(Value::Null) => None,
+        Some(value) => T::read_value(value, &field.kind, how, &path.member(field.wire), problems),
+    }
+}
+
+/// The Rust type of a declared type.
+macro_rules! wire_type {
+    (varchar $n:literal) => { ::smol_str::SmolStr };
+    (char $n:literal) => { ::smol_str::SmolStr };
+    (text) => { ::smol_str::SmolStr };
+    (date_time) => { ::smol_str::SmolStr };
+    (int) => { i32 };
+    (tinyint) => { u8 };
+    (float) => { $crate::Number };
+    (money) => { $crate::Number };
+    (bool) => { bool };
+    (object $record:ty) => { $record };
+    (list $record:ty) => { Vec<$record> };
+    (texts) => { Vec<::smol_str::SmolStr> };
+}
+
+/// The [`Kind`] of a declared type.
+macro_rules! wire_kind {
+    (varchar $n:literal) => {
+        $crate::wire::Kind::Varchar($n)
+    };
+    (char $n:literal) => {
+        $crate::wire::Kind::Char($n)
+    };
+    (text) => {
+        $crate::wire::Kind::Text
+    };
+    (date_time) => {
+        $crate::wire::Kind::DateTime
+    };
+    (int) => {
+        $crate::wire::Kind::Int
+    };
+    (tinyint) => {
+        $crate::wire::Kind::TinyInt
+    };
+    (float) => {
+        $crate::wire::Kind::Float
+    };
+    (money) => {
+        $crate::wire::Kind::Money
+    };
+    (bool) => {
+        $crate::wire::Kind::Bool
+    };
+    (object $record:ty) => {
+        $crate::wire::Kind::Object(<$record as $crate::wire::Record>::SCHEMA)
+    };
+    (list $record:ty) => {
+        $crate::wire::Kind::List(<$record as $crate::wire::Record>::SCHEMA)
+    };
+    (texts) => {
+        $crate::wire::Kind::Texts
+    };
+}
+
+/// Makes a resource from its table: `rust_name "WireName": type,` with the meaning as doc comment.
+macro_rules! wire_record {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident {
+            $(
+                $(#[doc = $meaning:literal])+
+                $rust:ident $wire:literal: $kind:ident $(($($of:tt)+))?,
+            )+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        pub struct $name {
+            $(
+                $(#[doc = $meaning])+
+                #[doc(alias = $wire)]
+                #[serde(rename = $wire, skip_serializing_if = "Option::is_none")]
+                pub $rust: Option<$crate::wire::record::wire_type!($kind $($($of)+)?)>,
+            )+
+        }
+
+        impl $crate::wire::Record for $name {
+            const SCHEMA: &'static $crate::wire::Schema = &$crate::wire::Schema {
+                name: stringify!($name),
+                fields: &[$(
+                    $crate::wire::Field {
+                        wire: $wire,
+                        rust: stringify!($rust),
+                        meaning: concat!($($meaning),+),
+                        kind: $crate::wire::record::wire_kind!($kind $($($of)+)?),
+                    },
+                )+],
+            };
+
+            fn read_object(
+                object: &serde_json::Map<String, serde_json::Value>,
+                how: $crate::wire::Reading,
+                path: &$crate::problem::Path<'_>,
+                problems: &mut $crate::problem::Problems,
+            ) -> Self {
+                let mut fields = Self::SCHEMA.fields.iter();
+                $(
+                    let $rust = fields.next().and_then(|field| {
+                        $crate::wire::record::read_field(object, field, how, path, problems)
+                    });
+                )+
+                Self { $($rust),+ }
+            }
+
+            fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {
+                $(if !keep($wire) { self.$rust = None; })+
+            }
+        }
+    };
+}
+
+pub(crate) use {wire_kind, wire_record, wire_type};

@@ -1,0 +1,1 @@
+//! Small programs on `erp-core`; see the files beside this one.
