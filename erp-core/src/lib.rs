@@ -3,12 +3,27 @@
 //! The core is sans-I/O: it has no clock, no files, no network and no threads. Storage is a
 //! [trait](storage::Storage), time and settings are arguments, and every rule is a plain function.
 
+pub mod address;
+pub mod codes;
+pub mod article;
+pub mod document;
+pub mod erp;
+pub mod fold;
+pub mod import;
+pub mod links;
+pub mod master;
+pub mod record;
 pub mod limits;
 mod number;
 pub mod problem;
+pub mod request;
 pub mod storage;
+pub mod text;
+pub mod time;
+pub mod totals;
 pub mod wire;
 
+pub use erp::Erp;
 pub use number::{Number, fraction_digits, round_half_away};
 pub use problem::{Code, Path, Problem, Problems};
 

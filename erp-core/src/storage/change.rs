@@ -1,8 +1,9 @@
 //! What one commit does.
 
-use super::{Key, Revision};
-use crate::limits::{CHANGE_SET_BYTES, RECORD_BYTES};
-use crate::storage::StorageError;
+use std::collections::BTreeMap;
+
+use super::{CommitError, Entry, Key, Revision, StorageError, outbox_key};
+use crate::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 
 /// What must be true right before a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,31 +123,87 @@ impl ChangeSet {
     /// Checks the sizes every back-end must be able to take.
     ///
     /// # Errors
-    /// [`StorageError::TooLarge`] when a record or the whole set is beyond its limit.
+    /// [`StorageError::TooLarge`] when a key, a record or the whole set is beyond its limit.
     pub fn check_size(&self) -> Result<(), StorageError> {
-        let mut total = 0_usize;
-        let values = self.writes.iter().map(|write| match write {
-            Write::Put { key, value } => (key.as_bytes().len(), value.len()),
-            Write::Delete { key } | Write::Add { key, .. } => (key.as_bytes().len(), 8),
-        });
-        for (key, value) in values.chain(self.events.iter().map(|event| (17, event.len()))) {
-            let size = key.saturating_add(value);
-            if size > RECORD_BYTES {
-                return Err(StorageError::TooLarge {
-                    what: "a record",
-                    size,
-                    limit: RECORD_BYTES,
-                });
+        let guards = self.guards.iter().map(|guard| &guard.key);
+        for key in guards.chain(self.writes.iter().map(Write::key)) {
+            check("a key", key.as_bytes().len(), KEY_BYTES)?;
+        }
+        let writes = self.writes.iter().map(|write| match write {
+            Write::Put { key, value } => key.as_bytes().len().saturating_add(value.len()),
+            Write::Delete { key } | Write::Add { key, .. } => {
+                key.as_bytes().len().saturating_add(8)
             }
+        });
+        let events = self
+            .events
+            .iter()
+            .map(|event| event.len().saturating_add(17));
+        let mut total = 0_usize;
+        for size in writes.chain(events) {
+            check("a record", size, RECORD_BYTES)?;
             total = total.saturating_add(size);
         }
-        if total > CHANGE_SET_BYTES {
-            return Err(StorageError::TooLarge {
-                what: "a change set",
-                size: total,
-                limit: CHANGE_SET_BYTES,
-            });
-        }
-        Ok(())
+        check("a change set", total, CHANGE_SET_BYTES)
     }
+
+    /// What the set leaves under each key it writes: for back-ends that do the arithmetic themselves.
+    ///
+    /// `read` answers what is stored right before the commit; `revision` is the number the commit will
+    /// have.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when a guard does not hold, [`CommitError::CounterOverflow`], and what
+    /// `read` answers.
+    pub fn resolve(
+        self,
+        revision: Revision,
+        mut read: impl FnMut(&Key) -> Result<Option<Entry>, StorageError>,
+    ) -> Result<BTreeMap<Key, Option<Vec<u8>>>, CommitError> {
+        for Guard { key, expected } in self.guards {
+            let found = read(&key)?.map(|entry| entry.revision);
+            let holds = match expected {
+                Expected::Absent => found.is_none(),
+                Expected::At(revision) => found == Some(revision),
+            };
+            if !holds {
+                return Err(CommitError::Conflict { key });
+            }
+        }
+        let mut written: BTreeMap<Key, Option<Vec<u8>>> = BTreeMap::new();
+        for write in self.writes {
+            match write {
+                Write::Put { key, value } => drop(written.insert(key, Some(value))),
+                Write::Delete { key } => drop(written.insert(key, None)),
+                Write::Add { key, delta } => {
+                    let before = match written.get(&key) {
+                        Some(value) => value.clone(),
+                        None => read(&key)?.map(|entry| entry.value),
+                    };
+                    let Some(after) = counter(before.as_deref()).checked_add(delta) else {
+                        return Err(CommitError::CounterOverflow { key });
+                    };
+                    written.insert(key, Some(after.to_be_bytes().to_vec()));
+                }
+            }
+        }
+        for (index, event) in self.events.into_iter().enumerate() {
+            written.insert(outbox_key(revision, index), Some(event));
+        }
+        Ok(written)
+    }
+}
+
+/// What is no counter counts as an absent one, as in [`Entry::counter`].
+fn counter(value: Option<&[u8]>) -> i64 {
+    value
+        .and_then(|value| value.try_into().ok())
+        .map_or(0, i64::from_be_bytes)
+}
+
+const fn check(what: &'static str, size: usize, limit: usize) -> Result<(), StorageError> {
+    if size > limit {
+        return Err(StorageError::TooLarge { what, size, limit });
+    }
+    Ok(())
 }

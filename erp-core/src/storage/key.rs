@@ -27,6 +27,8 @@ pub enum Space {
     OrderOfCustomer = 12,
     /// Customers by the folded content of an address field.
     AddressTerm = 13,
+    /// The highest number an import brought along, by sequence.
+    NumberFloor = 14,
     /// Articles by number.
     Article = 20,
     /// Prices by price list type and article.

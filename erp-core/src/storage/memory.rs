@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{
-    ChangeSet, CommitError, Entry, Expected, Key, Page, Revision, Scan, Sequence, Storage,
-    StorageError, Write, outbox_key,
+    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
 use crate::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 
@@ -75,47 +74,16 @@ impl Storage for MemoryStore {
     async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
         let mut state = self.state();
         let last = state.numbers.entry(sequence).or_default();
-        *last = last.saturating_add(1).max(first);
+        let next = last.checked_add(1).ok_or_else(|| sequence.used_up())?;
+        *last = next.max(first);
         Ok(*last)
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         changes.check_size()?;
         let mut state = self.state();
-        for guard in changes.guards {
-            let found = state.entries.get(&guard.key).map(|entry| entry.revision);
-            let holds = match guard.expected {
-                Expected::Absent => found.is_none(),
-                Expected::At(revision) => found == Some(revision),
-            };
-            if !holds {
-                return Err(CommitError::Conflict { key: guard.key });
-            }
-        }
         let revision = state.revision.saturating_add(1);
-        let mut written: BTreeMap<Key, Option<Vec<u8>>> = BTreeMap::new();
-        for write in changes.writes {
-            match write {
-                Write::Put { key, value } => drop(written.insert(key, Some(value))),
-                Write::Delete { key } => drop(written.insert(key, None)),
-                Write::Add { key, delta } => {
-                    let before = match written.get(&key) {
-                        Some(value) => value.clone(),
-                        None => state.entries.get(&key).map(|entry| entry.value.clone()),
-                    };
-                    let before = before
-                        .and_then(|value| value.try_into().ok())
-                        .map_or(0, i64::from_be_bytes);
-                    let Some(after) = before.checked_add(delta) else {
-                        return Err(CommitError::CounterOverflow { key });
-                    };
-                    written.insert(key, Some(after.to_be_bytes().to_vec()));
-                }
-            }
-        }
-        for (index, event) in changes.events.into_iter().enumerate() {
-            written.insert(outbox_key(revision, index), Some(event));
-        }
+        let written = changes.resolve(revision, |key| Ok(state.entries.get(key).cloned()))?;
         state.revision = revision;
         for (key, value) in written {
             match value {

@@ -4,7 +4,7 @@
 //! [`MemoryStore`] is the reference; the [`conformance`] suite (feature `conformance`) checks any other.
 
 mod change;
-#[cfg(feature = "conformance")]
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod error;
 mod key;
@@ -139,6 +139,12 @@ impl Sequence {
             Self::Address => "address",
             Self::Media => "media",
         }
+    }
+
+    /// The error of a sequence that has given its last number.
+    #[must_use]
+    pub fn used_up(self) -> StorageError {
+        StorageError::Unavailable(format!("the number sequence `{}` is used up", self.name()))
     }
 }
 

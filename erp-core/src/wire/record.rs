@@ -2,11 +2,19 @@
 //! everything else (serialising, reading with all problems, the glossary, the API document) is
 //! derived from it.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 use smol_str::SmolStr;
 
 use crate::Number;
+use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::problem::{Code, Path, Problems};
+use crate::text::{self, TextError};
+
+/// No list of the interface is longer than the positions of a document; reading stops before a flood
+/// of entries takes memory.
+const ENTRIES_PER_LIST: usize = POSITIONS_PER_DOCUMENT;
 
 /// The type of a member as the interface document declares it.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +44,25 @@ pub enum Kind {
     List(&'static Schema),
     /// A list of texts.
     Texts,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Varchar(limit) => write!(f, "varchar({limit})"),
+            Self::Char(limit) => write!(f, "char({limit})"),
+            Self::Text => f.write_str("string"),
+            Self::Int => f.write_str("int"),
+            Self::TinyInt => f.write_str("tinyint"),
+            Self::Float => f.write_str("float"),
+            Self::Money => f.write_str("money"),
+            Self::Bool => f.write_str("bool"),
+            Self::DateTime => f.write_str("time"),
+            Self::Object(schema) => f.write_str(schema.name),
+            Self::List(schema) => write!(f, "list of {}", schema.name),
+            Self::Texts => f.write_str("list of string"),
+        }
+    }
 }
 
 /// One member of a record.
@@ -192,34 +219,30 @@ impl Member for SmolStr {
 }
 
 /// Checks length and characters of a text member; `true` when it is fine.
-pub(crate) fn check_text(
-    text: &str,
-    kind: &Kind,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) -> bool {
-    if let Some(control) = text
-        .chars()
-        .find(|c| c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
-    {
-        let code = u32::from(control);
-        problems.add(
-            path,
-            Code::ControlCharacter,
-            format!("control character U+{code:04X} is not allowed"),
-        );
-        return false;
-    }
-    let (Kind::Varchar(limit) | Kind::Char(limit)) = *kind else {
-        return true;
+fn check_text(text: &str, kind: &Kind, path: &Path<'_>, problems: &mut Problems) -> bool {
+    let limit = match *kind {
+        Kind::Varchar(limit) | Kind::Char(limit) => Some(limit),
+        _ => None,
     };
-    let length = text.chars().count();
-    if length > limit {
-        let message = format!("{length} characters, at most {limit} are allowed");
-        problems.add_limit(path, Code::TooLong, limit as u64, message);
-        return false;
+    match text::check(text, limit) {
+        Ok(()) => true,
+        Err(error) => {
+            note_text(error, path, problems);
+            false
+        }
     }
-    true
+}
+
+/// Notes why a text does not fit its field.
+pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
+    match error {
+        TextError::TooLong { limit, .. } => {
+            problems.add_limit(path, Code::TooLong, limit as u64, error.to_string());
+        }
+        TextError::ControlCharacter(_) => {
+            problems.add(path, Code::ControlCharacter, error.to_string());
+        }
+    }
 }
 
 impl Member for bool {
@@ -337,6 +360,14 @@ impl<T: Member + Default> Member for Vec<T> {
             wrong_type(value, "a list", path, problems);
             return None;
         };
+        if values.len() > ENTRIES_PER_LIST {
+            let message = format!(
+                "{} entries, at most {ENTRIES_PER_LIST} are allowed",
+                values.len()
+            );
+            problems.add_limit(path, Code::TooMany, ENTRIES_PER_LIST as u64, message);
+            return None;
+        }
         // An unreadable entry keeps its place, or the paths of the ones behind it would lie.
         let read = values.iter().enumerate();
         Some(
@@ -349,7 +380,7 @@ impl<T: Member + Default> Member for Vec<T> {
 }
 
 /// Reads one member of an object: absent and `null` mean the same.
-pub fn read_field<T: Member>(
+pub(crate) fn read_field<T: Member>(
     object: &Map<String, Value>,
     field: &Field,
     how: Reading,
@@ -369,6 +400,7 @@ macro_rules! wire_type {
     (text) => { ::smol_str::SmolStr };
     (date_time) => { ::smol_str::SmolStr };
     (int) => { i32 };
+    (lifetime) => { $crate::wire::Lifetime };
     (tinyint) => { u8 };
     (float) => { $crate::Number };
     (money) => { $crate::Number };
@@ -395,6 +427,9 @@ macro_rules! wire_kind {
     (int) => {
         $crate::wire::Kind::Int
     };
+    (lifetime) => {
+        $crate::wire::Kind::Int
+    };
     (tinyint) => {
         $crate::wire::Kind::TinyInt
     };
@@ -418,14 +453,25 @@ macro_rules! wire_kind {
     };
 }
 
-/// Makes a resource from its table: `rust_name "WireName": type,` with the meaning as doc comment.
+/// The wire name of a member.
+macro_rules! wire_name {
+    ($rust:ident $wire:literal) => {
+        $wire
+    };
+    ($rust:ident) => {
+        stringify!($rust)
+    };
+}
+
+/// Makes a resource from its table: `rust_name "WireName": type,` with the meaning as doc comment, or
+/// `name: type,` when both names are the same.
 macro_rules! wire_record {
     (
         $(#[doc = $about:literal])+
         pub struct $name:ident {
             $(
                 $(#[doc = $meaning:literal])+
-                $rust:ident $wire:literal: $kind:ident $(($($of:tt)+))?,
+                $rust:ident $($wire:literal)?: $kind:ident $(($($of:tt)+))?,
             )+
         }
     ) => {
@@ -435,8 +481,9 @@ macro_rules! wire_record {
         pub struct $name {
             $(
                 $(#[doc = $meaning])+
-                #[doc(alias = $wire)]
-                #[serde(rename = $wire, skip_serializing_if = "Option::is_none")]
+                $(#[doc(alias = $wire)])?
+                $(#[serde(rename = $wire)])?
+                #[serde(skip_serializing_if = "Option::is_none")]
                 pub $rust: Option<$crate::wire::record::wire_type!($kind $($($of)+)?)>,
             )+
         }
@@ -446,7 +493,7 @@ macro_rules! wire_record {
                 name: stringify!($name),
                 fields: &[$(
                     $crate::wire::Field {
-                        wire: $wire,
+                        wire: $crate::wire::record::wire_name!($rust $($wire)?),
                         rust: stringify!($rust),
                         meaning: concat!($($meaning),+),
                         kind: $crate::wire::record::wire_kind!($kind $($($of)+)?),
@@ -470,10 +517,14 @@ macro_rules! wire_record {
             }
 
             fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {
-                $(if !keep($wire) { self.$rust = None; })+
+                $(
+                    if !keep($crate::wire::record::wire_name!($rust $($wire)?)) {
+                        self.$rust = None;
+                    }
+                )+
             }
         }
     };
 }
 
-pub(crate) use {wire_kind, wire_record, wire_type};
+pub(crate) use {wire_kind, wire_name, wire_record, wire_type};

@@ -1,0 +1,211 @@
+//! Orders and offers: priced documents with copies of their addresses.
+
+mod order;
+mod pricing;
+mod render;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::address::Address;
+use crate::codes::Currency;
+use crate::master::{ArticleNumber, Customer, Reservation, TaxClass, TaxCodeId, UnitCode};
+use crate::request::AddressesRequest;
+use crate::text::Text;
+use crate::totals::PriceKind;
+
+pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
+pub use pricing::{ArticleState, Manual, PricingState, price_document};
+pub use render::order_answer;
+
+/// An order number (`AuftNr`).
+pub type OrderNumber = Text<10>;
+
+/// What orders and offers have in common. Everything is decided when it is written and only read back
+/// later: prices, rates and addresses of a document do not follow the master data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    /// `AuftBez`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text<80>>,
+    /// `AuftBestellNr`: the number in the foreign system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign_number: Option<Text<36>>,
+    /// `AuftBestellRef`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Text<60>>,
+    /// `AuftBestellT`.
+    pub ordered_at: Timestamp,
+    /// `AuftLieferT`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery_at: Option<Timestamp>,
+    /// `WaehrAbk`.
+    pub currency: Currency,
+    /// `AuftKomment`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Text<255>>,
+    /// `KTNr`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_bearer: Option<Text<6>>,
+    /// `StaoNr`.
+    pub location: i32,
+    /// `KundBedTyp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment_condition: Option<u8>,
+    /// `AuftLiefKost`, of the document's kind.
+    pub delivery_costs: Decimal,
+    /// Net or gross: of which kind unit prices, line totals and delivery costs are.
+    pub kind: PriceKind,
+    /// When the document was written.
+    pub created_at: Timestamp,
+    /// The addresses as of then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub addresses: Option<DocumentAddresses>,
+    /// The positions.
+    pub positions: Vec<Position>,
+    /// The number the next position gets; numbers are never used again within a document.
+    pub next_position: i32,
+    /// The tax recap, one entry per tax code and rate.
+    pub recap: Vec<TaxRecap>,
+    /// `AuftNetto`.
+    pub net: Decimal,
+    /// `AuftWUST`.
+    pub tax: Decimal,
+    /// `AuftBrutto`, always net plus tax.
+    pub gross: Decimal,
+    /// What rounding to the smallest coin adds; shown as a position of its own.
+    pub cash_rounding: Decimal,
+    /// Payment information.
+    #[serde(default)]
+    pub payments: Vec<Payment>,
+}
+
+/// The three addresses of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentAddresses {
+    /// `KontaktAdr`.
+    pub contact: DocumentAddress,
+    /// `LiefAdr`.
+    pub delivery: DocumentAddress,
+    /// `RechAdr`.
+    pub billing: DocumentAddress,
+}
+
+/// A copy of an address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentAddress {
+    /// The customer's address number, when the copy is of one; an address sent with the document has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<i32>,
+    /// The address.
+    pub address: Address,
+}
+
+impl DocumentAddresses {
+    /// The customer's addresses, each overridden by one that was sent.
+    #[must_use]
+    pub fn of(customer: &Customer, sent: &AddressesRequest) -> Self {
+        let choose = |sent: &Option<Address>, own: &crate::master::CustomerAddress| match sent {
+            Some(address) => DocumentAddress { number: None, address: address.clone() },
+            None => DocumentAddress { number: Some(own.number), address: own.address.clone() },
+        };
+        Self {
+            contact: choose(&sent.contact, &customer.contact),
+            delivery: choose(&sent.delivery, customer.delivery_address()),
+            billing: choose(&sent.billing, customer.billing_address()),
+        }
+    }
+}
+
+/// A position of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// `PosNr`: stable within the document.
+    pub number: i32,
+    /// `VisPosNr`: orders the output.
+    pub visible_number: i32,
+    /// `ArtNr`.
+    pub article: ArticleNumber,
+    /// `PosBez`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text<2048>>,
+    /// `PosAnzBest`, in base units.
+    pub quantity: Decimal,
+    /// `PosPreisBasis`.
+    pub price_basis: Decimal,
+    /// `PosPreisEinzel`; with a packaging unit computed from its price, as information.
+    pub unit_price: Decimal,
+    /// `GRabSatz`, percent.
+    pub discount_rate: Decimal,
+    /// `PosPreisTotal`.
+    pub total: Decimal,
+    /// The net part of the total.
+    pub net: Decimal,
+    /// `PosPreisWUSTBetrag`.
+    pub tax: Decimal,
+    /// The tax code.
+    pub tax_code: TaxCodeId,
+    /// `WUSTSatz`, percent.
+    pub tax_rate: Decimal,
+    /// The packaging unit it is sold in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<Package>,
+    /// Whether the client named the price.
+    #[serde(default)]
+    pub manual_price: bool,
+}
+
+/// The packaging part of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Package {
+    /// `VPEinheit`.
+    pub unit: UnitCode,
+    /// `VPEAnzBest`.
+    pub quantity: Decimal,
+    /// `VPEPreisEinzel`.
+    pub price: Decimal,
+}
+
+/// One entry of the tax recap (`MWSTRekapitulation`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxRecap {
+    /// `PosWUSTCode`.
+    pub code: TaxCodeId,
+    /// `PosWUSTSatz`, percent.
+    pub rate: Decimal,
+    /// `PosWUSTKlasse`.
+    pub class: TaxClass,
+    /// `PosWUSTBez`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Text<80>>,
+    /// `PosBetragNetto`.
+    pub net: Decimal,
+    /// `PosWUST`.
+    pub tax: Decimal,
+    /// `PosUSTUZiffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turnover_figure: Option<Text<12>>,
+    /// `PosUSTSZiffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sales_tax_figure: Option<Text<12>>,
+    /// `PosVSTSZiffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tax_figure: Option<Text<12>>,
+}
+
+/// A payment entry (`Zahlung`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payment {
+    /// `Key`: unique within the document.
+    pub key: Text<12>,
+    /// `Bezeichnung`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Text<255>>,
+    /// `Wert`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Text<200>>,
+}
+
+/// What the positions of a document reserve.
+pub(crate) type Reservations = Vec<Reservation>;

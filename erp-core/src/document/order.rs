@@ -1,0 +1,202 @@
+//! Orders: how one is made.
+
+use jiff::{Timestamp, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+
+use super::pricing::{Priced, default_description};
+use super::{
+    Document, DocumentAddresses, Manual, OrderNumber, Payment, PricingState, Reservations, price_document,
+};
+use crate::limits::FRACTION_DIGITS;
+use crate::master::{Customer, CustomerNumber, Reservation, reservation_unit};
+use crate::number::{fraction_digits, round_half_away};
+use crate::problem::{Code, Path, Problems};
+use crate::request::{OrderRequest, PaymentRequest};
+use crate::text::Text;
+
+/// The state of an order (`AuftStatus`, `PlanStatus`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OrderStatus {
+    /// New.
+    N,
+    /// Open, in processing.
+    O,
+    /// Completed.
+    A,
+}
+
+impl OrderStatus {
+    /// The letter on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::N => "N",
+            Self::O => "O",
+            Self::A => "A",
+        }
+    }
+
+    /// Reads the letter.
+    #[must_use]
+    pub fn parse(letter: &str) -> Option<Self> {
+        [Self::N, Self::O, Self::A].into_iter().find(|status| status.as_str() == letter)
+    }
+}
+
+/// An order as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// `AuftNr`.
+    pub number: OrderNumber,
+    /// `KundNr`.
+    pub customer: CustomerNumber,
+    /// `AuftStatus`.
+    pub status: OrderStatus,
+    /// The user who placed it.
+    pub created_by: Text<80>,
+    /// What was ordered.
+    pub document: Document,
+    /// What it reserves of the stock.
+    #[serde(default)]
+    pub reservations: Reservations,
+}
+
+/// An order that is decided and only lacks its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOrder {
+    /// What was ordered.
+    pub document: Document,
+    /// What it reserves.
+    pub reservations: Reservations,
+}
+
+impl NewOrder {
+    /// The order under its number: new.
+    #[must_use]
+    pub fn numbered(self, number: OrderNumber, customer: CustomerNumber, created_by: Text<80>) -> Order {
+        let Self { document, reservations } = self;
+        Order { number, customer, status: OrderStatus::N, created_by, document, reservations }
+    }
+}
+
+/// Decides a new order: prices, totals, copies of the addresses, reservations.
+///
+/// # Errors
+/// Every reason why the order cannot be placed, with its wire path.
+pub fn decide_create(
+    state: &PricingState<'_>,
+    customer: &Customer,
+    request: &OrderRequest,
+    now: Timestamp,
+) -> Result<NewOrder, Problems> {
+    let mut problems = Problems::new();
+    check_delivery_costs(state, &mut problems);
+    let priced = match price_document(state, &request.positions, Manual::Allowed) {
+        Ok(priced) if problems.is_empty() => priced,
+        Ok(_) => return Err(problems),
+        Err(more) => {
+            more.into_vec().into_iter().for_each(|problem| problems.push(problem));
+            return Err(problems);
+        }
+    };
+    let document = document(state, customer, request, priced, now);
+    let reservations = reservations(state, &document);
+    Ok(NewOrder { document, reservations })
+}
+
+fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
+    let digits = state.currency.minor_digits();
+    if fraction_digits(state.delivery_costs) > digits {
+        let header = Path::ROOT.member("GrundDaten");
+        let message = format!("an amount in {} has at most {digits} fraction digits", state.currency);
+        problems.add_limit(&header.member("AuftLiefKost"), Code::TooPrecise, digits.into(), message);
+    }
+}
+
+fn document(
+    state: &PricingState<'_>,
+    customer: &Customer,
+    request: &OrderRequest,
+    mut priced: Priced,
+    now: Timestamp,
+) -> Document {
+    for position in &mut priced.positions {
+        if position.description.is_none() {
+            let article = state.articles.get(&position.article);
+            position.description =
+                article.and_then(|known| default_description(state.company, &known.article, customer.language));
+        }
+    }
+    Document {
+        description: request.description.clone(),
+        foreign_number: request.foreign_number.clone(),
+        reference: request.reference.clone(),
+        ordered_at: request.ordered_at.unwrap_or(now),
+        delivery_at: request.delivery_at,
+        currency: state.currency,
+        comment: request.comment.clone(),
+        cost_bearer: request.cost_bearer.clone().or_else(|| customer.cost_bearer.clone()),
+        location: request.location.unwrap_or(state.company.location),
+        payment_condition: request.payment_condition.or(customer.payment_condition),
+        delivery_costs: state.delivery_costs,
+        kind: priced.kind,
+        created_at: now,
+        addresses: Some(DocumentAddresses::of(customer, &request.addresses)),
+        next_position: i32::try_from(priced.positions.len()).unwrap_or(i32::MAX).saturating_add(1),
+        positions: priced.positions,
+        recap: priced.recap,
+        net: priced.net,
+        tax: priced.tax,
+        gross: priced.gross,
+        cash_rounding: priced.cash_rounding,
+        payments: payments(&request.payments),
+    }
+}
+
+/// Gives every payment entry its key, counted from 1.
+fn payments(requests: &[PaymentRequest]) -> Vec<Payment> {
+    let numbered = requests.iter().zip(1_u32..);
+    numbered
+        .map(|(request, key)| Payment {
+            key: Text::new(&key.to_string()).unwrap_or_default(),
+            name: request.name.clone(),
+            value: request.value.clone(),
+        })
+        .collect()
+}
+
+/// What the positions of stock-managed articles reserve at the document's location.
+fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
+    let managed = document.positions.iter().filter_map(|position| {
+        let known = state.articles.get(&position.article)?;
+        known.article.stock_managed.then_some((position, known))
+    });
+    managed
+        .map(|(position, known)| {
+            let package = position.package.as_ref();
+            let unit = reservation_unit(
+                known.stock.as_deref(),
+                document.location,
+                package.map(|package| &package.unit),
+            );
+            let quantity = match (unit, package) {
+                (Some(_), Some(package)) => package.quantity,
+                _ => position.quantity,
+            };
+            Reservation {
+                article: position.article.clone(),
+                location: document.location,
+                unit: unit.cloned(),
+                quantity: round_half_away(quantity, FRACTION_DIGITS),
+            }
+        })
+        .collect()
+}
+
+/// The day whose tax rates count for an order: that of the service, so the delivery date when it is
+/// given, else the order date, in the company's time zone.
+#[must_use]
+pub fn tax_day(request: &OrderRequest, now: Timestamp, zone: &TimeZone) -> jiff::civil::Date {
+    let instant = request.delivery_at.or(request.ordered_at).unwrap_or(now);
+    zone.to_datetime(instant).date()
+}

@@ -1,0 +1,396 @@
+//! From requested positions to priced positions, totals and recap.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::{Package, Position, TaxRecap};
+use crate::codes::{Currency, Language};
+use crate::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit, TaxCodeId, TaxTable,
+    first_hit,
+};
+use crate::problem::{Code, Path, Problems};
+use crate::request::PositionRequest;
+use crate::text::Text;
+use crate::totals::{self, Line, PriceKind, Totals, TotalsInput};
+
+/// An article with everything its price needs.
+#[derive(Clone, Debug)]
+pub struct ArticleState {
+    /// The article.
+    pub article: Arc<Article>,
+    /// Its prices, one entry per list of the chain.
+    pub prices: Vec<Option<Arc<ArticlePrices>>>,
+    /// Its stored stock.
+    pub stock: Option<Arc<ArticleStock>>,
+}
+
+/// Everything pricing needs to know; loaded before, so that pricing is a plain function.
+#[derive(Clone, Debug)]
+pub struct PricingState<'a> {
+    /// The company.
+    pub company: &'a Company,
+    /// The tax codes.
+    pub taxes: &'a TaxTable,
+    /// The customer; a template offer has none.
+    pub customer: Option<&'a Customer>,
+    /// The articles of the positions; one that is unknown is not in here.
+    pub articles: &'a BTreeMap<ArticleNumber, ArticleState>,
+    /// Who asks.
+    pub caller: &'a Caller,
+    /// The currency of the document.
+    pub currency: Currency,
+    /// The day whose tax rates count.
+    pub day: Date,
+    /// Delivery costs, of the document's kind.
+    pub delivery_costs: Decimal,
+    /// The smallest coin, when amounts are rounded to it.
+    pub cash_rounding_step: Option<Decimal>,
+}
+
+/// Whether the client may name prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manual {
+    /// Orders: a sent price counts.
+    Allowed,
+    /// Offers: prices are the business system's.
+    Ignored,
+}
+
+/// The priced part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Priced {
+    /// Net or gross.
+    pub kind: PriceKind,
+    /// The positions, numbered from 1.
+    pub positions: Vec<Position>,
+    /// The recap.
+    pub recap: Vec<TaxRecap>,
+    /// The net amount.
+    pub net: Decimal,
+    /// The tax amount.
+    pub tax: Decimal,
+    /// The gross amount.
+    pub gross: Decimal,
+    /// What rounding to the smallest coin adds.
+    pub cash_rounding: Decimal,
+}
+
+/// A tax code and its rate on the day; higher rates come first in a recap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TaxKey {
+    rate: Decimal,
+    code: TaxCodeId,
+}
+
+impl Ord for TaxKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.rate.cmp(&self.rate).then_with(|| self.code.cmp(&other.code))
+    }
+}
+
+impl PartialOrd for TaxKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A position whose article, unit and price are found.
+struct Found<'a> {
+    article: &'a Article,
+    unit: Option<&'a PackagingUnit>,
+    /// In packages when there is a unit, else in base units.
+    count: Decimal,
+    price: Decimal,
+    basis: Decimal,
+    /// The kind of the list that was hit; none for a price the client named.
+    kind: Option<PriceKind>,
+    tax: TaxKey,
+}
+
+/// Prices the positions of a document.
+///
+/// # Errors
+/// Every position that cannot be ordered or priced, with its wire path.
+pub fn price_document(
+    state: &PricingState<'_>,
+    requests: &[PositionRequest],
+    manual: Manual,
+) -> Result<Priced, Problems> {
+    let mut problems = Problems::new();
+    let list = Path::ROOT.member("Positionen");
+    let found: Vec<Option<Found<'_>>> = requests
+        .iter()
+        .enumerate()
+        .map(|(at, request)| find(state, request, manual, &list.index(at), &mut problems))
+        .collect();
+    let found: Option<Vec<Found<'_>>> = found.into_iter().collect();
+    let found = problems.clone().or_else_value(found)?;
+    let kind = document_kind(&found, state.company.price_kind);
+    let delivery_tax = delivery_tax(state, &mut problems);
+    let found: Option<Vec<Found<'_>>> = found.into_iter().map(|found| in_kind(found, kind)).collect();
+    let found = found.unwrap_or_default();
+    let totals = sum_up(state, requests, &found, kind, delivery_tax);
+    let Some(totals) = totals.filter(|totals| totals.lines.len() == requests.len()) else {
+        problems.add(&list, Code::OutOfRange, "the amounts of this document are too large");
+        return Err(problems);
+    };
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let positions = positions(requests, found, &totals);
+    Ok(Priced {
+        kind,
+        positions: positions.collect(),
+        recap: recap(state, &totals),
+        net: totals.net,
+        tax: totals.tax,
+        gross: totals.gross,
+        cash_rounding: totals.cash_rounding,
+    })
+}
+
+fn find<'a>(
+    state: &PricingState<'a>,
+    request: &PositionRequest,
+    manual: Manual,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<Found<'a>> {
+    let known = state.articles.get(&request.article).filter(|known| state.caller.sees(&known.article.attributes));
+    let Some(known) = known else {
+        let message = format!("there is no article `{}`", request.article);
+        problems.add(&path.member("ArtNr"), Code::UnknownArticle, message);
+        return None;
+    };
+    let article = known.article.as_ref();
+    let unit = match &request.unit {
+        None => None,
+        Some(code) => Some(find_unit(article, code, path, problems)?),
+    };
+    let count = count(request, unit, path, problems)?;
+    let tax = tax_key(state, article, path, problems);
+    let sent = request.price.filter(|_| manual == Manual::Allowed);
+    let (price, basis, kind) = match sent {
+        Some(price) => (price, Decimal::ONE, None),
+        None => list_price(state, known, unit, count, path, problems)?,
+    };
+    Some(Found { article, unit, count, price, basis, kind, tax: tax? })
+}
+
+fn find_unit<'a>(
+    article: &'a Article,
+    code: &str,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<&'a PackagingUnit> {
+    let unit = article.shop_unit(code);
+    if unit.is_none() {
+        let message = format!("article `{}` has no packaging unit `{code}`", article.number);
+        problems.add(&path.member("VPEinheit"), Code::UnknownPackagingUnit, message);
+    }
+    unit
+}
+
+fn count(
+    request: &PositionRequest,
+    unit: Option<&PackagingUnit>,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<Decimal> {
+    let Some(unit) = unit else { return Some(request.quantity) };
+    let packages = totals::whole_packages(request.quantity, unit.factor);
+    if packages.is_none() {
+        let (quantity, code, factor) = (request.quantity, &unit.code, unit.factor.normalize());
+        let message = format!("{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}");
+        problems.add(&path.member("Menge"), Code::NotAWholePackage, message);
+    }
+    packages
+}
+
+fn list_price(
+    state: &PricingState<'_>,
+    known: &ArticleState,
+    unit: Option<&PackagingUnit>,
+    count: Decimal,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<(Decimal, Decimal, Option<PriceKind>)> {
+    let chain = known.prices.iter().map(Option::as_deref);
+    let hit = first_hit(chain, unit.map(|unit| unit.code.as_str()), state.currency);
+    let tier = hit.and_then(|hit| hit.set.tier(count).map(|tier| (tier, hit.set.kind)));
+    let Some((tier, kind)) = tier else {
+        let of = unit.map_or_else(|| "the base unit".to_owned(), |unit| format!("packaging unit `{}`", unit.code));
+        let message = format!("no price in {} for {} times {of}", state.currency, count.normalize());
+        problems.add(&path.member("ArtNr"), Code::NoPrice, message);
+        return None;
+    };
+    // The article's basis counts base units, so it says nothing about the price of a package.
+    let basis = tier.basis.or(if unit.is_some() { None } else { known.article.price_basis });
+    Some((tier.price, basis.filter(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE), Some(kind)))
+}
+
+fn tax_key(state: &PricingState<'_>, article: &Article, path: &Path<'_>, problems: &mut Problems) -> Option<TaxKey> {
+    let of_customer = state.customer.and_then(|customer| customer.tax_code.as_ref());
+    let code = of_customer.or(article.tax_code.as_ref()).or(state.company.tax_code.as_ref());
+    let key = code.and_then(|code| rate_of(state, code));
+    if key.is_none() {
+        let message = match code {
+            Some(code) => format!("tax code `{code}` of article `{}` has no rate on {}", article.number, state.day),
+            None => format!("article `{}` has no tax code", article.number),
+        };
+        problems.add(&path.member("ArtNr"), Code::UnknownTaxCode, message);
+    }
+    key
+}
+
+fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
+    let rate = state.taxes.rate_on(code, state.day)?.rate;
+    Some(TaxKey { rate, code: code.clone() })
+}
+
+fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<TaxKey> {
+    if state.delivery_costs.is_zero() {
+        return None;
+    }
+    let of_customer = state.customer.and_then(|customer| customer.tax_code.as_ref());
+    let code = of_customer.or(state.company.delivery_tax_code.as_ref()).or(state.company.tax_code.as_ref());
+    let key = code.and_then(|code| rate_of(state, code));
+    if key.is_none() {
+        let header = Path::ROOT.member("GrundDaten");
+        problems.add(&header.member("AuftLiefKost"), Code::UnknownTaxCode, "delivery costs have no tax code");
+    }
+    key
+}
+
+/// A document has one kind: that of the lists hit; net when both kinds were hit; the company's when none was.
+fn document_kind(found: &[Found<'_>], default: PriceKind) -> PriceKind {
+    let mut hit = found.iter().filter_map(|found| found.kind);
+    match hit.next() {
+        None => default,
+        Some(PriceKind::Gross) if hit.all(|kind| kind == PriceKind::Gross) => PriceKind::Gross,
+        Some(_) => PriceKind::Net,
+    }
+}
+
+/// In a net document a gross list price enters as a net unit price with six fraction digits; `None`
+/// when it does not fit.
+fn in_kind(mut found: Found<'_>, kind: PriceKind) -> Option<Found<'_>> {
+    if kind == PriceKind::Net && found.kind == Some(PriceKind::Gross) {
+        found.price = totals::net_unit_price(found.price, found.tax.rate)?;
+    }
+    Some(found)
+}
+
+fn sum_up(
+    state: &PricingState<'_>,
+    requests: &[PositionRequest],
+    found: &[Found<'_>],
+    kind: PriceKind,
+    delivery_tax: Option<TaxKey>,
+) -> Option<Totals<TaxKey>> {
+    let lines: Vec<Line<TaxKey>> = requests
+        .iter()
+        .zip(found)
+        .map(|(request, found)| Line {
+            quantity: found.count,
+            unit_price: found.price,
+            price_basis: found.basis,
+            discount_rate: request.discount_rate.unwrap_or_default(),
+            tax: found.tax.clone(),
+        })
+        .collect();
+    totals::totals(&TotalsInput {
+        kind,
+        minor_digits: state.currency.minor_digits(),
+        lines: &lines,
+        rates: &|key: &TaxKey| key.rate,
+        delivery_costs: state.delivery_costs,
+        delivery_tax,
+        cash_rounding_step: state.cash_rounding_step,
+    })
+    .ok()
+}
+
+fn positions<'a>(
+    requests: &'a [PositionRequest],
+    found: Vec<Found<'a>>,
+    totals: &'a Totals<TaxKey>,
+) -> impl Iterator<Item = Position> + 'a {
+    let lines = requests.iter().zip(found).zip(&totals.lines);
+    lines.zip(1_i32..).map(move |(((request, found), line), number)| {
+        let (unit_price, price_basis) = shown_unit_price(&found);
+        Position {
+            number,
+            visible_number: request.visible_number.unwrap_or_else(|| number.saturating_mul(10)),
+            article: found.article.number.clone(),
+            description: request.description.clone(),
+            quantity: request.quantity,
+            price_basis,
+            unit_price,
+            discount_rate: request.discount_rate.unwrap_or_default(),
+            total: line.total,
+            net: line.net,
+            tax: line.tax,
+            tax_code: found.tax.code.clone(),
+            tax_rate: found.tax.rate,
+            package: found.unit.map(|unit| Package {
+                unit: unit.code.clone(),
+                quantity: found.count,
+                price: found.price,
+            }),
+            manual_price: found.kind.is_none(),
+        }
+    })
+}
+
+/// `PosPreisEinzel` and `PosPreisBasis`. With a packaging unit they are information: the package's
+/// price brought down to the article's basis.
+fn shown_unit_price(found: &Found<'_>) -> (Decimal, Decimal) {
+    let Some(unit) = found.unit else { return (found.price, found.basis) };
+    let basis = found.article.price_basis.filter(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE);
+    let per_basis = unit.factor.checked_mul(found.basis);
+    let price = per_basis.and_then(|factor| totals::packaged_unit_price(found.price, factor, basis));
+    (price.unwrap_or_default(), basis)
+}
+
+fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
+    let language = state.customer.map_or(state.company.language, |customer| customer.language);
+    totals.recap.iter().filter_map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax)).collect()
+}
+
+fn recap_entry(
+    state: &PricingState<'_>,
+    language: Language,
+    key: &TaxKey,
+    net: Decimal,
+    tax: Decimal,
+) -> Option<TaxRecap> {
+    let code = state.taxes.get(&key.code)?;
+    let rate = code.rate_on(state.day)?;
+    Some(TaxRecap {
+        code: key.code.clone(),
+        rate: key.rate,
+        class: code.class,
+        name: state.company.translation(&code.names, language).cloned(),
+        net,
+        tax,
+        turnover_figure: rate.turnover_figure.clone(),
+        sales_tax_figure: rate.sales_tax_figure.clone(),
+        input_tax_figure: rate.input_tax_figure.clone(),
+    })
+}
+
+/// The text of an article in a language, as the default description of a position.
+pub(super) fn default_description(
+    company: &Company,
+    article: &Article,
+    language: Language,
+) -> Option<Text<2048>> {
+    let text = company.translation(&article.texts, language)?;
+    Text::new(text.as_str()).ok()
+}

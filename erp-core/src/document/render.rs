@@ -1,0 +1,146 @@
+//! Documents as wire records.
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use smol_str::SmolStr;
+
+use super::{Document, DocumentAddress, Order, Position, TaxRecap};
+use crate::Number;
+use crate::text::Text;
+use crate::time::format_instant;
+use crate::wire;
+
+/// The fixed section name of every recap entry (`Abschnitt`).
+const RECAP_SECTION: &str = "MWSTRekapitulation";
+
+/// What a rounding position is called (`PosBez`).
+const CASH_ROUNDING: &str = "Rundungsdifferenz";
+
+/// The order as the interface shows it.
+#[must_use]
+pub fn order_answer(order: &Order) -> wire::Order {
+    let document = &order.document;
+    wire::Order {
+        header: Some(header(order)),
+        addresses: document.addresses.as_ref().map(|addresses| wire::OrderAddresses {
+            contact: Some(address(&addresses.contact)),
+            delivery: Some(address(&addresses.delivery)),
+            billing: Some(address(&addresses.billing)),
+        }),
+        positions: Some(positions(document)),
+        tax_recap: Some(document.recap.iter().map(|entry| recap_entry(document, entry)).collect()),
+        payments: Some(payments(document)),
+    }
+}
+
+fn header(order: &Order) -> wire::OrderHeader {
+    let document = &order.document;
+    let ordered_at = instant(document.ordered_at);
+    let delivery_at = document.delivery_at.map(instant);
+    wire::OrderHeader {
+        order_number: Some(order.number.clone().into()),
+        customer_number: Some(order.customer.clone().into()),
+        description: optional(document.description.as_ref()),
+        foreign_number: optional(document.foreign_number.as_ref()),
+        reference: optional(document.reference.as_ref()),
+        ordered_at: Some(ordered_at.clone()),
+        ordered_at_utc: Some(ordered_at),
+        delivery_at: delivery_at.clone(),
+        delivery_at_utc: delivery_at,
+        currency: Some(document.currency.as_str().into()),
+        comment: optional(document.comment.as_ref()),
+        payment_condition: document.payment_condition,
+        delivery_costs: Some(Number(document.delivery_costs)),
+        location: Some(document.location),
+        status: Some(SmolStr::new_static(order.status.as_str())),
+        net: Some(Number(document.net)),
+        tax: Some(Number(document.tax)),
+        gross: Some(Number(document.gross)),
+    }
+}
+
+fn instant(instant: Timestamp) -> SmolStr {
+    format_instant(instant).into()
+}
+
+fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
+    value.map(|value| value.clone().into())
+}
+
+fn address(copy: &DocumentAddress) -> wire::OrderAddress {
+    wire::OrderAddress { address_number: copy.number, ..wire::OrderAddress::from(&copy.address) }
+}
+
+/// Positions by their visible number, then what rounding to the smallest coin adds.
+fn positions(document: &Document) -> Vec<wire::Position> {
+    let mut ordered: Vec<&Position> = document.positions.iter().collect();
+    ordered.sort_by_key(|position| (position.visible_number, position.number));
+    let rounding = (!document.cash_rounding.is_zero()).then(|| rounding_position(document));
+    ordered.into_iter().map(position).chain(rounding).collect()
+}
+
+fn position(position: &Position) -> wire::Position {
+    let package = position.package.as_ref();
+    wire::Position {
+        position_number: Some(position.number),
+        visible_number: Some(position.visible_number),
+        article_number: Some(position.article.clone().into()),
+        description: optional(position.description.as_ref()),
+        quantity: Some(Number(position.quantity)),
+        price_basis: Some(Number(position.price_basis)),
+        unit_price: Some(Number(position.unit_price)),
+        total: Some(Number(position.total)),
+        tax: Some(Number(position.tax)),
+        packaging_quantity: package.map(|package| Number(package.quantity)),
+        packaging_price: package.map(|package| Number(package.price)),
+        packaging_unit: package.map(|package| package.unit.clone().into()),
+        tax_rate: Some(Number(position.tax_rate)),
+        discount_rate: Some(Number(position.discount_rate)),
+        discount_designation: None,
+    }
+}
+
+/// The explicit rounding position: no article, no tax, not part of net, tax and gross.
+fn rounding_position(document: &Document) -> wire::Position {
+    let amount = Some(Number(document.cash_rounding));
+    let last = document.positions.iter().map(|position| position.visible_number).max().unwrap_or(0);
+    wire::Position {
+        position_number: Some(0),
+        visible_number: Some(last.saturating_add(10)),
+        description: Some(SmolStr::new_static(CASH_ROUNDING)),
+        quantity: Some(Number(Decimal::ONE)),
+        price_basis: Some(Number(Decimal::ONE)),
+        unit_price: amount,
+        total: amount,
+        tax: Some(Number(Decimal::ZERO)),
+        tax_rate: Some(Number(Decimal::ZERO)),
+        ..wire::Position::default()
+    }
+}
+
+fn recap_entry(document: &Document, entry: &TaxRecap) -> wire::TaxRecapEntry {
+    wire::TaxRecapEntry {
+        section: Some(SmolStr::new_static(RECAP_SECTION)),
+        currency: Some(document.currency.as_str().into()),
+        tax: Some(Number(entry.tax)),
+        input_tax_figure: optional(entry.input_tax_figure.as_ref()),
+        rate: Some(Number(entry.rate)),
+        designation: optional(entry.name.as_ref()),
+        net: Some(Number(entry.net)),
+        sales_tax_figure: optional(entry.sales_tax_figure.as_ref()),
+        tax_code: Some(entry.code.clone().into()),
+        tax_class: Some(SmolStr::new_static(entry.class.as_str())),
+        turnover_figure: optional(entry.turnover_figure.as_ref()),
+    }
+}
+
+fn payments(document: &Document) -> Vec<wire::Payment> {
+    let entries = document.payments.iter();
+    entries
+        .map(|entry| wire::Payment {
+            name: optional(entry.name.as_ref()),
+            value: optional(entry.value.as_ref()),
+            key: Some(entry.key.clone().into()),
+        })
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! Users and bearer tokens.
+
+use jiff::Timestamp;
+
+use super::{Attempt, Erp, Error, keys, until_committed};
+use crate::master::{Caller, Token, User};
+use crate::record::{decode, encode, mark};
+use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
+
+/// The SHA-256 of a token. The token itself is never stored, and the core never sees it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TokenHash([u8; 32]);
+
+impl TokenHash {
+    /// A hash made by the caller.
+    #[must_use]
+    pub const fn new(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TokenHash(..)")
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// A user by name.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn user(&self, name: &str) -> Result<Option<User>, Error> {
+        Ok(self.load(&keys::user(name)).await?.map(|found| found.record))
+    }
+
+    /// All users by name.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn users(&self) -> Result<Vec<User>, Error> {
+        let page = self.scan_all(Scan::prefix(&Key::of(Space::User).build())).await?;
+        Ok(page.entries.iter().map(|(key, entry)| decode(key, entry)).collect::<Result<_, _>>()?)
+    }
+
+    /// Adds a user.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when there is one of this name.
+    pub async fn add_user(&self, user: &User) -> Result<(), Error> {
+        let key = keys::user(&user.name);
+        until_committed!(self, {
+            if self.load::<User>(&key).await?.is_some() {
+                return Err(Error::Conflict(format!("there is a user `{}` already", user.name)));
+            }
+            let mut changes = ChangeSet::new();
+            changes.insert(key.clone(), encode(user)?);
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// Replaces a user's password hash and ends all of the user's tokens.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn set_password(&self, name: &str, password_hash: &str) -> Result<(), Error> {
+        until_committed!(self, {
+            let found = self.load::<User>(&keys::user(name)).await?;
+            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let mut changes = self.without_tokens(name).await?;
+            changes.guard(keys::user(name), Some(found.revision));
+            let user = User { password_hash: password_hash.to_owned(), ..found.record };
+            changes.put(keys::user(name), encode(&user)?);
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// Removes a user together with all of the user's tokens.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn remove_user(&self, name: &str) -> Result<(), Error> {
+        until_committed!(self, {
+            let found = self.load::<User>(&keys::user(name)).await?;
+            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let mut changes = self.without_tokens(name).await?;
+            changes.guard(keys::user(name), Some(found.revision));
+            changes.delete(keys::user(name));
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// A change set that ends every token of a user.
+    async fn without_tokens(&self, user: &str) -> Result<ChangeSet, Error> {
+        let prefix = Key::of(Space::TokenOfUser).text(user).build();
+        let mut changes = ChangeSet::new();
+        for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
+            let mut parts = key.parts();
+            let hash = parts.text().and_then(|_| parts.bytes()).and_then(|bytes| bytes.try_into().ok());
+            if let Some(hash) = hash.map(TokenHash) {
+                self.end_token(&mut changes, &hash).await?;
+            }
+            changes.delete(key);
+        }
+        Ok(changes)
+    }
+
+    async fn end_token(&self, changes: &mut ChangeSet, hash: &TokenHash) -> Result<(), Error> {
+        if let Some(token) = self.load::<Token>(&keys::token(hash)).await? {
+            changes.delete(keys::token_expiry(token.record.expires_at, hash));
+            changes.delete(keys::token_of_user(&token.record.user, hash));
+        }
+        changes.delete(keys::token(hash));
+        Ok(())
+    }
+
+    /// Stores a token for a user who has proven the password `password_hash` stands for.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the user is gone or has another password by now.
+    pub async fn issue_token(&self, hash: &TokenHash, user: &User, expires_at: Timestamp) -> Result<(), Error> {
+        until_committed!(self, {
+            let found = self.load::<User>(&keys::user(&user.name)).await?;
+            let found = found.filter(|found| found.record.password_hash == user.password_hash);
+            let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+            let token = Token { user: user.name.clone(), expires_at };
+            let mut changes = ChangeSet::new();
+            // Without the guard a token could outlive a user who is removed at this moment.
+            changes.guard(keys::user(&user.name), Some(found.revision));
+            changes.put(keys::token(hash), encode(&token)?);
+            changes.put(keys::token_expiry(expires_at, hash), mark(Space::TokenExpiry));
+            changes.put(keys::token_of_user(&user.name, hash), mark(Space::TokenOfUser));
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// Who calls with this token; `None` when it is unknown, expired or its user is gone.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn caller(&self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let token = self.load::<Token>(&keys::token(hash)).await?;
+        let Some(token) = token.filter(|token| now < token.record.expires_at) else { return Ok(None) };
+        Ok(self.user(&token.record.user).await?.map(Caller::from))
+    }
+
+    /// Ends a token.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn revoke_token(&self, hash: &TokenHash) -> Result<(), Error> {
+        let mut changes = ChangeSet::new();
+        self.end_token(&mut changes, hash).await?;
+        until_committed!(self, Attempt::Commit(changes.clone(), ()));
+        Ok(())
+    }
+
+    /// Removes the rows of tokens that expired before `now`; answers how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn remove_expired_tokens(&self, now: Timestamp) -> Result<usize, Error> {
+        let prefix = Key::of(Space::TokenExpiry);
+        let scan = Scan { until: prefix.clone().signed(now.as_second()).build(), ..Scan::prefix(&prefix.build()) };
+        let page = self.store.scan(scan).await?;
+        let mut changes = ChangeSet::new();
+        for (key, _) in &page.entries {
+            let mut parts = key.parts();
+            let hash = parts.signed().and_then(|_| parts.bytes()).and_then(|bytes| bytes.try_into().ok());
+            if let Some(hash) = hash.map(TokenHash) {
+                self.end_token(&mut changes, &hash).await?;
+            }
+            changes.delete(key.clone());
+        }
+        if !page.entries.is_empty() {
+            until_committed!(self, Attempt::Commit(changes.clone(), ()));
+        }
+        Ok(page.entries.len())
+    }
+}

@@ -1,0 +1,237 @@
+//! Master data kept ready in memory, and how it is known to be current.
+//!
+//! Every commit that changes master data adds to the counter of its kind
+//! ([`MasterKind`]). An operation reads the counters first (one call to the store) and then takes from
+//! memory only what was read at the same count. So any number of servers on one store see a change at
+//! once, and a stock import does not throw the articles away.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use quick_cache::sync::Cache;
+use smol_str::SmolStr;
+
+use super::{Erp, keys};
+use crate::codes::Language;
+use crate::master::{Article, ArticleNumber, ArticlePrices, ArticleStock, Company, PriceListType, TaxTable};
+use crate::record::{Stored, decode};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+
+/// The kinds of master data that change apart from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MasterKind {
+    /// Company and tax codes.
+    Settings,
+    Articles,
+    Prices,
+    Stock,
+}
+
+impl MasterKind {
+    const ALL: [Self; 4] = [Self::Settings, Self::Articles, Self::Prices, Self::Stock];
+
+    fn key(self) -> Key {
+        let name = match self {
+            Self::Settings => "settings",
+            Self::Articles => "articles",
+            Self::Prices => "prices",
+            Self::Stock => "stock",
+        };
+        Key::of(Space::MasterDataVersion).text(name).build()
+    }
+
+    /// Notes in a change set that data of this kind changes.
+    pub(super) fn touch(self, changes: &mut ChangeSet) {
+        changes.add(self.key(), 1);
+    }
+}
+
+/// The counts at which an operation began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Versions {
+    settings: i64,
+    articles: i64,
+    prices: i64,
+    stock: i64,
+}
+
+/// Something and the count at which it was read.
+type At<T> = (i64, T);
+
+/// The order of an article list: who sees it, in which language, sorted how.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OrderingKey {
+    /// The caller's selection value; `None` sees all, `Some(None)` only what is open to all.
+    pub(super) selection: Option<Option<SmolStr>>,
+    pub(super) language: Language,
+    /// The sorts as asked, normalised.
+    pub(super) sorts: SmolStr,
+    /// Prices and rates are not sorted by, but the stored tax rate is, and it depends on the day.
+    pub(super) day: jiff::civil::Date,
+}
+
+/// Different orders kept at a time. A shop uses a handful.
+const ORDERINGS: usize = 32;
+
+/// Company and tax codes, read together.
+type CompanySettings = (Arc<Company>, Arc<TaxTable>);
+
+/// Article numbers in order, and the counts of articles and settings they were sorted at.
+type Ordering = ((i64, i64), Arc<[ArticleNumber]>);
+
+#[derive(Debug)]
+pub(super) struct Catalogue {
+    settings: RwLock<Option<At<CompanySettings>>>,
+    articles: Cache<ArticleNumber, At<Option<Arc<Article>>>>,
+    prices: Cache<(PriceListType, ArticleNumber), At<Option<Arc<ArticlePrices>>>>,
+    stock: Cache<ArticleNumber, At<Option<Arc<ArticleStock>>>>,
+    orderings: Cache<OrderingKey, Ordering>,
+}
+
+impl Catalogue {
+    pub(super) fn new(articles: usize) -> Self {
+        Self {
+            settings: RwLock::new(None),
+            articles: Cache::new(articles),
+            prices: Cache::new(articles.saturating_mul(2)),
+            stock: Cache::new(articles),
+            orderings: Cache::new(ORDERINGS),
+        }
+    }
+}
+
+/// Master data as of one moment.
+#[derive(Debug)]
+pub(super) struct MasterData<'a, S> {
+    erp: &'a Erp<S>,
+    versions: Versions,
+    pub(super) company: Arc<Company>,
+    pub(super) taxes: Arc<TaxTable>,
+}
+
+impl<S> Clone for MasterData<'_, S> {
+    fn clone(&self) -> Self {
+        let Self { erp, versions, company, taxes } = self;
+        Self { erp, versions: *versions, company: Arc::clone(company), taxes: Arc::clone(taxes) }
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Begins an operation on master data, together with other keys it needs first.
+    pub(super) async fn begin(&self, also: &[Key]) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
+        let mut keys: Vec<Key> = MasterKind::ALL.map(MasterKind::key).to_vec();
+        keys.extend_from_slice(also);
+        let mut entries = self.store.get(&keys).await?;
+        let rest = entries.split_off(MasterKind::ALL.len().min(entries.len()));
+        let mut counts = entries.iter().map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
+        let mut next = || counts.next().unwrap_or_default();
+        let versions = Versions { settings: next(), articles: next(), prices: next(), stock: next() };
+        let (company, taxes) = self.settings_at(versions.settings).await?;
+        Ok((MasterData { erp: self, versions, company, taxes }, rest))
+    }
+
+    async fn settings_at(&self, version: i64) -> Result<CompanySettings, StorageError> {
+        let known = self.catalogue.settings.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, settings)) = known.filter(|(at, _)| *at == version) {
+            return Ok(settings);
+        }
+        let company = self.load::<Company>(&keys::company()).await?.map(|found| found.record).unwrap_or_default();
+        let codes = self.scan_all(Scan::prefix(&Key::of(Space::TaxCode).build())).await?;
+        let codes: Vec<_> = codes.entries.iter().map(|(key, entry)| decode(key, entry)).collect::<Result<_, _>>()?;
+        let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
+        let mut slot = self.catalogue.settings.write().unwrap_or_else(PoisonError::into_inner);
+        *slot = Some((version, settings.clone()));
+        Ok(settings)
+    }
+}
+
+/// Takes from a cache what is current and loads the rest with one call to the store.
+async fn through<K, T, S>(
+    erp: &Erp<S>,
+    cache: &Cache<K, At<Option<Arc<T>>>>,
+    version: i64,
+    wanted: &[K],
+    key_of: impl Fn(&K) -> Key,
+) -> Result<Vec<Option<Arc<T>>>, StorageError>
+where
+    K: Clone + Eq + std::hash::Hash,
+    T: Stored,
+    S: Storage,
+{
+    let mut found: Vec<Option<At<Option<Arc<T>>>>> =
+        wanted.iter().map(|key| cache.get(key).filter(|(at, _)| *at == version)).collect();
+    let missing: Vec<Key> =
+        wanted.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(key, _)| key_of(key)).collect();
+    if !missing.is_empty() {
+        let mut loaded = missing.iter().zip(erp.store.get(&missing).await?);
+        for (wanted, found) in wanted.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            let Some((key, entry)) = loaded.next() else { break };
+            let record = entry.map(|entry| decode::<T>(key, &entry)).transpose()?.map(Arc::new);
+            cache.insert(wanted.clone(), (version, record.clone()));
+            *found = Some((version, record));
+        }
+    }
+    Ok(found.into_iter().map(|found| found.and_then(|(_, record)| record)).collect())
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    /// Articles by number, in the same order.
+    pub(super) async fn articles(&self, numbers: &[ArticleNumber]) -> Result<Vec<Option<Arc<Article>>>, StorageError> {
+        let cache = &self.erp.catalogue.articles;
+        through(self.erp, cache, self.versions.articles, numbers, |number| keys::article(number)).await
+    }
+
+    /// The prices of articles in every list of a chain: one entry per article, in it one per list.
+    pub(super) async fn prices(
+        &self,
+        chain: &[PriceListType],
+        numbers: &[ArticleNumber],
+    ) -> Result<Vec<Vec<Option<Arc<ArticlePrices>>>>, StorageError> {
+        let wanted: Vec<(PriceListType, ArticleNumber)> = numbers
+            .iter()
+            .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
+            .collect();
+        let cache = &self.erp.catalogue.prices;
+        let found =
+            through(self.erp, cache, self.versions.prices, &wanted, |(list, article)| keys::price(list, article)).await?;
+        if chain.is_empty() {
+            return Ok(numbers.iter().map(|_| Vec::new()).collect());
+        }
+        Ok(found.chunks(chain.len()).map(<[_]>::to_vec).collect())
+    }
+
+    /// Stored stock of articles, in the same order.
+    pub(super) async fn stock(&self, numbers: &[ArticleNumber]) -> Result<Vec<Option<Arc<ArticleStock>>>, StorageError> {
+        let cache = &self.erp.catalogue.stock;
+        through(self.erp, cache, self.versions.stock, numbers, |number| keys::stock(number)).await
+    }
+
+    /// The article numbers of a list in its order, made anew only when an article changed since.
+    pub(super) async fn ordering(
+        &self,
+        key: OrderingKey,
+        make: impl FnOnce(Vec<Article>) -> Vec<ArticleNumber>,
+    ) -> Result<Arc<[ArticleNumber]>, StorageError> {
+        let version = (self.versions.articles, self.versions.settings);
+        let cache = &self.erp.catalogue.orderings;
+        if let Some((_, ordering)) = cache.get(&key).filter(|(at, _)| *at == version) {
+            return Ok(ordering);
+        }
+        let page = self.erp.scan_all(Scan::prefix(&Key::of(Space::Article).build())).await?;
+        let articles = page.entries.iter().map(|(key, entry)| decode(key, entry)).collect::<Result<_, _>>()?;
+        let ordering: Arc<[ArticleNumber]> = make(articles).into();
+        cache.insert(key, (version, Arc::clone(&ordering)));
+        Ok(ordering)
+    }
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    /// The company's time zone.
+    pub(super) fn time_zone(&self) -> jiff::tz::TimeZone {
+        self.erp.time_zone(&self.company.time_zone)
+    }
+
+    /// The store the data comes from.
+    pub(super) fn store(&self) -> &S {
+        &self.erp.store
+    }
+}

@@ -1,0 +1,273 @@
+//! Customers: `GET /www/kunden/{DebiNr}`, `POST /www/kunden`, `PUT /www/kunden/{DebiNr}`.
+
+use serde_json::Value;
+use smol_str::SmolStr;
+
+use super::orders::customer_order;
+use super::{Attempt, Context, Erp, Error, keys, until_committed};
+use crate::address::Address;
+use crate::document::OrderStatus;
+use crate::links::Links;
+use crate::master::{Attributes, Customer, CustomerAddress, CustomerNumber};
+use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Versioned, encode};
+use crate::request::{CustomerRequest, PaymentMethod};
+use crate::storage::{ChangeSet, Key, Scan, Sequence, Storage, StorageError};
+use crate::time::format_instant;
+use crate::wire;
+
+/// Which orders a customer answer lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CustomerOrders {
+    /// At most this many, the newest (`order`); 0 lists none.
+    pub last: usize,
+    /// Only those of this status (`status`).
+    pub status: Option<OrderStatus>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// A customer as the interface shows it, with its revision.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none of this number.
+    pub async fn customer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        orders: CustomerOrders,
+    ) -> Result<Versioned<wire::Customer>, Error> {
+        let found = self.stored_customer(number).await?;
+        let listed = self.orders_of(number, orders).await?;
+        let links = Links::new(context.base_url);
+        let mut record = customer_answer(&found.record, links);
+        if orders.last > 0 {
+            record.orders = Some(listed.iter().map(|(number, entry)| order_entry(*number, entry, links)).collect());
+        }
+        Ok(Versioned { record, revision: found.revision })
+    }
+
+    /// A customer as stored.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none of this number.
+    pub async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
+        self.load(&keys::customer(number)).await?.ok_or_else(|| Error::not_found("customer", number))
+    }
+
+    /// Stores a new customer and answers its number.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every problem of the body; when the store fails.
+    pub async fn create_customer(&self, body: &Value) -> Result<CustomerNumber, Error> {
+        let request = CustomerRequest::parse(body, self.settings.reading)?;
+        let (number, _) = until_committed!(self, {
+            let number = self.free_number(Sequence::Customer, self.settings.first_numbers.customer).await?;
+            let number = CustomerNumber::new(&number.to_string())
+                .map_err(|_| StorageError::Unavailable("the customer numbers are used up".to_owned()))?;
+            let customer = self.new_customer(number.clone(), &request).await?;
+            let mut changes = ChangeSet::new();
+            changes.insert(keys::customer(&number), encode(&customer)?);
+            own_addresses(&mut changes, &customer)?;
+            Attempt::Commit(changes, number)
+        });
+        Ok(number)
+    }
+
+    /// Replaces what a client may say of a customer; what only the back office knows stays.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body; when the store fails.
+    pub async fn replace_customer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        body: &Value,
+    ) -> Result<Versioned<wire::Customer>, Error> {
+        self.stored_customer(number).await?;
+        let request = CustomerRequest::parse(body, self.settings.reading)?;
+        let (customer, revision) = until_committed!(self, {
+            let before = self.stored_customer(number).await?;
+            let customer = self.changed_customer(&before.record, &request).await?;
+            let mut changes = ChangeSet::new();
+            changes.guard(keys::customer(number), Some(before.revision));
+            changes.put(keys::customer(number), encode(&customer)?);
+            disown_addresses(&mut changes, &before.record, &customer);
+            own_addresses(&mut changes, &customer)?;
+            Attempt::Commit(changes, customer)
+        });
+        let record = customer_answer(&customer, Links::new(context.base_url));
+        Ok(Versioned { record, revision: revision.unwrap_or_default() })
+    }
+
+    /// The next number of a sequence behind everything an import brought along.
+    pub(super) async fn free_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        let floor = self.load::<NumberFloor>(&keys::number_floor(sequence)).await?;
+        let floor = floor.map_or(0, |floor| floor.record.number);
+        self.store.next_number(sequence, first.max(floor.saturating_add(1))).await
+    }
+
+    pub(super) async fn free_address_number(&self) -> Result<i32, StorageError> {
+        let number = self.free_number(Sequence::Address, self.settings.first_numbers.address).await?;
+        i32::try_from(number).map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
+    }
+
+    async fn new_customer(&self, number: CustomerNumber, request: &CustomerRequest) -> Result<Customer, StorageError> {
+        let contact = self.new_address(&request.contact).await?;
+        let blank = Customer {
+            number,
+            designation: Customer::designation_of(&request.contact),
+            currency: request.currency,
+            language: request.language,
+            payment_type: None,
+            payment_methods: Vec::new(),
+            industry: None,
+            shipping_condition: None,
+            transport_insurance: None,
+            expense_calculation: None,
+            comment: None,
+            tax_number: None,
+            website: None,
+            credit_limit: 0,
+            price_list: None,
+            cost_bearer: None,
+            tax_code: None,
+            payment_condition: None,
+            attributes: Attributes::default(),
+            contact,
+            delivery: Vec::new(),
+            billing: Vec::new(),
+        };
+        self.changed_customer(&blank, request).await
+    }
+
+    async fn new_address(&self, address: &Address) -> Result<CustomerAddress, StorageError> {
+        let number = self.free_address_number().await?;
+        Ok(CustomerAddress { number, address: address.clone(), attributes: Attributes::default() })
+    }
+
+    /// The customer with the members of the body in place of its own. Addresses keep their numbers.
+    async fn changed_customer(&self, before: &Customer, request: &CustomerRequest) -> Result<Customer, StorageError> {
+        let own_designation = before.designation == Customer::designation_of(&before.contact.address);
+        let contact = &request.contact;
+        Ok(Customer {
+            designation: if own_designation {
+                Customer::designation_of(contact)
+            } else {
+                before.designation.clone()
+            },
+            currency: request.currency,
+            language: request.language,
+            payment_type: Some(request.payment_type.clone()),
+            payment_methods: request.payment_methods.clone(),
+            shipping_condition: request.shipping_condition.clone(),
+            transport_insurance: request.transport_insurance.clone(),
+            expense_calculation: request.expense_calculation.clone(),
+            comment: request.comment.clone(),
+            tax_number: request.tax_number.clone(),
+            website: request.website.clone(),
+            credit_limit: request.credit_limit,
+            contact: CustomerAddress { address: contact.clone(), ..before.contact.clone() },
+            delivery: self.replaced(&before.delivery, request.delivery.as_ref()).await?,
+            billing: self.replaced(&before.billing, request.billing.as_ref()).await?,
+            ..before.clone()
+        })
+    }
+
+    /// The first address of a list replaced by the sent one; none sent takes it away.
+    async fn replaced(
+        &self,
+        before: &[CustomerAddress],
+        sent: Option<&Address>,
+    ) -> Result<Vec<CustomerAddress>, StorageError> {
+        let first = match (before.first(), sent) {
+            (_, None) => None,
+            (Some(known), Some(address)) => Some(CustomerAddress { address: address.clone(), ..known.clone() }),
+            (None, Some(address)) => Some(self.new_address(address).await?),
+        };
+        Ok(first.into_iter().chain(before.iter().skip(1).cloned()).collect())
+    }
+
+    /// Orders of a customer, newest first.
+    async fn orders_of(
+        &self,
+        customer: &str,
+        wanted: CustomerOrders,
+    ) -> Result<Vec<(u64, CustomerOrderEntry)>, StorageError> {
+        let mut found = Vec::new();
+        let page = wanted.last.clamp(1, 100);
+        let mut next = Some(Scan::prefix(&keys::orders_of_customer(customer)).backwards().limit(page));
+        while let Some(scan) = next.filter(|_| found.len() < wanted.last) {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let listed = customer_order(key, entry)?;
+                if wanted.status.is_none_or(|status| listed.1.status == status) && found.len() < wanted.last {
+                    found.push(listed);
+                }
+            }
+            next = page.next;
+        }
+        Ok(found)
+    }
+}
+
+/// Notes who owns the addresses of a customer.
+pub(super) fn own_addresses(changes: &mut ChangeSet, customer: &Customer) -> Result<(), StorageError> {
+    for address in customer.addresses() {
+        let owner = AddressOwner { customer: customer.number.clone() };
+        changes.put(keys::address_owner(address.number), encode(&owner)?);
+    }
+    Ok(())
+}
+
+/// Takes away the owner of addresses a customer no longer has.
+pub(super) fn disown_addresses(changes: &mut ChangeSet, before: &Customer, after: &Customer) {
+    let gone = before.addresses().filter(|old| !after.addresses().any(|new| new.number == old.number));
+    let gone: Vec<Key> = gone.map(|address| keys::address_owner(address.number)).collect();
+    gone.into_iter().for_each(|key| changes.delete(key));
+}
+
+fn customer_answer(customer: &Customer, links: Links<'_>) -> wire::Customer {
+    let attributes: Vec<wire::Attribute> = customer
+        .attributes
+        .iter()
+        .map(|known| wire::Attribute {
+            contents: Some(known.contents.clone().into()),
+            key: Some(known.key.clone().into()),
+        })
+        .collect();
+    wire::Customer {
+        status: Some(i32::from(customer.has_credit())),
+        currency: Some(customer.currency.as_str().into()),
+        industry: customer.industry.clone().map(Into::into),
+        language: Some(customer.language.as_str().into()),
+        delivery_address: Some(customer.delivery_address().number),
+        billing_address: Some(customer.billing_address().number),
+        contact_address: Some(customer.contact.number),
+        shipping_condition: customer.shipping_condition.clone().map(Into::into),
+        payment_methods: payment_methods(customer),
+        designation: Some(customer.designation.clone().into()),
+        comment: customer.comment.clone().map(Into::into),
+        attributes: (!attributes.is_empty()).then_some(attributes),
+        links: Some(vec![
+            links.to("GET", "kunden", "kunden", &customer.number),
+            links.query("adressen", "adressen", &[("debinr", &customer.number)]),
+        ]),
+        orders: None,
+    }
+}
+
+fn payment_methods(customer: &Customer) -> Option<SmolStr> {
+    let methods = &customer.payment_methods;
+    (!methods.is_empty()).then(|| PaymentMethod::render_list(methods).into())
+}
+
+fn order_entry(number: u64, entry: &CustomerOrderEntry, links: Links<'_>) -> wire::CustomerOrder {
+    let captured_at: SmolStr = format_instant(entry.created_at).into();
+    wire::CustomerOrder {
+        plan_status: Some(SmolStr::new_static(entry.status.as_str())),
+        captured_at: Some(captured_at.clone()),
+        captured_at_utc: Some(captured_at),
+        order_number: Some(number.to_string().into()),
+        links: Some(vec![links.to("GET", "auftrag", "auftrag", &number.to_string())]),
+    }
+}
+

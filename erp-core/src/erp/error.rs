@@ -1,0 +1,41 @@
+//! Why an operation did not happen.
+
+use thiserror::Error;
+
+use crate::problem::Problems;
+use crate::storage::StorageError;
+
+/// Why an operation did not happen. The first three are the request's, the last is the store's.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request breaks rules; every one is listed.
+    #[error("the request breaks {} rules", .0.len())]
+    Invalid(Problems),
+    /// There is no such thing, or the caller may not see it.
+    #[error("there is no {what} `{number}`")]
+    NotFound {
+        /// What was looked for.
+        what: &'static str,
+        /// Its number as sent.
+        number: String,
+    },
+    /// A rule of state forbids it.
+    #[error("{0}")]
+    Conflict(String),
+    /// The store failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl From<Problems> for Error {
+    fn from(problems: Problems) -> Self {
+        Self::Invalid(problems)
+    }
+}
+
+impl Error {
+    pub(crate) fn not_found(what: &'static str, number: impl Into<String>) -> Self {
+        Self::NotFound { what, number: number.into() }
+    }
+}

@@ -1,0 +1,548 @@
+//! Master data import: a batch of rows is one commit, all or nothing.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::catalogue::MasterKind;
+use super::customers::{disown_addresses, own_addresses};
+use super::{Attempt, Erp, Error, keys, until_committed};
+use crate::import::{Price, Removal, Row};
+use crate::limits::KEYS_PER_GET;
+use crate::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerAddress, CustomerNumber,
+    PriceListType, PriceTier, TaxCode, TaxCodeId,
+};
+use crate::problem::{Code, Path, Problem, Problems};
+use crate::record::{NumberFloor, Stored, Versioned, decode, encode};
+use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
+
+/// A row and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportRow {
+    /// The line of the file, counted from 1.
+    pub line: usize,
+    /// The row.
+    pub row: Row,
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowError {
+    /// The line of the file, counted from 1.
+    pub line: usize,
+    /// The problem.
+    pub problem: Problem,
+}
+
+/// What a batch came to, counted in records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Rows that were read.
+    pub rows: usize,
+    /// Records that are new.
+    pub added: usize,
+    /// Records that have other contents now.
+    pub changed: usize,
+    /// Records that were taken away.
+    pub removed: usize,
+    /// Records the rows spoke of that were so already.
+    pub unchanged: usize,
+}
+
+impl ImportReport {
+    /// Adds the counts of another batch.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in [
+            (&mut self.rows, other.rows),
+            (&mut self.added, other.added),
+            (&mut self.changed, other.changed),
+            (&mut self.removed, other.removed),
+            (&mut self.unchanged, other.unchanged),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
+/// A record as it was and as the rows make it.
+#[derive(Debug)]
+struct Working<T> {
+    before: Option<Versioned<T>>,
+    now: Option<T>,
+}
+
+/// All records a batch touches.
+#[derive(Debug, Default)]
+struct Batch {
+    company: BTreeMap<(), Working<Company>>,
+    taxes: BTreeMap<TaxCodeId, Working<TaxCode>>,
+    articles: BTreeMap<ArticleNumber, Working<Article>>,
+    prices: BTreeMap<(PriceListType, ArticleNumber), Working<ArticlePrices>>,
+    stock: BTreeMap<ArticleNumber, Working<ArticleStock>>,
+    customers: BTreeMap<CustomerNumber, Working<Customer>>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Applies a batch of rows in their order. Applying the same rows again changes nothing.
+    ///
+    /// # Errors
+    /// The rows that cannot be applied, in [`Error::Invalid`] with `line N` as first step of the path;
+    /// then nothing of the batch is written. When the store fails.
+    pub async fn import(&self, rows: &[ImportRow], now: Timestamp) -> Result<ImportReport, Error> {
+        let (report, _) = until_committed!(self, {
+            let mut batch = self.load_batch(rows).await?;
+            let mut errors = Vec::new();
+            for row in rows {
+                if let Err(problem) = batch.apply(&row.row, now) {
+                    errors.push(RowError { line: row.line, problem });
+                }
+            }
+            errors.extend(batch.check(rows));
+            refuse(errors)?;
+            self.number_addresses(&mut batch).await?;
+            let (changes, mut report) = self.changes(&batch).await?;
+            report.rows = rows.len();
+            if changes.is_empty() { Attempt::Done(report) } else { Attempt::Commit(changes, report) }
+        });
+        Ok(report)
+    }
+
+    async fn load_batch(&self, rows: &[ImportRow]) -> Result<Batch, StorageError> {
+        let mut batch = Batch::default();
+        for row in rows {
+            batch.touch(&row.row);
+        }
+        self.fill(&mut batch.company, |()| keys::company()).await?;
+        self.fill(&mut batch.taxes, |id| keys::tax_code(id)).await?;
+        self.fill(&mut batch.articles, |number| keys::article(number)).await?;
+        self.fill(&mut batch.prices, |(list, article)| keys::price(list, article)).await?;
+        self.fill(&mut batch.stock, |article| keys::stock(article)).await?;
+        self.fill(&mut batch.customers, |number| keys::customer(number)).await?;
+        Ok(batch)
+    }
+
+    async fn fill<K: Ord, T: Stored + Clone>(
+        &self,
+        records: &mut BTreeMap<K, Working<T>>,
+        key_of: impl Fn(&K) -> Key,
+    ) -> Result<(), StorageError> {
+        let keys: Vec<Key> = records.keys().map(key_of).collect();
+        let mut records = records.values_mut();
+        for keys in keys.chunks(KEYS_PER_GET) {
+            for ((key, entry), working) in keys.iter().zip(self.store.get(keys).await?).zip(&mut records) {
+                let Some(entry) = entry else { continue };
+                let record: T = decode(key, &entry)?;
+                working.now = Some(record.clone());
+                working.before = Some(Versioned { record, revision: entry.revision });
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives addresses their numbers: by position the ones the customer had, new ones for the rest.
+    async fn number_addresses(&self, batch: &mut Batch) -> Result<(), StorageError> {
+        for working in batch.customers.values_mut() {
+            let Some(customer) = &mut working.now else { continue };
+            let before = working.before.as_ref().map(|before| &before.record);
+            self.number_address(&mut customer.contact, before.map(|before| &before.contact)).await?;
+            for (at, address) in customer.delivery.iter_mut().enumerate() {
+                self.number_address(address, before.and_then(|before| before.delivery.get(at))).await?;
+            }
+            for (at, address) in customer.billing.iter_mut().enumerate() {
+                self.number_address(address, before.and_then(|before| before.billing.get(at))).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn number_address(
+        &self,
+        address: &mut CustomerAddress,
+        before: Option<&CustomerAddress>,
+    ) -> Result<(), StorageError> {
+        address.number = match before {
+            Some(before) => before.number,
+            None => self.free_address_number().await?,
+        };
+        Ok(())
+    }
+
+    async fn changes(&self, batch: &Batch) -> Result<(ChangeSet, ImportReport), Error> {
+        let mut changes = ChangeSet::new();
+        let mut report = ImportReport::default();
+        let mut settings = write(&mut changes, &mut report, &batch.company, |()| keys::company())?;
+        settings |= write(&mut changes, &mut report, &batch.taxes, |id| keys::tax_code(id))?;
+        let articles = write(&mut changes, &mut report, &batch.articles, |number| keys::article(number))?;
+        let prices =
+            write(&mut changes, &mut report, &batch.prices, |(list, article)| keys::price(list, article))?;
+        let stock = write(&mut changes, &mut report, &batch.stock, |article| keys::stock(article))?;
+        write(&mut changes, &mut report, &batch.customers, |number| keys::customer(number))?;
+        self.index_customers(&mut changes, batch).await?;
+        for (changed, kind) in [
+            (settings, MasterKind::Settings),
+            (articles, MasterKind::Articles),
+            (prices, MasterKind::Prices),
+            (stock, MasterKind::Stock),
+        ] {
+            if changed {
+                kind.touch(&mut changes);
+            }
+        }
+        Ok((changes, report))
+    }
+
+    /// The secondary keys of changed customers, and how far the number sequence is used up.
+    async fn index_customers(&self, changes: &mut ChangeSet, batch: &Batch) -> Result<(), StorageError> {
+        let changed = |working: &&Working<Customer>| {
+            working.now.as_ref() != working.before.as_ref().map(|before| &before.record)
+        };
+        let mut highest = 0_u64;
+        for working in batch.customers.values().filter(changed) {
+            let Some(customer) = &working.now else { continue };
+            if let Some(before) = &working.before {
+                disown_addresses(changes, &before.record, customer);
+            }
+            own_addresses(changes, customer)?;
+            highest = highest.max(customer.number.parse().unwrap_or(0));
+        }
+        let key = keys::number_floor(Sequence::Customer);
+        let floor = self.load::<NumberFloor>(&key).await?;
+        if highest > floor.as_ref().map_or(0, |floor| floor.record.number) {
+            changes.guard(key.clone(), floor.map(|floor| floor.revision));
+            changes.put(key, encode(&NumberFloor { number: highest })?);
+        }
+        Ok(())
+    }
+}
+
+/// Writes what differs, guarded by what was read; answers whether anything did.
+fn write<K, T: Stored + PartialEq>(
+    changes: &mut ChangeSet,
+    report: &mut ImportReport,
+    records: &BTreeMap<K, Working<T>>,
+    key_of: impl Fn(&K) -> Key,
+) -> Result<bool, StorageError> {
+    let mut any = false;
+    for (key, working) in records {
+        let before = working.before.as_ref();
+        let count = match (before, &working.now) {
+            (Some(before), Some(now)) if before.record == *now => &mut report.unchanged,
+            (None, None) => continue,
+            (None, Some(_)) => &mut report.added,
+            (Some(_), Some(_)) => &mut report.changed,
+            (Some(_), None) => &mut report.removed,
+        };
+        *count = count.saturating_add(1);
+        if before.map(|before| &before.record) == working.now.as_ref() {
+            continue;
+        }
+        any = true;
+        changes.guard(key_of(key), before.map(|before| before.revision));
+        match &working.now {
+            Some(now) => changes.put(key_of(key), encode(now)?),
+            None => changes.delete(key_of(key)),
+        }
+    }
+    Ok(any)
+}
+
+fn refuse(errors: Vec<RowError>) -> Result<(), Error> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let mut problems = Problems::new();
+    for RowError { line, problem } in errors {
+        let path = format!("line {line}: {}", problem.path);
+        problems.push(Problem { path, ..problem });
+    }
+    Err(problems.into())
+}
+
+impl Batch {
+    /// Notes which records a row needs.
+    fn touch(&mut self, row: &Row) {
+        fn blank<K: Ord, T>(records: &mut BTreeMap<K, Working<T>>, key: K) {
+            records.entry(key).or_insert(Working { before: None, now: None });
+        }
+        match row {
+            Row::Company(_) => blank(&mut self.company, ()),
+            Row::TaxCode(code) => blank(&mut self.taxes, code.id.clone()),
+            Row::Article(article) => blank(&mut self.articles, article.number.clone()),
+            Row::PackagingUnit { article, .. }
+            | Row::ArticleText { article, .. }
+            | Row::Declaration { article, .. } => blank(&mut self.articles, article.clone()),
+            Row::PriceList { list, article, .. } | Row::Price { list, article, .. } => {
+                blank(&mut self.articles, article.clone());
+                blank(&mut self.prices, (list.clone(), article.clone()));
+            }
+            Row::Stock { article, .. } => {
+                blank(&mut self.articles, article.clone());
+                blank(&mut self.stock, article.clone());
+            }
+            Row::Customer(customer) => blank(&mut self.customers, customer.number.clone()),
+            Row::Remove(removal) => self.touch_removal(removal),
+        }
+    }
+
+    fn touch_removal(&mut self, removal: &Removal) {
+        let blank = |number: &ArticleNumber| (number.clone(), Working { before: None, now: None });
+        match removal {
+            Removal::Article(number) => {
+                let (key, working) = blank(number);
+                self.articles.entry(key).or_insert(working);
+                self.stock.entry(number.clone()).or_insert(Working { before: None, now: None });
+            }
+            Removal::PackagingUnit(number, _)
+            | Removal::ArticleText(number, _)
+            | Removal::Declaration(number, ..) => {
+                let (key, working) = blank(number);
+                self.articles.entry(key).or_insert(working);
+            }
+            Removal::Price(list, number, ..) => {
+                let key = (list.clone(), number.clone());
+                self.prices.entry(key).or_insert(Working { before: None, now: None });
+            }
+            Removal::Stock(number, ..) => {
+                self.stock.entry(number.clone()).or_insert(Working { before: None, now: None });
+            }
+        }
+    }
+
+    fn apply(&mut self, row: &Row, now: Timestamp) -> Result<(), Problem> {
+        match row {
+            Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
+            Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
+            Row::Article(article) => self.put_article((**article).clone(), now),
+            Row::PackagingUnit { article, unit } => self.change_article(article, now, |article| {
+                match article.units.iter_mut().find(|known| known.code == unit.code) {
+                    Some(known) => *known = unit.clone(),
+                    None => article.units.push(unit.clone()),
+                }
+            })?,
+            Row::ArticleText { article, language, text } => {
+                self.change_article(article, now, |article| drop(article.texts.insert(*language, text.clone())))?;
+            }
+            Row::Declaration { article, declaration } => self.change_article(article, now, |article| {
+                let same = |known: &&mut crate::master::Declaration| {
+                    known.number == declaration.number && known.language == declaration.language
+                };
+                match article.declarations.iter_mut().find(same) {
+                    Some(known) => *known = declaration.clone(),
+                    None => article.declarations.push(declaration.clone()),
+                }
+            })?,
+            Row::PriceList { list, article, prices } => self.replace_prices(list, article, prices, now)?,
+            Row::Price { list, article, price } => {
+                self.known_article(article, price.unit.as_deref())?;
+                self.change_prices(list, article, |known| put_price(known, price, now))?;
+            }
+            Row::Stock { article, entry } => {
+                self.known_article(article, entry.unit.as_deref())?;
+                self.put_stock(article, entry);
+            }
+            Row::Customer(customer) => {
+                let customer = self.renumbered(customer);
+                set(&mut self.customers, &customer.number.clone(), customer);
+            }
+            Row::Remove(removal) => self.remove(removal, now)?,
+        }
+        Ok(())
+    }
+
+    /// A customer row with the address numbers and attributes the customer had.
+    fn renumbered(&self, customer: &Customer) -> Customer {
+        let mut customer = customer.clone();
+        let before = self.customers.get(&customer.number).and_then(|working| working.now.as_ref());
+        if let Some(before) = before {
+            keep_number(&mut customer.contact, Some(&before.contact));
+            for (at, address) in customer.delivery.iter_mut().enumerate() {
+                keep_number(address, before.delivery.get(at));
+            }
+            for (at, address) in customer.billing.iter_mut().enumerate() {
+                keep_number(address, before.billing.get(at));
+            }
+        }
+        customer
+    }
+
+    fn put_article(&mut self, mut article: Article, now: Timestamp) {
+        if let Some(working) = self.articles.get_mut(&article.number) {
+            let before = working.before.as_ref().map(|before| &before.record);
+            article.changed_at = before.map_or(now, |before| before.changed_at);
+            if before.is_some_and(|before| *before != article) {
+                article.changed_at = now;
+            }
+            working.now = Some(article);
+        }
+    }
+
+    fn change_article(
+        &mut self,
+        number: &ArticleNumber,
+        now: Timestamp,
+        change: impl FnOnce(&mut Article),
+    ) -> Result<(), Problem> {
+        let known = self.articles.get(number).and_then(|working| working.now.clone());
+        let mut article = known.ok_or_else(|| unknown_article(number))?;
+        change(&mut article);
+        self.put_article(article, now);
+        Ok(())
+    }
+
+    fn known_article(&self, number: &ArticleNumber, unit: Option<&str>) -> Result<(), Problem> {
+        let article = self.articles.get(number).and_then(|working| working.now.as_ref());
+        let article = article.ok_or_else(|| unknown_article(number))?;
+        match unit {
+            Some(unit) if !article.units.iter().any(|known| known.code.as_str() == unit) => {
+                let message = format!("article `{number}` has no packaging unit `{unit}`");
+                Err(problem("VPEinheit", Code::UnknownPackagingUnit, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn replace_prices(
+        &mut self,
+        list: &PriceListType,
+        article: &ArticleNumber,
+        prices: &[Price],
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        for price in prices {
+            self.known_article(article, price.unit.as_deref())?;
+        }
+        self.known_article(article, None)?;
+        self.change_prices(list, article, |known| {
+            let before = std::mem::take(known);
+            prices.iter().try_for_each(|price| put_price_after(known, &before, price, now))
+        })
+    }
+
+    fn change_prices(
+        &mut self,
+        list: &PriceListType,
+        article: &ArticleNumber,
+        change: impl FnOnce(&mut ArticlePrices) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        if let Some(working) = self.prices.get_mut(&(list.clone(), article.clone())) {
+            let mut prices = working.now.clone().unwrap_or_default();
+            change(&mut prices)?;
+            working.now = (!prices.is_empty()).then_some(prices);
+        }
+        Ok(())
+    }
+
+    fn put_stock(&mut self, article: &ArticleNumber, entry: &crate::master::StockEntry) {
+        let Some(working) = self.stock.get_mut(article) else { return };
+        let stock = working.now.get_or_insert_default();
+        let same = |known: &&mut crate::master::StockEntry| {
+            known.place == entry.place && known.location == entry.location && known.unit == entry.unit
+        };
+        match stock.entries.iter_mut().find(same) {
+            Some(known) => *known = entry.clone(),
+            None => stock.entries.push(entry.clone()),
+        }
+    }
+
+    fn remove(&mut self, removal: &Removal, now: Timestamp) -> Result<(), Problem> {
+        match removal {
+            Removal::Article(number) => {
+                clear(&mut self.articles, number);
+                clear(&mut self.stock, number);
+            }
+            Removal::PackagingUnit(number, code) => {
+                self.change_article(number, now, |article| article.units.retain(|unit| unit.code != *code))?;
+            }
+            Removal::ArticleText(number, language) => {
+                self.change_article(number, now, |article| drop(article.texts.remove(language)))?;
+            }
+            Removal::Declaration(number, which, language) => self.change_article(number, now, |article| {
+                article.declarations.retain(|known| known.number != *which || known.language != *language);
+            })?,
+            Removal::Price(list, number, unit, currency, from) => {
+                self.change_prices(list, number, |prices| {
+                    prices.remove(unit.as_deref(), *currency, *from);
+                    Ok(())
+                })?;
+            }
+            Removal::Stock(number, place, location, unit) => {
+                if let Some(working) = self.stock.get_mut(number) {
+                    let mut stock = working.now.take().unwrap_or_default();
+                    stock.entries.retain(|known| {
+                        known.place != *place || known.location != *location || known.unit != *unit
+                    });
+                    working.now = (!stock.entries.is_empty()).then_some(stock);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what only the whole batch can show: no quantity of a list has two prices.
+    fn check(&self, rows: &[ImportRow]) -> Vec<RowError> {
+        let mut errors = Vec::new();
+        for ((list, article), working) in &self.prices {
+            let Some(Err(error)) = working.now.as_ref().map(ArticlePrices::check) else { continue };
+            let about = |row: &&ImportRow| match &row.row {
+                Row::PriceList { list: of, article: number, .. } | Row::Price { list: of, article: number, .. } => {
+                    of == list && number == article
+                }
+                _ => false,
+            };
+            let line = rows.iter().rfind(about).map_or(0, |row| row.line);
+            let message = format!("prices of article `{article}` in list `{list}`: {error}");
+            errors.push(RowError { line, problem: problem("AbAnzahl", Code::Contradiction, message) });
+        }
+        errors
+    }
+}
+
+fn keep_number(address: &mut CustomerAddress, before: Option<&CustomerAddress>) {
+    if let Some(before) = before {
+        address.number = before.number;
+        address.attributes = before.attributes.clone();
+    }
+}
+
+fn set<K: Ord, T>(records: &mut BTreeMap<K, Working<T>>, key: &K, record: T) {
+    if let Some(working) = records.get_mut(key) {
+        working.now = Some(record);
+    }
+}
+
+fn clear<K: Ord, T>(records: &mut BTreeMap<K, Working<T>>, key: &K) {
+    if let Some(working) = records.get_mut(key) {
+        working.now = None;
+    }
+}
+
+fn put_price(prices: &mut ArticlePrices, price: &Price, now: Timestamp) -> Result<(), Problem> {
+    let before = prices.clone();
+    put_price_after(prices, &before, price, now)
+}
+
+/// Puts a tier; one that is as it was keeps its time of change.
+fn put_price_after(
+    prices: &mut ArticlePrices,
+    before: &ArticlePrices,
+    price: &Price,
+    now: Timestamp,
+) -> Result<(), Problem> {
+    let set = before.set(price.unit.as_deref(), price.currency).filter(|set| set.kind == price.kind);
+    let known = set.and_then(|set| set.tiers.iter().find(|tier| tier.from == price.tier.from));
+    let unchanged = known.filter(|known| PriceTier { changed_at: known.changed_at, ..price.tier.clone() } == **known);
+    let changed_at = unchanged.map_or(now, |known| known.changed_at);
+    let tier = PriceTier { changed_at, ..price.tier.clone() };
+    prices
+        .put(price.unit.clone(), price.currency, price.kind, tier)
+        .map_err(|error| problem("Preisart", Code::Contradiction, error.to_string()))
+}
+
+fn unknown_article(number: &ArticleNumber) -> Problem {
+    problem("ArtNr", Code::UnknownArticle, format!("there is no article `{number}`"))
+}
+
+fn problem(member: &str, code: Code, message: String) -> Problem {
+    Problem::new(Path::ROOT.member(member).to_string(), code, message)
+}

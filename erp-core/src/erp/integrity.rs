@@ -1,0 +1,178 @@
+//! Checks that every record reads and every secondary key agrees with its record.
+
+use std::collections::BTreeMap;
+
+use super::{Erp, Error, keys};
+use crate::document::{Order, OrderStatus};
+use crate::master::{Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User};
+use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode};
+use crate::storage::{Entry, Key, Scan, Space, Storage};
+
+/// What a check of the whole store found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Integrity {
+    /// How many records of each kind were read.
+    pub records: BTreeMap<&'static str, usize>,
+    /// What is not as it should be; empty for a sound store.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The key it was found at.
+    pub key: Key,
+    /// A sentence.
+    pub message: String,
+}
+
+impl Integrity {
+    fn find(&mut self, key: &Key, message: impl Into<String>) {
+        self.findings.push(Finding { key: key.clone(), message: message.into() });
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Reads everything and checks it. The store must be quiet: writes in between look like findings.
+    ///
+    /// # Errors
+    /// When the store fails; records that do not read are findings.
+    pub async fn check(&self) -> Result<Integrity, Error> {
+        let mut found = Integrity::default();
+        self.each::<Company>("company", &mut found, |_, _, _| ()).await?;
+        self.each::<TaxCode>("tax codes", &mut found, |_, _, _| ()).await?;
+        self.each::<User>("users", &mut found, |_, _, _| ()).await?;
+        self.each::<Article>("articles", &mut found, |_, _, _| ()).await?;
+        self.each::<ArticlePrices>("prices", &mut found, |key, prices, found| {
+            if let Err(error) = prices.check() {
+                found.find(key, error.to_string());
+            }
+        })
+        .await?;
+        self.each::<ArticleStock>("stock", &mut found, |_, _, _| ()).await?;
+        self.each::<NumberFloor>("number floors", &mut found, |_, _, _| ()).await?;
+        self.check_customers(&mut found).await?;
+        self.check_orders(&mut found).await?;
+        self.check_tokens(&mut found).await?;
+        Ok(found)
+    }
+
+    /// Reads every record of a type.
+    async fn each<T: Stored>(
+        &self,
+        name: &'static str,
+        found: &mut Integrity,
+        mut check: impl FnMut(&Key, T, &mut Integrity),
+    ) -> Result<(), Error> {
+        let mut count = 0_usize;
+        let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                count = count.saturating_add(1);
+                match decode::<T>(key, entry) {
+                    Ok(record) => check(key, record, found),
+                    Err(error) => found.find(key, error.to_string()),
+                }
+            }
+            next = page.next;
+        }
+        found.records.insert(name, count);
+        Ok(())
+    }
+
+    async fn check_customers(&self, found: &mut Integrity) -> Result<(), Error> {
+        let mut owners = BTreeMap::new();
+        self.each::<Customer>("customers", found, |key, customer, found| {
+            if *key != keys::customer(&customer.number) {
+                found.find(key, "the customer has another number than its key");
+            }
+            for address in customer.addresses() {
+                if owners.insert(keys::address_owner(address.number), customer.number.clone()).is_some() {
+                    found.find(key, format!("address number {} is used twice", address.number));
+                }
+            }
+        })
+        .await?;
+        self.each::<AddressOwner>("addresses", found, |key, owner, found| match owners.remove(key) {
+            Some(customer) if customer == owner.customer => (),
+            _ => found.find(key, "the address belongs to another customer or to none"),
+        })
+        .await?;
+        for key in owners.keys() {
+            found.find(key, "an address of a customer is not to be found by its number");
+        }
+        Ok(())
+    }
+
+    async fn check_orders(&self, found: &mut Integrity) -> Result<(), Error> {
+        let mut listed = BTreeMap::new();
+        let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
+        self.each::<Order>("orders", found, |key, order, found| {
+            let number = keys::document_number(&order.number).filter(|number| keys::order(*number) == *key);
+            let Some(number) = number else {
+                return found.find(key, "the order has another number than its key");
+            };
+            check_totals(key, &order, found);
+            let entry = CustomerOrderEntry { status: order.status, created_at: order.document.created_at };
+            listed.insert(keys::order_of_customer(&order.customer, number), entry);
+            for reservation in order.reservations.iter().filter(|_| order.status != OrderStatus::A) {
+                let sum = reserved.entry(reservation.key()).or_default();
+                *sum = sum.saturating_add(reservation.millionths().unwrap_or_default());
+            }
+        })
+        .await?;
+        self.each::<CustomerOrderEntry>("orders of customers", found, |key, entry, found| {
+            if listed.remove(key) != Some(entry) {
+                found.find(key, "the list of a customer's orders does not agree with the order");
+            }
+        })
+        .await?;
+        for key in listed.keys() {
+            found.find(key, "an order is missing in its customer's list");
+        }
+        self.check_reserved(reserved, found).await
+    }
+
+    async fn check_reserved(&self, mut expected: BTreeMap<Key, i64>, found: &mut Integrity) -> Result<(), Error> {
+        let page = self.scan_all(Scan::prefix(&Key::of(Space::Reserved).build())).await?;
+        found.records.insert("reservations", page.entries.len());
+        for (key, entry) in &page.entries {
+            let sum = expected.remove(key).unwrap_or_default();
+            if Entry::counter(entry) != Some(sum) {
+                found.find(key, format!("reserved stock is {:?}, the orders reserve {sum}", entry.counter()));
+            }
+        }
+        for (key, sum) in expected.iter().filter(|(_, sum)| **sum != 0) {
+            found.find(key, format!("no reserved stock is noted, the orders reserve {sum}"));
+        }
+        Ok(())
+    }
+
+    async fn check_tokens(&self, found: &mut Integrity) -> Result<(), Error> {
+        let mut tokens = 0_usize;
+        self.each::<Token>("tokens", found, |_, _, _| tokens = tokens.saturating_add(1)).await?;
+        for (space, name) in [(Space::TokenExpiry, "by expiry"), (Space::TokenOfUser, "by user")] {
+            let prefix = Key::of(space).build();
+            let marks = self.scan_all(Scan::prefix(&prefix)).await?.entries.len();
+            if marks != tokens {
+                found.find(&prefix, format!("{marks} tokens {name}, but {tokens} tokens"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The sums of an order agree with each other.
+fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
+    let document = &order.document;
+    let sum = |of: fn(&crate::document::TaxRecap) -> rust_decimal::Decimal| {
+        document.recap.iter().map(of).sum::<rust_decimal::Decimal>()
+    };
+    let (net, tax) = (sum(|entry| entry.net), sum(|entry| entry.tax));
+    let gross = net.checked_add(tax);
+    if document.net != net || document.tax != tax || Some(document.gross) != gross {
+        found.find(key, format!("the totals of order {} do not agree with its recap", order.number));
+    }
+}
+

@@ -1,0 +1,72 @@
+//! Where each record lives.
+
+use jiff::Timestamp;
+
+use super::TokenHash;
+use crate::storage::{Key, Sequence, Space};
+
+pub(super) fn company() -> Key {
+    Key::of(Space::Company).build()
+}
+
+pub(super) fn user(name: &str) -> Key {
+    Key::of(Space::User).text(name).build()
+}
+
+pub(super) fn token(hash: &TokenHash) -> Key {
+    Key::of(Space::Token).bytes(hash.as_bytes()).build()
+}
+
+pub(super) fn token_expiry(expires_at: Timestamp, hash: &TokenHash) -> Key {
+    Key::of(Space::TokenExpiry).signed(expires_at.as_second()).bytes(hash.as_bytes()).build()
+}
+
+pub(super) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
+    Key::of(Space::TokenOfUser).text(user).bytes(hash.as_bytes()).build()
+}
+
+pub(super) fn customer(number: &str) -> Key {
+    Key::of(Space::Customer).text(number).build()
+}
+
+pub(super) fn address_owner(number: i32) -> Key {
+    Key::of(Space::AddressOwner).signed(number.into()).build()
+}
+
+pub(super) fn number_floor(sequence: Sequence) -> Key {
+    Key::of(Space::NumberFloor).text(sequence.name()).build()
+}
+
+pub(super) fn order_of_customer(customer: &str, order: u64) -> Key {
+    Key::of(Space::OrderOfCustomer).text(customer).number(order).build()
+}
+
+pub(super) fn orders_of_customer(customer: &str) -> Key {
+    Key::of(Space::OrderOfCustomer).text(customer).build()
+}
+
+pub(super) fn article(number: &str) -> Key {
+    Key::of(Space::Article).text(number).build()
+}
+
+pub(super) fn price(list: &str, article: &str) -> Key {
+    Key::of(Space::Price).text(list).text(article).build()
+}
+
+pub(super) fn stock(article: &str) -> Key {
+    Key::of(Space::Stock).text(article).build()
+}
+
+pub(super) fn tax_code(id: &str) -> Key {
+    Key::of(Space::TaxCode).text(id).build()
+}
+
+pub(super) fn order(number: u64) -> Key {
+    Key::of(Space::Order).number(number).build()
+}
+
+/// A document number as sent: decimal digits without leading zeros, or no number of ours.
+pub(super) fn document_number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}

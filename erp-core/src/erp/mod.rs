@@ -1,0 +1,193 @@
+//! The operations of the interface: load, decide, commit.
+//!
+//! [`Erp`] is the only asynchronous code of the core. Every rule it applies is a plain function
+//! elsewhere; here stand only what to load, and what to write together.
+
+mod access;
+mod articles;
+mod catalogue;
+mod customers;
+mod error;
+mod import;
+mod integrity;
+mod keys;
+mod orders;
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, tz::TimeZone};
+use rust_decimal::Decimal;
+
+use crate::codes::Currency;
+use crate::limits::COMMIT_TRIES;
+use crate::master::Caller;
+use crate::record::{self, Stored, Versioned};
+use crate::storage::{ChangeSet, CommitError, Key, Page, Revision, Scan, Storage, StorageError};
+use crate::wire::Reading;
+
+pub use access::TokenHash;
+pub use articles::{ArticleList, ArticleQuery};
+pub use customers::CustomerOrders;
+pub use error::Error;
+pub use import::{ImportReport, ImportRow, RowError};
+pub use integrity::{Finding, Integrity};
+
+use catalogue::Catalogue;
+
+/// What the caller of the core decides once.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How bodies are read.
+    pub reading: Reading,
+    /// Where number sequences begin.
+    pub first_numbers: FirstNumbers,
+    /// The smallest coin per currency, where documents are rounded to it. Off by default.
+    pub cash_rounding: BTreeMap<Currency, Decimal>,
+    /// Finds a time zone by its IANA name; the time zone database belongs to the caller.
+    pub time_zones: fn(&str) -> Option<TimeZone>,
+    /// How many articles (and as many prices and stocks) are kept ready in memory.
+    pub cached_articles: usize,
+}
+
+impl Default for Settings {
+    /// Lenient reading, sequences from their usual first numbers, no cash rounding, UTC only.
+    fn default() -> Self {
+        Self {
+            reading: Reading::default(),
+            first_numbers: FirstNumbers::default(),
+            cash_rounding: BTreeMap::new(),
+            time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
+            cached_articles: 20_000,
+        }
+    }
+}
+
+/// Where number sequences begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstNumbers {
+    /// `AuftNr`.
+    pub order: u64,
+    /// `OffertNr`.
+    pub offer: u64,
+    /// `KundNr`.
+    pub customer: u64,
+    /// `AdrNr`.
+    pub address: u64,
+}
+
+impl Default for FirstNumbers {
+    fn default() -> Self {
+        Self { order: 1_000_001, offer: 500_001, customer: 10_001, address: 1 }
+    }
+}
+
+/// Who asks, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The time of the request.
+    pub now: Timestamp,
+    /// The user.
+    pub caller: &'a Caller,
+    /// What links begin with, without a slash at the end: `https://erp.example.com`.
+    pub base_url: &'a str,
+}
+
+/// The operations on a store.
+///
+/// Cloning is not needed: share it in an `Arc`.
+#[derive(Debug)]
+pub struct Erp<S> {
+    store: S,
+    settings: Settings,
+    catalogue: Catalogue,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Operations on this store.
+    #[must_use]
+    pub fn new(store: S, settings: Settings) -> Self {
+        let catalogue = Catalogue::new(settings.cached_articles);
+        Self { store, settings, catalogue }
+    }
+
+    /// The store.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    async fn load<T: Stored>(&self, key: &Key) -> Result<Option<Versioned<T>>, StorageError> {
+        let entries = self.store.get(std::slice::from_ref(key)).await?;
+        let Some(entry) = entries.into_iter().flatten().next() else { return Ok(None) };
+        Ok(Some(Versioned { record: record::decode(key, &entry)?, revision: entry.revision }))
+    }
+
+    /// Every entry of a range, page by page.
+    async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
+        let mut all = Page::default();
+        let mut next = Some(scan);
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            all.entries.extend(page.entries);
+            next = page.next;
+        }
+        Ok(all)
+    }
+
+    fn time_zone(&self, name: &str) -> TimeZone {
+        (self.settings.time_zones)(name).unwrap_or(TimeZone::UTC)
+    }
+}
+
+/// What one try of an operation came to.
+enum Attempt<T> {
+    /// Commit this, and answer so.
+    Commit(ChangeSet, T),
+    /// Nothing to write.
+    Done(T),
+}
+
+impl<S: Storage> Erp<S> {
+    /// Commits what one try decided. `None`: another writer was faster, decide again.
+    async fn settle<T>(&self, attempt: Attempt<T>) -> Result<Option<(T, Option<Revision>)>, StorageError> {
+        let (changes, answer) = match attempt {
+            Attempt::Done(answer) => return Ok(Some((answer, None))),
+            Attempt::Commit(changes, answer) => (changes, answer),
+        };
+        match self.store.commit(changes).await {
+            Ok(revision) => Ok(Some((answer, Some(revision)))),
+            Err(CommitError::Conflict { .. }) => Ok(None),
+            Err(CommitError::CounterOverflow { key }) => {
+                Err(StorageError::Damaged(format!("counter {key:?} is at its end")))
+            }
+            Err(CommitError::Storage(error)) => Err(error),
+        }
+    }
+}
+
+/// Decides and commits until no other writer was faster. A macro, because the tries borrow from the
+/// operation around them.
+macro_rules! until_committed {
+    ($erp:expr, $attempt:expr) => {{
+        let mut tries = 0_usize;
+        loop {
+            let attempt = $attempt;
+            if let Some(settled) = $erp.settle(attempt).await? {
+                break settled;
+            }
+            tries = tries.saturating_add(1);
+            if tries >= crate::limits::COMMIT_TRIES {
+                return Err(crate::storage::StorageError::Busy.into());
+            }
+        }
+    }};
+}
+use until_committed;
+
+const _: () = assert!(COMMIT_TRIES > 1, "one try cannot survive a second writer");

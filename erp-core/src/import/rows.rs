@@ -1,0 +1,328 @@
+//! The tables of import rows. Members that the interface knows have its names, types and lengths.
+
+use crate::wire::record::wire_record;
+use crate::wire::{AddressBody, Attribute};
+
+wire_record! {
+    /// Company settings (`Firma`).
+    pub struct CompanyRow {
+        /// name of the company
+        name "FirmaBez": varchar(255),
+        /// leading currency, ISO 4217
+        currency "WaehrAbk": char(4),
+        /// language of texts without one, ISO 639-2/B
+        language "AdrSprache": varchar(4),
+        /// home country, ISO 3166 alpha-2
+        country "OrtLand": varchar(4),
+        /// IANA time zone
+        time_zone "Zeitzone": varchar(64),
+        /// kind of a document when no price list was hit: N net, B gross
+        price_kind "Preisart": char(1),
+        /// price list type every customer falls back to
+        price_list "RESTPreisliste": varchar(12),
+        /// tax code of articles without one
+        tax_code "WUSTCode": varchar(12),
+        /// tax code of delivery costs
+        delivery_tax_code "LiefKostWUSTCode": varchar(12),
+        /// default location
+        location "StaoNr": int,
+        /// payment conditions
+        payment_conditions "Zahlungsbedingungen": list(PaymentConditionRow),
+        /// attributes of the company
+        attributes: list(Attribute),
+    }
+}
+
+wire_record! {
+    /// A payment condition (`Zahlungsbedingungen`).
+    pub struct PaymentConditionRow {
+        /// payment condition
+        payment_condition "KundBedTyp": tinyint,
+        /// text per language
+        texts "Texte": list(TextRow),
+    }
+}
+
+wire_record! {
+    /// A text in one language (`Texte`).
+    pub struct TextRow {
+        /// language, ISO 639-2/B
+        language "AdrSprache": varchar(4),
+        /// general text
+        text "Text": varchar(255),
+        /// article description
+        article_text "ArtBez": varchar(255),
+        /// packaging designation
+        unit_text "VPBezeichnung": varchar(255),
+    }
+}
+
+wire_record! {
+    /// A tax code (`Steuer`).
+    pub struct TaxCodeRow {
+        /// tax code
+        code "WUSTCode": varchar(12),
+        /// layout of the tax return: D German, C Swiss, X other
+        class "PosWUSTKlasse": char(1),
+        /// designation per language
+        texts "Texte": list(TextRow),
+        /// rates, each for its time
+        rates "Saetze": list(TaxRateRow),
+    }
+}
+
+wire_record! {
+    /// A tax rate and its form figures for a span of days (`Saetze`).
+    pub struct TaxRateRow {
+        /// first day, `YYYY-MM-DD`
+        valid_from "GueltigAb": char(10),
+        /// last day, `YYYY-MM-DD`
+        valid_until "GueltigBis": char(10),
+        /// rate in percent
+        rate "WUSTSatz": float,
+        /// form figure of the turnover
+        turnover_figure "PosUSTUZiffer": varchar(12),
+        /// form figure of the sales tax
+        sales_tax_figure "PosUSTSZiffer": varchar(12),
+        /// form figure of the input tax
+        input_tax_figure "PosVSTSZiffer": varchar(12),
+    }
+}
+
+wire_record! {
+    /// An article (`Artikel`).
+    pub struct ArticleRow {
+        /// article number
+        number "ArtNr": char(15),
+        /// J yes, N no: stock-managed
+        stock_managed "AnLager": char(1),
+        /// article description in the company's language
+        description "ArtBez": varchar(255),
+        /// 1 = active
+        status "ArtikelStatus": int,
+        /// article unit
+        unit "Einheit": varchar(12),
+        /// colour marker #rrggbb
+        colour "Farbe": varchar(12),
+        /// tax code
+        tax_code "WUSTCode": varchar(12),
+        /// article group
+        group "ArtGruppe": char(12),
+        /// article class
+        class "ArtKlasse": char(8),
+        /// procurement type
+        procurement "BeschaffungsArt": char(1),
+        /// processing type: C batch-managed, N not
+        processing "VerarbeitungsArt": char(1),
+        /// weight
+        weight "ArtGewicht": float,
+        /// how many units a price is for
+        price_basis "PosPreisBasis": float,
+        /// description per language
+        texts "Texte": list(TextRow),
+        /// attributes
+        attributes: list(Attribute),
+        /// packaging units
+        units "Verpackungen": list(PackagingUnitRow),
+        /// origin declarations
+        declarations "Deklaration": list(DeclarationRow),
+        /// take the article away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
+    /// A packaging unit (`Verpackung`, and within `Artikel`).
+    pub struct PackagingUnitRow {
+        /// article number; not within `Artikel`
+        article "ArtNr": char(15),
+        /// packaging unit id code
+        code "VPEinheit": varchar(30),
+        /// EAN of the packaging
+        ean "VPEEANNr": varchar(30),
+        /// designation in the company's language
+        name "VPBezeichnung": varchar(255),
+        /// designation per language
+        texts "Texte": list(TextRow),
+        /// conversion factor article to packaging weight
+        weight_factor "Gewicht": float,
+        /// weight of the packaging unit
+        weight "VPEGewicht": float,
+        /// weight of the content
+        content_weight "GewichtInhalt": float,
+        /// how many base units a package holds
+        factor "Faktor": float,
+        /// take the unit away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
+    /// The description of an article in one language (`ArtikelText`).
+    pub struct ArticleTextRow {
+        /// article number
+        article "ArtNr": char(15),
+        /// language, ISO 639-2/B
+        language "AdrSprache": varchar(4),
+        /// article description
+        text "ArtBez": varchar(255),
+        /// take the description away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
+    /// An origin declaration (`Deklaration`, and within `Artikel`).
+    pub struct DeclarationRow {
+        /// article number; not within `Artikel`
+        article "ArtNr": char(15),
+        /// unique assignment number
+        number "Nr": int,
+        /// language, ISO 639-2/B
+        language "AdrSprache": varchar(4),
+        /// designation
+        designation "Bezeichnung1": varchar(255),
+        /// addition to the designation
+        designation_addition "Bezeichnung2": varchar(255),
+        /// short designation
+        short_designation "KurzBezeichnung": varchar(255),
+        /// country of origin, ISO 3166 alpha-2
+        country "OrtLand": varchar(4),
+        /// take the declaration away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
+    /// All prices of an article in a list (`Preisliste`).
+    pub struct PriceListRow {
+        /// price list type
+        list "PreisListe": varchar(12),
+        /// article number
+        article "ArtNr": char(15),
+        /// the tiers
+        prices "Preis": list(PriceTierRow),
+    }
+}
+
+wire_record! {
+    /// A price tier within `Preisliste`.
+    pub struct PriceTierRow {
+        /// packaging unit id code
+        unit "VPEinheit": varchar(30),
+        /// currency, ISO 4217
+        currency "WaehrAbk": char(4),
+        /// price range
+        range "Bereich": char(15),
+        /// validity from quantity
+        from "AbAnzahl": float,
+        /// validity up to quantity
+        until "BisAnzahl": float,
+        /// list price
+        price "PreisList": float,
+        /// N net, B gross
+        kind "Preisart": char(1),
+        /// how many units the price is for
+        basis "PosPreisBasis": float,
+    }
+}
+
+wire_record! {
+    /// One price tier (`Preis`).
+    pub struct PriceRow {
+        /// price list type
+        list "PreisListe": varchar(12),
+        /// article number
+        article "ArtNr": char(15),
+        /// packaging unit id code
+        unit "VPEinheit": varchar(30),
+        /// currency, ISO 4217
+        currency "WaehrAbk": char(4),
+        /// price range
+        range "Bereich": char(15),
+        /// validity from quantity
+        from "AbAnzahl": float,
+        /// validity up to quantity
+        until "BisAnzahl": float,
+        /// list price
+        price "PreisList": float,
+        /// N net, B gross
+        kind "Preisart": char(1),
+        /// how many units the price is for
+        basis "PosPreisBasis": float,
+        /// take the tier away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
+    /// Stock at one place (`Bestand`).
+    pub struct StockRow {
+        /// article number
+        article "ArtNr": char(15),
+        /// warehouse location
+        place "LagerOrt": varchar(60),
+        /// location number
+        location "StaoNr": int,
+        /// stored stock before reservations
+        quantity "LagerBestand": float,
+        /// packaging unit id code
+        unit "VPEinheit": varchar(30),
+        /// stock range
+        range "Bereich": char(15),
+        /// whether the warehouse is released
+        released "Freigegeben": bool,
+        /// take the entry away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
+    /// A customer with addresses (`Kunde`).
+    pub struct CustomerRow {
+        /// customer number
+        number "KundNr": char(8),
+        /// designation
+        designation "KundBez": varchar(24),
+        /// currency, ISO 4217
+        currency "WaehrAbk": char(4),
+        /// language, ISO 639-2/B
+        language "AdrSprache": varchar(4),
+        /// industry id
+        industry "BrancheID": varchar(12),
+        /// payment type
+        payment_type "FAKTZahlArt": char(1),
+        /// payment methods, comma separated K, R
+        payment_methods "ZahlungsMethode": text,
+        /// shipping condition type
+        shipping_condition "VBTyp": varchar(12),
+        /// transport insurance type
+        transport_insurance "TVTyp": varchar(12),
+        /// expense calculation value
+        expense_calculation "AUFT_SPESEN": varchar(32),
+        /// comment
+        comment "Kommentar": varchar(255),
+        /// tax number
+        tax_number "SteuerNummer": varchar(20),
+        /// web site
+        website "FirmenURL": varchar(20),
+        /// credit limit, 0 = blocked
+        credit_limit "KreditLimit": int,
+        /// price list type
+        price_list "PreisListe": varchar(12),
+        /// cost bearer
+        cost_bearer "KTNr": char(6),
+        /// tax code in place of the articles'
+        tax_code "WUSTCode": varchar(12),
+        /// payment condition
+        payment_condition "KundBedTyp": tinyint,
+        /// attributes
+        attributes: list(Attribute),
+        /// contact address
+        contact "KontaktAdr": object(AddressBody),
+        /// delivery addresses
+        delivery "LiefAdr": list(AddressBody),
+        /// billing addresses
+        billing "RechAdr": list(AddressBody),
+    }
+}

@@ -1,0 +1,82 @@
+//! Links to related resources.
+
+use std::fmt::Write;
+
+use smol_str::SmolStr;
+
+use crate::wire::Link;
+
+/// Makes absolute links (interface: general response conventions, 4).
+#[derive(Clone, Copy, Debug)]
+pub struct Links<'a> {
+    base_url: &'a str,
+}
+
+impl<'a> Links<'a> {
+    /// Links that begin with this address, without a slash at the end.
+    #[must_use]
+    pub const fn new(base_url: &'a str) -> Self {
+        Self { base_url }
+    }
+
+    /// A link to a path under `/www`, the last part percent-encoded.
+    #[must_use]
+    pub fn to(&self, method: &'static str, relation: &'static str, resource: &str, number: &str) -> Link {
+        let mut href = String::with_capacity(self.base_url.len().saturating_add(48));
+        href.push_str(self.base_url);
+        href.push_str("/www/");
+        href.push_str(resource);
+        href.push('/');
+        encode(&mut href, number);
+        Link {
+            href: Some(href.into()),
+            method: Some(SmolStr::new_static(method)),
+            relation: Some(SmolStr::new_static(relation)),
+        }
+    }
+
+    /// A link to a path under `/www` with a query.
+    #[must_use]
+    pub fn query(&self, relation: &'static str, resource: &str, query: &[(&str, &str)]) -> Link {
+        let mut href = format!("{}/www/{resource}", self.base_url);
+        let mut separator = '?';
+        for (name, value) in query {
+            href.push(separator);
+            href.push_str(name);
+            href.push('=');
+            encode(&mut href, value);
+            separator = '&';
+        }
+        Link {
+            href: Some(href.into()),
+            method: Some(SmolStr::new_static("GET")),
+            relation: Some(SmolStr::new_static(relation)),
+        }
+    }
+}
+
+/// Percent-encodes everything but the unreserved characters of RFC 3986.
+fn encode(into: &mut String, text: &str) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            into.push(char::from(byte));
+        } else {
+            // Writing into a string cannot fail.
+            let _ = write!(into, "%{byte:02X}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_percent_encoded() {
+        let links = Links::new("https://erp.example.com");
+        let link = links.to("GET", "artikelmedia", "artikelmedia", "A/1 ä+");
+        assert_eq!(link.href.as_deref(), Some("https://erp.example.com/www/artikelmedia/A%2F1%20%C3%A4%2B"));
+        let link = links.query("next", "artikel", &[("limit", "5"), ("sorts", "+ArtBez,-ArtNr")]);
+        assert_eq!(link.href.as_deref(), Some("https://erp.example.com/www/artikel?limit=5&sorts=%2BArtBez%2C-ArtNr"));
+    }
+}

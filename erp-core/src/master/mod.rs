@@ -1,0 +1,22 @@
+//! Master data: what the back office maintains and the interface reads.
+
+mod article;
+mod attribute;
+mod company;
+mod customer;
+mod price;
+mod stock;
+mod tax;
+mod user;
+
+pub use article::{Article, ArticleNumber, Declaration, PackagingUnit, UnitCode};
+pub use attribute::{Attribute, Attributes};
+pub use company::{Company, PaymentCondition};
+pub use customer::{Customer, CustomerAddress, CustomerNumber};
+pub use price::{ArticlePrices, ArticlePricesError, PriceHit, PriceListType, PriceSet, PriceTier, first_hit};
+pub use stock::{ArticleStock, Reservation, StockEntry, available, reservation_unit};
+pub use tax::{TaxClass, TaxCode, TaxCodeId, TaxRate, TaxTable};
+pub use user::{Caller, Role, Token, User};
+
+#[cfg(test)]
+pub(crate) use article::tests::article as article_for_tests;

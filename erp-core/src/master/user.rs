@@ -1,0 +1,94 @@
+//! Who may use the interface.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Attributes;
+use crate::text::Text;
+
+/// What a user may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Everything under `/www` except `DELETE /www/log`.
+    Shop,
+    /// Everything.
+    Admin,
+}
+
+impl Role {
+    /// The role's word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Shop => "shop",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Reads the role's word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Shop, Self::Admin].into_iter().find(|role| role.as_str() == word)
+    }
+}
+
+/// A user of the interface as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct User {
+    /// The name, unique.
+    pub name: Text<80>,
+    /// The password's hash; the core neither makes nor reads it.
+    pub password_hash: String,
+    /// What the user may do.
+    pub role: Role,
+    /// The value articles are selected by (`RESTWEBSHOP`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shop: Option<Text<200>>,
+}
+
+impl std::fmt::Debug for User {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, role, shop, password_hash: _ } = self;
+        f.debug_struct("User").field("name", name).field("role", role).field("shop", shop).finish_non_exhaustive()
+    }
+}
+
+/// A bearer token as stored: its key is the hash of the secret, never the secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// Whose it is.
+    pub user: Text<80>,
+    /// Until when it counts.
+    pub expires_at: Timestamp,
+}
+
+/// Who calls an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The user's name.
+    pub name: Text<80>,
+    /// The user's role.
+    pub role: Role,
+    /// The user's `RESTWEBSHOP` value.
+    pub shop: Option<Text<200>>,
+}
+
+impl Caller {
+    /// Whether the caller may see what carries these attributes. An admin without a value sees all;
+    /// a shop user without a value sees only what is open to every shop (`*`).
+    #[must_use]
+    pub fn sees(&self, attributes: &Attributes) -> bool {
+        match (&self.shop, self.role) {
+            (None, Role::Admin) => true,
+            (None, Role::Shop) => attributes.list(Attributes::SELECTION).any(|value| value == "*"),
+            (Some(shop), _) => attributes.selected_for(shop),
+        }
+    }
+}
+
+impl From<User> for Caller {
+    fn from(user: User) -> Self {
+        Self { name: user.name, role: user.role, shop: user.shop }
+    }
+}

@@ -1,0 +1,54 @@
+//! Requests: bodies of the interface as values that cannot be invalid, parsed once, at the door.
+//!
+//! Every `parse` reports all problems of a body together: wrong types and lengths found while reading
+//! and broken rules found afterwards. `null`, an empty text and a text of blanks mean the same as an
+//! absent member; for a required member all three are `required`.
+
+mod customer;
+pub(crate) mod members;
+mod offer;
+mod order;
+mod position;
+
+use crate::address::Address;
+use crate::problem::{Path, Problems};
+use crate::wire::AddressesBody;
+
+pub use customer::{CustomerRequest, PaymentMethod};
+pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
+pub use order::{ConversionRequest, OrderRequest, PaymentRequest};
+pub use position::PositionRequest;
+
+/// The addresses a body carries; each overrides the customer's for this document only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressesRequest {
+    /// `KontaktAdr`
+    pub contact: Option<Address>,
+    /// `LiefAdr`
+    pub delivery: Option<Address>,
+    /// `RechAdr`
+    pub billing: Option<Address>,
+}
+
+impl AddressesRequest {
+    /// Checks the addresses of a body; the problems of all of them are noted.
+    pub(crate) fn check(
+        body: Option<&AddressesBody>,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let Some(body) = body else {
+            return Some(Self::default());
+        };
+        let before = problems.len();
+        let mut one = |name, body: Option<&_>| {
+            body.and_then(|body| Address::check(body, &path.member(name), problems))
+        };
+        let addresses = Self {
+            contact: one("KontaktAdr", body.contact.as_ref()),
+            delivery: one("LiefAdr", body.delivery.as_ref()),
+            billing: one("RechAdr", body.billing.as_ref()),
+        };
+        (problems.len() == before).then_some(addresses)
+    }
+}

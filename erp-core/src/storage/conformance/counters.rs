@@ -1,0 +1,113 @@
+//! Counters.
+
+use super::{Factory, commit, get, key, present, put, try_commit, value};
+use crate::storage::{ChangeSet, CommitError, Storage};
+
+/// An absent counter is 0, and what is added in one or many sets adds up.
+pub fn counters_begin_at_zero_and_add_up(factory: &impl Factory) {
+    let store = factory.open();
+    commit(&store, add(&[("a", 5)]));
+    assert_eq!(
+        counter(&store, "a"),
+        5,
+        "an absent counter does not begin at 0"
+    );
+    commit(&store, add(&[("a", -7), ("a", 1), ("b", 0)]));
+    assert_eq!(
+        counter(&store, "a"),
+        -1,
+        "two additions of one set do not add up"
+    );
+    assert_eq!(counter(&store, "b"), 0, "adding 0 does not make a counter");
+    let mut delete = ChangeSet::new();
+    delete.delete(key("a"));
+    commit(&store, delete);
+    commit(&store, add(&[("a", 3)]));
+    assert_eq!(
+        counter(&store, "a"),
+        3,
+        "a deleted counter does not begin at 0 again"
+    );
+}
+
+/// Additions of many threads commute and none is lost, without any guard.
+pub fn counters_need_no_guard(factory: &impl Factory) {
+    let store = factory.open();
+    std::thread::scope(|scope| {
+        for thread in 1..=6_i64 {
+            let store = &store;
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    commit(
+                        store,
+                        add(&[("sum", thread), ("back", thread), ("back", -thread)]),
+                    );
+                }
+            });
+        }
+    });
+    assert_eq!(
+        counter(&store, "sum"),
+        20 * 21,
+        "additions of several threads are lost"
+    );
+    assert_eq!(
+        counter(&store, "back"),
+        0,
+        "additions of several threads do not commute"
+    );
+}
+
+/// A sum beyond 64 bits fails the whole set.
+pub fn an_overflow_fails_the_whole_set(factory: &impl Factory) {
+    let store = factory.open();
+    commit(&store, add(&[("high", i64::MAX), ("low", i64::MIN)]));
+    for (name, delta) in [("high", 1), ("low", -1)] {
+        let mut changes = put("other", b"1");
+        changes.add(key("fine"), 1);
+        changes.add(key(name), delta);
+        changes.event(b"event".to_vec());
+        let answer = try_commit(&store, changes);
+        let named =
+            matches!(&answer, Err(CommitError::CounterOverflow { key: at }) if *at == key(name));
+        assert!(
+            named,
+            "`{name}` should have overflowed, the answer was {answer:?}"
+        );
+        assert_eq!(
+            value(&store, "other"),
+            None,
+            "an overflow leaves a part of its set"
+        );
+        assert_eq!(
+            value(&store, "fine"),
+            None,
+            "an overflow leaves another counter changed"
+        );
+    }
+    assert_eq!(
+        counter(&store, "high"),
+        i64::MAX,
+        "an overflow has changed its counter"
+    );
+    commit(&store, add(&[("high", -1), ("high", 1)]));
+    assert_eq!(
+        counter(&store, "high"),
+        i64::MAX,
+        "a counter at its end does not move back"
+    );
+}
+
+fn add(deltas: &[(&str, i64)]) -> ChangeSet {
+    let mut changes = ChangeSet::new();
+    for (name, delta) in deltas {
+        changes.add(key(name), *delta);
+    }
+    changes
+}
+
+#[track_caller]
+fn counter(store: &impl Storage, name: &str) -> i64 {
+    let entry = present(get(store, &key(name)), "a counter");
+    present(entry.counter(), "the number of a counter")
+}

@@ -1,0 +1,65 @@
+//! Number sequences.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Factory, number};
+use crate::storage::Sequence;
+
+/// Numbers begin at `first` or above, grow, and sequences do not share them.
+pub fn numbers_respect_their_first(factory: &impl Factory) {
+    let store = factory.open();
+    for sequence in Sequence::ALL {
+        let one = number(&store, sequence, 1);
+        assert!(one >= 1, "a number is below the first one");
+        let two = number(&store, sequence, 1);
+        assert!(two > one, "number {two} does not come behind {one}");
+        let jump = number(&store, sequence, 100_000);
+        assert!(
+            jump >= 100_000,
+            "number {jump} is below the first one that was asked for"
+        );
+        let next = number(&store, sequence, 1);
+        assert!(next > jump, "number {next} does not come behind {jump}");
+    }
+}
+
+/// Many threads never get the same number.
+pub fn numbers_are_unique_under_threads(factory: &impl Factory) {
+    let store = factory.open();
+    let given = Mutex::new(BTreeSet::new());
+    std::thread::scope(|scope| {
+        for thread in 0..6_u64 {
+            let (store, given) = (&store, &given);
+            scope.spawn(move || {
+                for round in 0..60 {
+                    // Some threads ask for numbers far ahead, as after a changed setting.
+                    let first = if round == 30 { thread * 500 } else { 1 };
+                    let drawn = number(store, Sequence::Order, first);
+                    assert!(drawn >= first, "number {drawn} is below {first}");
+                    let mut given = given.lock().unwrap_or_else(PoisonError::into_inner);
+                    assert!(given.insert(drawn), "number {drawn} was given twice");
+                }
+            });
+        }
+    });
+}
+
+/// A store that was ended and opened again never gives a number twice.
+pub fn numbers_do_not_repeat_after_reopening(factory: &impl Factory) {
+    let mut store = factory.open();
+    let mut given = BTreeSet::new();
+    for round in 0..5 {
+        for _ in 0..=round * 30 {
+            for sequence in [Sequence::Order, Sequence::Customer] {
+                let drawn = number(&store, sequence, 10);
+                let new = given.insert((sequence, drawn));
+                assert!(new, "number {drawn} was given again after reopening");
+            }
+        }
+        match factory.reopen(store) {
+            Some(reopened) => store = reopened,
+            None => return,
+        }
+    }
+}

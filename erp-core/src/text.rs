@@ -1,0 +1,174 @@
+//! Text that fits its field.
+
+use std::fmt;
+use std::ops::Deref;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use smol_str::SmolStr;
+use thiserror::Error;
+
+/// Why a text does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// More characters than the field's length.
+    #[error("{length} characters, at most {limit} are allowed")]
+    TooLong {
+        /// How many characters the text has.
+        length: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A control character other than tab, line feed and carriage return.
+    #[error("control character U+{0:04X} is not allowed")]
+    ControlCharacter(u32),
+}
+
+/// A text of at most `MAX` Unicode characters without control characters other than tab, line feed
+/// and carriage return. Cloning is cheap.
+///
+/// ```
+/// use erp_core::text::Text;
+/// let town = Text::<48>::new("Zürich")?;
+/// assert_eq!(town.as_str(), "Zürich");
+/// assert!(Text::<5>::new("Zürich").is_err());
+/// # Ok::<(), erp_core::text::TextError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text<const MAX: usize>(SmolStr);
+
+impl<const MAX: usize> Text<MAX> {
+    /// Checks a text.
+    ///
+    /// # Errors
+    /// When it is too long or holds a forbidden control character; nothing is ever cut.
+    pub fn new(text: &str) -> Result<Self, TextError> {
+        check(text, Some(MAX))?;
+        Ok(Self(SmolStr::new(text)))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Checks the characters of a text and, with a `limit`, how many there are.
+pub(crate) fn check(text: &str, limit: Option<usize>) -> Result<(), TextError> {
+    let is_control = |c: &char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    if let Some(control) = text.chars().find(is_control) {
+        return Err(TextError::ControlCharacter(u32::from(control)));
+    }
+    // A character has at least one byte: a short text needs no counting.
+    match limit.filter(|limit| text.len() > *limit) {
+        Some(limit) => match text.chars().count() {
+            length if length > limit => Err(TextError::TooLong { length, limit }),
+            _ => Ok(()),
+        },
+        None => Ok(()),
+    }
+}
+
+impl<const MAX: usize> Deref for Text<MAX> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MAX: usize> AsRef<str> for Text<MAX> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MAX: usize> fmt::Display for Text<MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl<const MAX: usize> TryFrom<&str> for Text<MAX> {
+    type Error = TextError;
+
+    fn try_from(text: &str) -> Result<Self, TextError> {
+        Self::new(text)
+    }
+}
+
+impl<const MAX: usize> TryFrom<SmolStr> for Text<MAX> {
+    type Error = TextError;
+
+    fn try_from(text: SmolStr) -> Result<Self, TextError> {
+        check(&text, Some(MAX))?;
+        Ok(Self(text))
+    }
+}
+
+impl<const MAX: usize> From<Text<MAX>> for SmolStr {
+    fn from(text: Text<MAX>) -> Self {
+        text.0
+    }
+}
+
+impl<const MAX: usize> PartialEq<str> for Text<MAX> {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl<const MAX: usize> PartialEq<&str> for Text<MAX> {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl<const MAX: usize> Serialize for Text<MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de, const MAX: usize> Deserialize<'de> for Text<MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::try_from(SmolStr::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_is_counted_in_characters() {
+        assert!(Text::<3>::new("äö€").is_ok());
+        let error = Text::<3>::new("äö€😀").unwrap_err();
+        assert_eq!(
+            error,
+            TextError::TooLong {
+                length: 4,
+                limit: 3
+            }
+        );
+        assert_eq!(error.to_string(), "4 characters, at most 3 are allowed");
+        assert!(Text::<0>::new("").is_ok());
+    }
+
+    #[test]
+    fn control_characters_are_refused_except_white_space() {
+        assert!(Text::<9>::new("a\tb\r\nc").is_ok());
+        for control in ["\0", "\u{1b}", "\u{7f}", "\u{85}"] {
+            assert!(Text::<9>::new(control).is_err(), "{control:?}");
+        }
+    }
+
+    #[test]
+    fn reading_a_stored_text_checks_it_again() {
+        let text: Text<4> = serde_json::from_str("\"Ötzi\"").unwrap();
+        assert_eq!(serde_json::to_string(&text).unwrap(), "\"Ötzi\"");
+        assert!(serde_json::from_str::<Text<3>>("\"Ötzi\"").is_err());
+        assert!(serde_json::from_str::<Text<3>>("\"\\u0000\"").is_err());
+    }
+}

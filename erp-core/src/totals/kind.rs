@@ -1,0 +1,82 @@
+//! Net and gross prices.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether prices are without or with tax (`Preisart`).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub enum PriceKind {
+    /// Without tax, `N` on the wire.
+    #[default]
+    #[serde(rename = "N")]
+    Net,
+    /// With tax, `B` on the wire.
+    #[serde(rename = "B")]
+    Gross,
+}
+
+impl PriceKind {
+    /// The letter on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Net => "N",
+            Self::Gross => "B",
+        }
+    }
+
+    /// Reads the letter of the wire; `None` for anything but `N` and `B`.
+    #[must_use]
+    pub fn parse(letter: &str) -> Option<Self> {
+        [Self::Net, Self::Gross]
+            .into_iter()
+            .find(|kind| kind.as_str() == letter)
+    }
+
+    /// The one kind of a document: that of the price lists hit, net when both kinds are hit, and
+    /// `default` when no list is hit (section 7 of the decisions).
+    #[must_use]
+    pub fn of_document(hits: impl IntoIterator<Item = Self>, default: Self) -> Self {
+        // Net sorts first, so the smallest hit is net as soon as one is.
+        hits.into_iter().min().unwrap_or(default)
+    }
+}
+
+impl fmt::Display for PriceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PriceKind::{self, Gross, Net};
+
+    #[test]
+    fn the_letters_are_those_of_the_wire() {
+        for (kind, letter) in [(Net, "N"), (Gross, "B")] {
+            assert_eq!(PriceKind::parse(letter), Some(kind));
+            assert_eq!(kind.to_string(), letter);
+            assert_eq!(
+                serde_json::to_string(&kind).unwrap(),
+                format!("\"{letter}\"")
+            );
+            assert_eq!(
+                serde_json::from_str::<PriceKind>(&format!("\"{letter}\"")).unwrap(),
+                kind
+            );
+        }
+        assert_eq!(PriceKind::parse("n"), None);
+        assert_eq!(PriceKind::parse(""), None);
+    }
+
+    #[test]
+    fn a_mixed_document_is_net() {
+        assert_eq!(PriceKind::of_document([Gross, Net, Gross], Gross), Net);
+        assert_eq!(PriceKind::of_document([Gross, Gross], Net), Gross);
+        assert_eq!(PriceKind::of_document([], Gross), Gross);
+    }
+}

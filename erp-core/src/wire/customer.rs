@@ -1,0 +1,101 @@
+//! The customer as `GET /www/kunden/{DebiNr}` answers it (interface: "Customer (Kunden), response
+//! shape") and the body of `POST` and `PUT /www/kunden`.
+
+use super::record::wire_record;
+use super::{AddressesBody, Attribute, Link};
+
+wire_record! {
+    /// `data` of a customer.
+    pub struct Customer {
+        /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
+        status: int,
+        /// Customer currency, ISO 4217.
+        currency "WaehrAbk": char(4),
+        /// Industry id.
+        industry "BrancheID": varchar(12),
+        /// Customer language, ISO 639-2/B.
+        language "AdrSprache": text,
+        /// Delivery address key.
+        delivery_address "KundLief": int,
+        /// Billing address key.
+        billing_address "KundRech": int,
+        /// Contact address key.
+        contact_address "KundKontakt": int,
+        /// Shipping condition type.
+        shipping_condition "VBTyp": varchar(12),
+        /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
+        payment_methods "ZahlungsMethode": text,
+        /// Customer designation.
+        designation "KundBez": varchar(24),
+        /// Comment on the customer.
+        comment "Kommentar": varchar(255),
+        /// Attributes of the customer.
+        attributes: list(Attribute),
+        /// Linked resources.
+        links: list(Link),
+        /// Orders of the customer, newest first.
+        orders "Auftrag": list(CustomerOrder),
+    }
+}
+
+wire_record! {
+    /// An entry of `Auftrag` of a customer.
+    pub struct CustomerOrder {
+        /// Status: N new, O open in processing, A completed.
+        plan_status "PlanStatus": char(1),
+        /// Capture date, RFC 3339 in UTC.
+        captured_at "AuftErf": date_time,
+        /// Capture date; the same value as `AuftErf`.
+        captured_at_utc "AuftErfUTC": date_time,
+        /// Order number.
+        order_number "AuftNr": varchar(10),
+        /// Linked resources.
+        links: list(Link),
+    }
+}
+
+wire_record! {
+    /// Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
+    pub struct CustomerBody {
+        /// Header of the customer.
+        header "GrundDaten": object(CustomerBodyHeader),
+        /// Addresses; the contact address is required.
+        addresses "Adressen": object(AddressesBody),
+    }
+}
+
+wire_record! {
+    /// `GrundDaten` of a customer to be stored.
+    pub struct CustomerBodyHeader {
+        /// Language, ISO 639-2/B; default: that of the contact address.
+        language "AdrSprache": text,
+        /// Currency, ISO 4217; required.
+        currency "WaehrAbk": char(4),
+        /// Payment type: L direct debit, B cash or credit card, others; required.
+        payment_type "FAKTZahlArt": char(1),
+        /// Payment methods, comma separated: K, R.
+        payment_methods "ZahlungsMethode": text,
+        /// Expense calculation value.
+        expense_calculation "AUFT_SPESEN": varchar(32),
+        /// Shipping condition type, client-specific codes.
+        shipping_condition "VBTyp": varchar(12),
+        /// Transport insurance type.
+        transport_insurance "TVTyp": varchar(12),
+        /// Comment on the customer.
+        comment "Kommentar": varchar(255),
+        /// Tax number.
+        tax_number "SteuerNummer": varchar(20),
+        /// Web address of the company.
+        website "FirmenURL": varchar(20),
+        /// Credit limit; 0 is blocked and the default.
+        credit_limit "KreditLimit": int,
+    }
+}
+
+wire_record! {
+    /// `data` of the answer to a stored customer.
+    pub struct CustomerNumberAnswer {
+        /// Number of the customer.
+        customer_number "DebiNr": text,
+    }
+}

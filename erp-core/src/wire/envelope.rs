@@ -1,0 +1,67 @@
+//! The frame around every payload (interface: "General response conventions", rule 1).
+
+use serde::{Deserialize, Serialize};
+
+use super::Link;
+
+/// An answer: the payload in `data`, some with `count`, `success` and `links` beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Envelope<T> {
+    /// How many entries there are; in lists before `limit` and `offset`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// Whether something was found or done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<bool>,
+    /// The payload.
+    pub data: T,
+    /// Neighbouring pages of a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<Link>>,
+}
+
+impl<T> Envelope<T> {
+    /// Only the payload.
+    #[must_use]
+    pub const fn data(data: T) -> Self {
+        Self {
+            count: None,
+            success: None,
+            data,
+            links: None,
+        }
+    }
+
+    /// The payload with `count` and `success: true`.
+    #[must_use]
+    pub const fn counted(count: u64, data: T) -> Self {
+        Self {
+            count: Some(count),
+            success: Some(true),
+            data,
+            links: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::OrderNumberAnswer;
+
+    #[test]
+    fn members_without_a_value_are_left_out() {
+        let answer = OrderNumberAnswer {
+            order_number: Some("1001".into()),
+        };
+        let json = |envelope| serde_json::to_string(&envelope).unwrap();
+        assert_eq!(
+            json(Envelope::data(answer.clone())),
+            r#"{"data":{"AuftNr":"1001"}}"#
+        );
+        assert_eq!(
+            json(Envelope::counted(1, answer)),
+            r#"{"count":1,"success":true,"data":{"AuftNr":"1001"}}"#
+        );
+    }
+}

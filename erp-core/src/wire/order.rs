@@ -1,0 +1,147 @@
+//! The order as `GET /www/auftrag/{AuftNr}` answers it (interface: "Order (Auftrag), response shape").
+
+use super::OrderAddresses;
+use super::record::wire_record;
+
+wire_record! {
+    /// `data` of an order.
+    pub struct Order {
+        /// Header of the order.
+        header "GrundDaten": object(OrderHeader),
+        /// The three addresses, copied when the order was made.
+        addresses "Adressen": object(OrderAddresses),
+        /// The positions, by their ordering number.
+        positions "Positionen": list(Position),
+        /// Tax recap, one entry per tax code.
+        tax_recap "MWSTRekapitulation": list(TaxRecapEntry),
+        /// Additional payment information.
+        payments "Zahlung": list(Payment),
+    }
+}
+
+wire_record! {
+    /// `GrundDaten` of an order. The customer number and the three amounts come from the examples and
+    /// the decisions; dates are sent under both spellings with the same value.
+    pub struct OrderHeader {
+        /// Order number.
+        order_number "AuftNr": varchar(10),
+        /// Customer number.
+        customer_number "KundNr": char(8),
+        /// Order description.
+        description "AuftBez": varchar(80),
+        /// Order number in the foreign system.
+        foreign_number "AuftBestellNr": varchar(36),
+        /// Order reference.
+        reference "AuftBestellRef": varchar(60),
+        /// Order date, RFC 3339 in UTC.
+        ordered_at "AuftBestellT": date_time,
+        /// Order date, RFC 3339 in UTC; the same value as `AuftBestellT`.
+        ordered_at_utc "AuftBestellTUTC": date_time,
+        /// Delivery date, RFC 3339 in UTC.
+        delivery_at "AuftLieferT": date_time,
+        /// Delivery date, RFC 3339 in UTC; the same value as `AuftLieferT`.
+        delivery_at_utc "AuftLieferTUTC": date_time,
+        /// Currency, ISO 4217.
+        currency "WaehrAbk": char(4),
+        /// Order comment.
+        comment "AuftKomment": varchar(255),
+        /// Customer payment condition.
+        payment_condition "KundBedTyp": tinyint,
+        /// Delivery costs.
+        delivery_costs "AuftLiefKost": money,
+        /// Order location.
+        location "StaoNr": int,
+        /// Status: N new, O open, A completed, P offer.
+        status "AuftStatus": char(1),
+        /// Net amount.
+        net "AuftNetto": money,
+        /// Tax amount.
+        tax "AuftWUST": money,
+        /// Gross amount: net amount plus tax amount.
+        gross "AuftBrutto": money,
+    }
+}
+
+wire_record! {
+    /// An entry of `Positionen` in orders and offers.
+    pub struct Position {
+        /// Position number, stable within the document.
+        position_number "PosNr": int,
+        /// Ordering number.
+        visible_number "VisPosNr": int,
+        /// Article number.
+        article_number "ArtNr": char(15),
+        /// Position description.
+        description "PosBez": varchar(2048),
+        /// Ordered quantity in the base unit.
+        quantity "PosAnzBest": float,
+        /// Price basis: how many base units the unit price is for.
+        price_basis "PosPreisBasis": float,
+        /// Unit price.
+        unit_price "PosPreisEinzel": float,
+        /// Total price after discount.
+        total "PosPreisTotal": float,
+        /// Tax value of the position.
+        tax "PosPreisWUSTBetrag": float,
+        /// Quantity in the packaging unit.
+        packaging_quantity "VPEAnzBest": float,
+        /// Unit price of the packaging unit.
+        packaging_price "VPEPreisEinzel": float,
+        /// Packaging unit.
+        packaging_unit "VPEinheit": varchar(30),
+        /// Tax rate in percent.
+        tax_rate "WUSTSatz": float,
+        /// Discount rate in percent.
+        discount_rate "GRabSatz": float,
+        /// Discount designation; declared float in the table, a number therefore.
+        discount_designation "GRabBez": float,
+    }
+}
+
+wire_record! {
+    /// An entry of `MWSTRekapitulation`: what the positions of one tax code sum up to.
+    pub struct TaxRecapEntry {
+        /// Fixed section name for the tax recap.
+        section "Abschnitt": text,
+        /// Currency, ISO 4217.
+        currency "WaehrAbk": char(4),
+        /// Tax value of the positions, summed per rate.
+        tax "PosWUST": float,
+        /// Tax form figure for the input tax amount.
+        input_tax_figure "PosVSTSZiffer": text,
+        /// Tax rate in percent.
+        rate "PosWUSTSatz": float,
+        /// Designation of the tax rate.
+        designation "PosWUSTBez": text,
+        /// Net amount of the positions, summed per rate.
+        net "PosBetragNetto": float,
+        /// Tax form figure for the sales tax amount.
+        sales_tax_figure "PosUSTSZiffer": text,
+        /// Internal tax code of the business system.
+        tax_code "PosWUSTCode": text,
+        /// Layout of the tax return: D German, C Swiss, X other.
+        tax_class "PosWUSTKlasse": text,
+        /// Tax form figure for the turnover amount.
+        turnover_figure "PosUSTUZiffer": text,
+    }
+}
+
+wire_record! {
+    /// An entry of `Zahlung`: additional payment information.
+    pub struct Payment {
+        /// Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment.
+        name "Bezeichnung": varchar(255),
+        /// Value, for example the transaction id.
+        value "Wert": varchar(200),
+        /// Unique assignment within the order.
+        key "Key": varchar(12),
+    }
+}
+
+wire_record! {
+    /// `data` of the answer to a created order or a converted offer.
+    pub struct OrderNumberAnswer {
+        /// Number of the order.
+        order_number "AuftNr": varchar(10),
+    }
+}

@@ -1,0 +1,98 @@
+//! The answer of `POST /www/token` (interface: "Endpoints" and "Authentication").
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+use super::record::{Kind, Member, Reading, wire_record};
+use crate::problem::{Path, Problems};
+
+wire_record! {
+    /// A fresh token.
+    pub struct TokenAnswer {
+        /// The token for bearer authentication.
+        access_token: text,
+        /// How the token is used: `Bearer`.
+        token_type: text,
+        /// Lifetime in seconds.
+        expires_in: lifetime,
+    }
+}
+
+/// A lifetime in seconds: declared a whole number, shown as a string in the interface's example, so
+/// that a setting chooses the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub enum Lifetime {
+    /// `3600`
+    Number(i32),
+    /// `"3600"`
+    Text(i32),
+}
+
+impl Lifetime {
+    /// The lifetime in seconds.
+    #[must_use]
+    pub const fn seconds(self) -> i32 {
+        match self {
+            Self::Number(seconds) | Self::Text(seconds) => seconds,
+        }
+    }
+}
+
+impl Serialize for Lifetime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(seconds) => serializer.serialize_i32(*seconds),
+            Self::Text(seconds) => serializer.collect_str(seconds),
+        }
+    }
+}
+
+impl TryFrom<Value> for Lifetime {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let read = match &value {
+            Value::String(text) => text.parse().ok().map(Self::Text),
+            Value::Number(number) => number.as_str().parse().ok().map(Self::Number),
+            _ => None,
+        };
+        read.ok_or("expected whole seconds as a number or a string")
+    }
+}
+
+impl Member for Lifetime {
+    fn read_value(
+        value: &Value,
+        kind: &Kind,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        match Self::try_from(value.clone()) {
+            Ok(lifetime @ Self::Text(_)) => Some(lifetime),
+            _ => i32::read_value(value, kind, how, path, problems).map(Self::Number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_the_lifetime_are_written_and_read() {
+        for (lifetime, json) in [
+            (Lifetime::Number(3600), "{\"expires_in\":3600}"),
+            (Lifetime::Text(3600), "{\"expires_in\":\"3600\"}"),
+        ] {
+            let answer = TokenAnswer {
+                expires_in: Some(lifetime),
+                ..TokenAnswer::default()
+            };
+            assert_eq!(serde_json::to_string(&answer).unwrap(), json);
+            assert_eq!(serde_json::from_str::<TokenAnswer>(json).unwrap(), answer);
+        }
+        assert!(serde_json::from_str::<Lifetime>("\"soon\"").is_err());
+    }
+}

@@ -1,0 +1,19 @@
+//! The e-invoice endpoint (interface: `POST /www/zugferd`).
+
+use super::record::wire_record;
+
+wire_record! {
+    /// Body of `POST /www/zugferd`.
+    pub struct ZugferdBody {
+        /// What to do: `Extract` takes the XML out of the PDF, `Combine` embeds the XML in the PDF.
+        operation "Operation": text,
+        /// The PDF, Base64.
+        pdf "PDF": text,
+        /// The XML, Base64; used by `Combine`.
+        xml "XML": text,
+        /// Whether to write verbose output to the server log.
+        verbose "Verbose": bool,
+        /// Whether to keep the work files.
+        debug "Debug": bool,
+    }
+}

@@ -1,0 +1,244 @@
+//! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
+
+mod common;
+
+use common::{block_on, demo, shop};
+use erp_core::erp::{ArticleQuery, CustomerOrders, Error};
+use erp_core::problem::Code;
+use serde_json::{Value, json};
+
+fn codes(error: &Error) -> Vec<(String, Code)> {
+    match error {
+        Error::Invalid(problems) => {
+            problems.as_slice().iter().map(|problem| (problem.path.clone(), problem.code)).collect()
+        }
+        other => panic!("expected a refusal with problems, found {other:?}"),
+    }
+}
+
+fn body(positions: Value) -> Value {
+    json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions})
+}
+
+#[test]
+fn an_order_keeps_prices_addresses_and_totals() {
+    let demo = demo();
+    let order = body(json!([
+        {"ArtNr": "P-1", "Menge": 3},
+        {"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12", "GRabSatz": 12.5},
+        {"ArtNr": "P-3", "Menge": 2.5, "PosBez": "Käse, am Stück", "VisPosNr": 5},
+    ]));
+    let number = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order)).unwrap();
+    let answer = block_on(demo.erp.order(&number)).unwrap().record;
+    let answer = serde_json::to_value(&answer).unwrap();
+
+    let header = &answer["GrundDaten"];
+    // 3 × 12.35 = 37.05; 2 cartons × 10.00 = 20.00 − 2.50 = 17.50; 2.5 × 4.20 = 10.50
+    assert_eq!(header["AuftNetto"].to_string(), "65.05");
+    // 8.1 % of 54.55 = 4.42; 2.6 % of 10.50 = 0.27
+    assert_eq!(header["AuftWUST"].to_string(), "4.69");
+    assert_eq!(header["AuftBrutto"].to_string(), "69.74");
+    assert_eq!(header["AuftStatus"], "N");
+    assert_eq!(header["AuftBestellT"], header["AuftBestellTUTC"]);
+
+    let positions = answer["Positionen"].as_array().unwrap();
+    let visible: Vec<_> = positions.iter().map(|position| position["VisPosNr"].to_string()).collect();
+    assert_eq!(visible, ["5", "10", "20"]);
+    let carton = &positions[2];
+    assert_eq!(carton["VPEAnzBest"].to_string(), "2");
+    assert_eq!(carton["VPEPreisEinzel"].to_string(), "10");
+    assert_eq!(carton["PosPreisEinzel"].to_string(), "0.833333");
+    assert_eq!(carton["PosPreisTotal"].to_string(), "17.5");
+    assert_eq!(positions[0]["PosBez"], "Käse, am Stück");
+    assert_eq!(positions[1]["PosBez"], "Stanzwerkzeug");
+
+    for name in ["KontaktAdr", "LiefAdr", "RechAdr"] {
+        assert_eq!(answer["Adressen"][name]["OrtName"], "Zürich", "{name}");
+    }
+    let recap: Vec<_> = answer["MWSTRekapitulation"].as_array().unwrap().iter()
+        .map(|entry| (entry["PosWUSTSatz"].to_string(), entry["PosBetragNetto"].to_string(), entry["PosWUST"].to_string()))
+        .collect();
+    assert_eq!(recap, [
+        ("8.1".to_owned(), "54.55".to_owned(), "4.42".to_owned()),
+        ("2.6".to_owned(), "10.5".to_owned(), "0.27".to_owned()),
+    ]);
+}
+
+#[test]
+fn an_order_reserves_stock_and_may_drive_it_below_zero() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let stock = || {
+        let article = block_on(demo.erp.article(&demo.context(&caller), "P-1", &ArticleQuery::default())).unwrap();
+        serde_json::to_value(article).unwrap()["Bestand"][0]["LagerBestand"].clone()
+    };
+    assert_eq!(stock(), 10);
+    let order = body(json!([{"ArtNr": "P-1", "Menge": 8}, {"ArtNr": "P-1", "Menge": 4.5}]));
+    block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
+    assert_eq!(stock(), -3);
+}
+
+#[test]
+fn every_problem_of_an_order_is_reported_at_once() {
+    let demo = demo();
+    let order = body(json!([
+        {"ArtNr": "NOPE", "Menge": 1},
+        {"ArtNr": "P-2", "Menge": 13, "VPEinheit": "KT12"},
+        {"ArtNr": "P-2", "Menge": 12, "VPEinheit": "PAL"},
+        {"ArtNr": "HIDDEN", "Menge": 1},
+        {"ArtNr": "P-1", "Menge": 0.5},
+    ]));
+    let error = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order)).unwrap_err();
+    assert_eq!(codes(&error), [
+        ("Positionen[0].ArtNr".to_owned(), Code::UnknownArticle),
+        ("Positionen[1].Menge".to_owned(), Code::NotAWholePackage),
+        ("Positionen[2].VPEinheit".to_owned(), Code::UnknownPackagingUnit),
+        ("Positionen[3].ArtNr".to_owned(), Code::UnknownArticle),
+        ("Positionen[4].ArtNr".to_owned(), Code::NoPrice),
+    ]);
+}
+
+#[test]
+fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+    let error = block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap_err();
+    assert_eq!(codes(&error), [("Positionen[0].ArtNr".to_owned(), Code::NoPrice)]);
+    let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2, "Preis": 1.255}]});
+    let number = block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
+    let answer = block_on(demo.erp.order(&number)).unwrap().record;
+    assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
+}
+
+#[test]
+fn prices_fall_back_list_by_list_and_are_never_merged() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let price = |customer: Option<&str>, article: &str| {
+        let query = ArticleQuery { customer: customer.map(str::to_owned), ..ArticleQuery::default() };
+        let article = block_on(demo.erp.article(&demo.context(&caller), article, &query)).unwrap();
+        article.prices.map(|tiers| tiers.iter().map(|tier| tier.price.unwrap().to_string()).collect::<Vec<_>>())
+    };
+    assert_eq!(price(None, "P-1"), Some(vec!["12.35".to_owned()]));
+    // The dealer's list has one tier for P-1 and none for P-3.
+    assert_eq!(price(Some("10002"), "P-1"), Some(vec!["11".to_owned(), "10".to_owned()]));
+    assert_eq!(price(Some("10002"), "P-3"), Some(vec!["4.2".to_owned()]));
+    assert_eq!(price(None, "P-4"), None);
+}
+
+#[test]
+fn the_language_of_the_customer_has_priority() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let description = |query: ArticleQuery| {
+        block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap().description.unwrap().to_string()
+    };
+    let french = Some(erp_core::codes::Language::FRENCH);
+    let english = Some(erp_core::codes::Language::ENGLISH);
+    assert_eq!(description(ArticleQuery::default()), "Stanzwerkzeug");
+    assert_eq!(description(ArticleQuery { language: french, ..Default::default() }), "Outil de découpe");
+    assert_eq!(description(ArticleQuery { language: english, ..Default::default() }), "Stanzwerkzeug");
+    let customer = Some("10002".to_owned());
+    assert_eq!(description(ArticleQuery { language: english, customer, ..Default::default() }), "Outil de découpe");
+}
+
+#[test]
+fn lists_show_what_the_caller_may_see_in_order() {
+    let demo = demo();
+    let list = |caller: &erp_core::master::Caller, sorts: &str| {
+        let context = demo.context(caller);
+        let sorts = erp_core::article::parse_sorts(sorts).unwrap();
+        let list = block_on(demo.erp.article_list(&context, &ArticleQuery::default(), &sorts)).unwrap();
+        let page = block_on(demo.erp.article_page(&context, &list, 0..100)).unwrap();
+        assert_eq!(page.len(), list.count());
+        page.into_iter().map(|article| article.article_number.unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(list(&shop("SHOP1"), ""), ["P-3", "P-4", "P-2", "P-1"]);
+    assert_eq!(list(&shop("SHOP2"), "-ArtNr"), ["P-4", "HIDDEN"]);
+    assert_eq!(list(&common::admin(), "ArtNr"), ["HIDDEN", "INTERN", "P-1", "P-2", "P-3", "P-4"]);
+}
+
+#[test]
+fn a_list_follows_master_data_at_once() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let count = || {
+        let sorts = erp_core::article::parse_sorts("").unwrap();
+        block_on(demo.erp.article_list(&demo.context(&caller), &ArticleQuery::default(), &sorts)).unwrap().count()
+    };
+    assert_eq!(count(), 4);
+    demo.import(&[json!({"Artikel": {"ArtNr": "P-9", "ArtBez": "Neu", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}})]).unwrap();
+    assert_eq!(count(), 5);
+    demo.import(&[json!({"Artikel": {"ArtNr": "P-9", "Loeschen": true}})]).unwrap();
+    assert_eq!(count(), 4);
+}
+
+#[test]
+fn a_customer_is_stored_read_and_replaced() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let context = demo.context(&caller);
+    let address = json!({"AdrSprache": "fre", "AdrAdresse1": "Rue du Lac 1", "AdrAnrede": 2, "AdrName": "Müller-Zürn",
+        "AdrVorname": "Zoë", "OrtLand": "CH", "OrtName": "Genève", "OrtPLZ": "1204"});
+    let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B", "ZahlungsMethode": "K, R", "KreditLimit": 500},
+        "Adressen": {"KontaktAdr": address, "LiefAdr": address}});
+    let number = block_on(demo.erp.create_customer(&body)).unwrap();
+    assert_eq!(number.as_str(), "10003", "behind the imported customers");
+    let read = |orders| serde_json::to_value(block_on(demo.erp.customer(&context, &number, orders)).unwrap().record).unwrap();
+    let answer = read(CustomerOrders::default());
+    assert_eq!(answer["status"], 1);
+    assert_eq!(answer["AdrSprache"], "fre");
+    assert_eq!(answer["ZahlungsMethode"], "K,R");
+    assert_eq!(answer["KundBez"], "Zoë Müller-Zürn");
+    assert_ne!(answer["KundLief"], answer["KundKontakt"]);
+    assert_eq!(answer["KundRech"], answer["KundKontakt"]);
+    assert!(answer.get("Auftrag").is_none());
+
+    let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"}, "Adressen": {"KontaktAdr": address}});
+    let replaced = block_on(demo.erp.replace_customer(&context, &number, &body)).unwrap().record;
+    let replaced = serde_json::to_value(replaced).unwrap();
+    assert_eq!((&replaced["status"], &replaced["WaehrAbk"]), (&json!(0), &json!("EUR")));
+    assert_eq!(replaced["KundLief"], answer["KundKontakt"]);
+    assert!(replaced.get("ZahlungsMethode").is_none());
+
+    for _ in 0..3 {
+        let order = json!({"GrundDaten": {"KundNr": number.as_str(), "WaehrAbk": "CHF"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+        block_on(demo.erp.create_order(&context, &order)).unwrap();
+    }
+    let listed = |last, status| {
+        let answer = read(CustomerOrders { last, status });
+        answer["Auftrag"].as_array().unwrap().iter().map(|order| order["AuftNr"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(2, None), ["1000003", "1000002"]);
+    assert_eq!(listed(9, Some(erp_core::document::OrderStatus::N)).len(), 3);
+    assert_eq!(listed(9, Some(erp_core::document::OrderStatus::A)).len(), 0);
+    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn importing_the_same_rows_twice_changes_nothing() {
+    let demo = demo();
+    let report = demo.import(&common::rows()).unwrap();
+    assert_eq!((report.added, report.changed, report.removed), (0, 0, 0));
+    assert!(report.unchanged > 10);
+    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn a_batch_with_a_bad_row_changes_nothing() {
+    let demo = demo();
+    let error = demo.import(&[
+        json!({"ArtikelText": {"ArtNr": "P-1", "AdrSprache": "eng", "ArtBez": "Punch"}}),
+        json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": 5, "PreisList": 1, "Preisart": "N"}}),
+        json!({"Bestand": {"ArtNr": "NOPE", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": 1}}),
+    ]).unwrap_err();
+    assert_eq!(codes(&error), [
+        ("line 3: ArtNr".to_owned(), Code::UnknownArticle),
+        ("line 2: AbAnzahl".to_owned(), Code::Contradiction),
+    ]);
+    let caller = shop("SHOP1");
+    let query = ArticleQuery { language: Some(erp_core::codes::Language::ENGLISH), ..Default::default() };
+    let article = block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap();
+    assert_eq!(article.description.as_deref(), Some("Stanzwerkzeug"));
+}
