@@ -200,7 +200,8 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         let lines = section.lines().skip(1);
         let described = lines
             .filter(|line| !line.starts_with("Query"))
-            .filter_map(|line| line.split("Response:").next());
+            .filter_map(|line| line.split("Response:").next())
+            .filter_map(|line| line.rsplit("Body:").next());
         let mut pairs = Vec::new();
         for line in described {
             let separators = |c: char| c.is_whitespace() || "`{},;".contains(c);
@@ -241,6 +242,22 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
                     "{heading}: `{wire}` {declared}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_patch_of_an_address_has_the_types_of_the_address_record() {
+        let record = schema("AddressRecord");
+        let patch = schema("AddressPatchBody").fields;
+        assert_eq!(patch.len(), 16);
+        for field in patch.iter().filter(|field| field.wire != "AdrSprache") {
+            let whole = record.field(field.wire).unwrap();
+            assert_eq!(
+                field.kind.to_string(),
+                whole.kind.to_string(),
+                "{}",
+                field.wire
+            );
         }
     }
 

@@ -1,1 +1,14 @@
-//! The server.
+//! The business system's REST interface as a server: HTTP, an embedded store, command line.
+//!
+//! The rules live in `erp-core`; here stand the socket, the disk and the clock.
+
+pub mod api;
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod http;
+pub mod logging;
+pub mod master_data;
+pub mod passwords;
+pub mod store;
+pub mod tokens;

@@ -1,2 +1,7 @@
-//! x
-fn main(){}
+//! The command `erp-server`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    erp_server::cli::run()
+}

@@ -43,7 +43,7 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
         has_packaging: Some(yes_or_no(has_units)),
         packaging_units: has_units.then(|| units(view, shown)),
         prices: if has_units { None } else { prices(view, shown, None) },
-        stock: if has_units { None } else { stock(view, shown, None) },
+        stock: stock(view, shown, None),
         declarations: if single { declarations(view, article) } else { None },
         weight: article.weight.filter(|_| single).map(Number),
     }

@@ -130,7 +130,8 @@ pub fn price_document(
         .collect();
     let found: Option<Vec<Found<'_>>> = found.into_iter().collect();
     let found = problems.clone().or_else_value(found)?;
-    let kind = document_kind(&found, state.company.price_kind);
+    let hits = found.iter().filter_map(|found| found.kind);
+    let kind = PriceKind::of_document(hits, state.company.price_kind);
     let delivery_tax = delivery_tax(state, &mut problems);
     let found: Option<Vec<Found<'_>>> = found.into_iter().map(|found| in_kind(found, kind)).collect();
     let found = found.unwrap_or_default();
@@ -265,16 +266,6 @@ fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<Tax
         problems.add(&header.member("AuftLiefKost"), Code::UnknownTaxCode, "delivery costs have no tax code");
     }
     key
-}
-
-/// A document has one kind: that of the lists hit; net when both kinds were hit; the company's when none was.
-fn document_kind(found: &[Found<'_>], default: PriceKind) -> PriceKind {
-    let mut hit = found.iter().filter_map(|found| found.kind);
-    match hit.next() {
-        None => default,
-        Some(PriceKind::Gross) if hit.all(|kind| kind == PriceKind::Gross) => PriceKind::Gross,
-        Some(_) => PriceKind::Net,
-    }
 }
 
 /// In a net document a gross list price enters as a net unit price with six fraction digits; `None`

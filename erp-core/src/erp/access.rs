@@ -1,15 +1,23 @@
 //! Users and bearer tokens.
 
 use jiff::Timestamp;
+use subtle::ConstantTimeEq;
 
 use super::{Attempt, Erp, Error, keys, until_committed};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
 
-/// The SHA-256 of a token. The token itself is never stored, and the core never sees it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The SHA-256 of a token. The token itself is never stored, and the core never sees it. Comparing two
+/// takes the same time wherever they differ.
+#[derive(Clone, Copy, Eq)]
 pub struct TokenHash([u8; 32]);
+
+impl PartialEq for TokenHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
 
 impl TokenHash {
     /// A hash made by the caller.

@@ -108,6 +108,14 @@ impl<S: Storage> Erp<S> {
         Ok(report)
     }
 
+    /// The company's settings and attributes; the defaults before any are imported.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn company(&self) -> Result<Company, Error> {
+        Ok(self.load(&keys::company()).await?.map(|found| found.record).unwrap_or_default())
+    }
+
     async fn load_batch(&self, rows: &[ImportRow]) -> Result<Batch, StorageError> {
         let mut batch = Batch::default();
         for row in rows {

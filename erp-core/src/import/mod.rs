@@ -16,7 +16,7 @@ use crate::master::{
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::totals::PriceKind;
-use crate::wire::Reading;
+use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{
     ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow,
@@ -170,6 +170,23 @@ impl RowKind {
             Self::Price => "Preis",
             Self::Stock => "Bestand",
             Self::Customer => "Kunde",
+        }
+    }
+
+    /// The table of the kind's rows.
+    #[must_use]
+    pub const fn schema(self) -> &'static Schema {
+        match self {
+            Self::Company => CompanyRow::SCHEMA,
+            Self::TaxCode => TaxCodeRow::SCHEMA,
+            Self::Article => ArticleRow::SCHEMA,
+            Self::PackagingUnit => PackagingUnitRow::SCHEMA,
+            Self::ArticleText => ArticleTextRow::SCHEMA,
+            Self::Declaration => DeclarationRow::SCHEMA,
+            Self::PriceList => PriceListRow::SCHEMA,
+            Self::Price => PriceRow::SCHEMA,
+            Self::Stock => StockRow::SCHEMA,
+            Self::Customer => CustomerRow::SCHEMA,
         }
     }
 

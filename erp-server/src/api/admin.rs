@@ -1,0 +1,45 @@
+//! Administration: `POST /admin/import`.
+
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use salvo::http::header::CONTENT_TYPE;
+use serde_json::json;
+
+use super::Shared;
+use crate::app::User;
+use crate::http::{Answer, ApiError, Call};
+use crate::master_data::{Format, Source, read_rows};
+
+/// Imports one batch of master data, all or nothing. Admins only.
+///
+/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the kind of its rows in the
+/// query: `?kind=Artikel`.
+pub(super) async fn import<S: Storage>(app: Shared<S>, user: User, mut call: Call) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let format = format(&call)?;
+    let bytes = call.bytes(app.settings().import_body_bytes).await?;
+    let language = app.erp().company().await?.language;
+    let rows = read_rows(&Source { name: "body", format, language }, &bytes).map_err(ApiError::from)?;
+    let report = app.erp().import(&rows, Timestamp::now()).await?;
+    Answer::json(&json!({"data": {
+        "rows": report.rows,
+        "added": report.added,
+        "changed": report.changed,
+        "removed": report.removed,
+        "unchanged": report.unchanged,
+    }}))
+}
+
+fn format(call: &Call) -> Result<Format, ApiError> {
+    let content_type = call.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let query = call.query()?;
+    match media_type.as_str() {
+        "text/csv" => {
+            let name = query.text("kind", 20)?.unwrap_or_default();
+            Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, &allowed))
+        }
+        "" | "application/x-ndjson" | "application/ndjson" | "application/json" => Ok(Format::Ndjson),
+        _ => Err(ApiError::unsupported_media_type("an import is `application/x-ndjson` or `text/csv`")),
+    }
+}

@@ -1,0 +1,51 @@
+//! `GET` and `PUT /www/kunden/{DebiNr}`, `POST /www/kunden`.
+
+use erp_core::document::OrderStatus;
+use erp_core::erp::CustomerOrders;
+use erp_core::storage::Storage;
+use erp_core::wire::{CustomerNumberAnswer, Envelope};
+
+use super::Shared;
+use crate::app::User;
+use crate::http::{Answer, ApiError, Call, Query};
+
+/// Orders one answer may list.
+const MOST_ORDERS: u64 = 1_000;
+
+/// Reads a customer.
+pub(super) async fn read<S: Storage>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let orders = CustomerOrders { last: last(&query)?, status: status(&query)? };
+    let base = call.base()?;
+    let customer = app.erp().customer(&user.context(base.as_str()), &call.path("DebiNr"), orders).await?;
+    Ok(Answer::json(&Envelope::data(customer.record))?.etag(customer.revision))
+}
+
+fn last(query: &Query) -> Result<usize, ApiError> {
+    let last = query.number("order", 0, MOST_ORDERS)?.unwrap_or_default();
+    Ok(usize::try_from(last).unwrap_or(usize::MAX))
+}
+
+fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
+    let Some(letter) = query.text("status", 255)? else { return Ok(None) };
+    match OrderStatus::parse(letter.trim()) {
+        Some(status) => Ok(Some(status)),
+        None => Err(ApiError::parameter("status", letter, "O, N or A")),
+    }
+}
+
+/// Stores a new customer.
+pub(super) async fn create<S: Storage>(app: Shared<S>, _: User, mut call: Call) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let number = app.erp().create_customer(&body).await?;
+    Answer::created(&Envelope::data(CustomerNumberAnswer { customer_number: Some(number.into()) }))
+}
+
+/// Replaces what a client may say of a customer.
+pub(super) async fn replace<S: Storage>(app: Shared<S>, user: User, mut call: Call) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let customer = app.erp().replace_customer(&context, &call.path("DebiNr"), &body).await?;
+    Ok(Answer::json(&Envelope::data(customer.record))?.etag(customer.revision))
+}

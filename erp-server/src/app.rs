@@ -1,0 +1,127 @@
+//! The state of a running server.
+
+use std::fmt;
+use std::sync::Arc;
+
+use erp_core::Erp;
+use erp_core::codes::Currency;
+use erp_core::erp::{Context, FirstNumbers, TokenHash};
+use erp_core::storage::Storage;
+use erp_core::wire::Reading;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use secrecy::SecretString;
+
+use crate::config::Settings;
+use crate::http::{ApiError, Application, Caller, Gate};
+use crate::logging::LogFiles;
+use crate::passwords::Passwords;
+use crate::tokens;
+
+/// What every handler shares: the operations, the HTTP layer's state, the log.
+pub struct App<S> {
+    erp: Erp<S>,
+    gate: Arc<Gate>,
+    passwords: Passwords,
+    log: Option<LogFiles>,
+}
+
+impl<S: Storage> App<S> {
+    /// A server on this store. Without a log, `DELETE /www/log` has nothing to delete.
+    #[must_use]
+    pub fn new(store: S, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
+        let erp = Erp::new(store, core_settings(&settings));
+        Arc::new(Self { erp, gate: Gate::new(settings), passwords: Passwords::default(), log })
+    }
+
+    /// The operations of the interface.
+    pub const fn erp(&self) -> &Erp<S> {
+        &self.erp
+    }
+
+    /// Checks and makes password hashes.
+    pub const fn passwords(&self) -> &Passwords {
+        &self.passwords
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        self.gate.settings()
+    }
+
+    /// The log files.
+    pub const fn log(&self) -> Option<&LogFiles> {
+        self.log.as_ref()
+    }
+}
+
+impl<S> fmt::Debug for App<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").finish_non_exhaustive()
+    }
+}
+
+/// The settings of the core out of those of the server.
+#[must_use]
+pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
+    erp_core::erp::Settings {
+        reading: Reading { strict: settings.strict_bodies },
+        first_numbers: FirstNumbers {
+            order: settings.first_order_number,
+            offer: settings.first_offer_number,
+            customer: settings.first_customer_number,
+            address: settings.first_address_number,
+        },
+        cash_rounding: settings.cash_rounding.map(|step| (Currency::CHF, step)).into_iter().collect(),
+        time_zones: |name| TimeZone::get(name).ok(),
+        ..erp_core::erp::Settings::default()
+    }
+}
+
+/// A user with the token of the request.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Who calls.
+    pub caller: erp_core::master::Caller,
+    /// The hash of the token the call came with.
+    pub token: TokenHash,
+}
+
+impl User {
+    /// The context of an operation, now.
+    #[must_use]
+    pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
+        Context { now: Timestamp::now(), caller: &self.caller, base_url }
+    }
+
+    /// Refuses everyone but admins.
+    ///
+    /// # Errors
+    /// 403.
+    pub fn require_admin(&self) -> Result<(), ApiError> {
+        match self.caller.role {
+            erp_core::master::Role::Admin => Ok(()),
+            erp_core::master::Role::Shop => Err(ApiError::insufficient_scope()),
+        }
+    }
+}
+
+impl Caller for User {
+    fn name(&self) -> &str {
+        &self.caller.name
+    }
+}
+
+impl<S: Storage + 'static> Application for App<S> {
+    type User = User;
+
+    fn gate(&self) -> &Arc<Gate> {
+        &self.gate
+    }
+
+    async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
+        let token = tokens::hash(&token);
+        let caller = self.erp.caller(&token, Timestamp::now()).await?;
+        Ok(caller.map(|caller| User { caller, token }))
+    }
+}

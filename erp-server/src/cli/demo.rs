@@ -1,0 +1,156 @@
+//! `erp-server demo`: a server with the demo catalogue, three users and a session to copy.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use erp_core::Erp;
+use erp_core::erp::Error;
+use erp_core::master::{Role, User};
+use erp_core::text::Text;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use super::serve::serve;
+use super::user::random_password;
+use super::{Failure, open_store, runtime, settings, with_settings};
+use crate::app::core_settings;
+use crate::master_data::{Format, Progress, import_bytes};
+use crate::passwords;
+use crate::store::SledStore;
+
+/// The demo catalogue, in the order its files refer to each other.
+const FILES: [(&str, &str); 6] = [
+    ("01-firma.ndjson", include_str!("../../demo/01-firma.ndjson")),
+    ("02-steuern.ndjson", include_str!("../../demo/02-steuern.ndjson")),
+    ("03-artikel.ndjson", include_str!("../../demo/03-artikel.ndjson")),
+    ("04-preise.ndjson", include_str!("../../demo/04-preise.ndjson")),
+    ("05-bestand.ndjson", include_str!("../../demo/05-bestand.ndjson")),
+    ("06-kunden.ndjson", include_str!("../../demo/06-kunden.ndjson")),
+];
+
+/// Name, role and `RESTWEBSHOP` value of the demo's users.
+const USERS: [(&str, Role, Option<&str>); 3] = [
+    ("shop1", Role::Shop, Some("SHOP1")),
+    ("shop2", Role::Shop, Some("SHOP2")),
+    ("admin", Role::Admin, None),
+];
+
+/// Where the demo keeps its data unless told otherwise.
+const FOLDER: &str = "demo-data";
+
+pub(super) fn command() -> Command {
+    let credentials = Arg::new("credentials")
+        .long("credentials")
+        .value_name("FILE")
+        .help("Write the users with their passwords to a JSON file that only its owner may read");
+    with_settings(Command::new("demo").about("Serve a demo company with random passwords").arg(credentials))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let mut settings = settings(matches)?;
+    let named = matches.contains_id("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
+    if !named && settings.data_dir == Path::new("data") {
+        settings.data_dir = PathBuf::from(FOLDER);
+    }
+    let store = open_store(&settings)?;
+    let erp = Erp::new(store.clone(), core_settings(&settings));
+    let users = runtime()?.block_on(async {
+        fill(&erp).await?;
+        set_up_users(&erp).await
+    })?;
+    if let Some(file) = matches.get_one::<String>("credentials") {
+        write_credentials(Path::new(file), &users)?;
+    }
+    serve(settings, store, |_, address| println!("{}", session(&address.to_string(), &users)))
+}
+
+async fn fill(erp: &Erp<SledStore>) -> Result<(), Failure> {
+    for (name, text) in FILES {
+        import_bytes(erp, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+    }
+    Ok(())
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _: usize) {}
+    fn advance(&self, _: usize) {}
+    fn end(&self) {}
+}
+
+/// A user of the demo with a password nobody else knows.
+struct DemoUser {
+    name: &'static str,
+    role: Role,
+    shop: Option<&'static str>,
+    password: SecretString,
+}
+
+/// Makes the demo's users, or gives the ones of an earlier start new passwords.
+async fn set_up_users(erp: &Erp<SledStore>) -> Result<Vec<DemoUser>, Failure> {
+    let mut users = Vec::new();
+    for (name, role, shop) in USERS {
+        let password = random_password()?;
+        let password_hash = passwords::hash(&password)?;
+        let shop_value = shop.map(Text::new).transpose()?;
+        let user = User { name: Text::new(name)?, password_hash, role, shop: shop_value };
+        match erp.add_user(&user).await {
+            Err(Error::Conflict(_)) => erp.set_password(name, &user.password_hash).await?,
+            other => other?,
+        }
+        users.push(DemoUser { name, role, shop, password });
+    }
+    Ok(users)
+}
+
+/// Writes the users to a file that nobody else may read, from its first byte on.
+fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
+    let list: Vec<_> = users
+        .iter()
+        .map(|user| {
+            json!({
+                "name": user.name,
+                "password": user.password.expose_secret(),
+                "role": user.role.as_str(),
+                "restwebshop": user.shop,
+            })
+        })
+        .collect();
+    // A file that is there may be open to others; only a new one is ours alone from the beginning.
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        _ => (),
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(serde_json::to_string_pretty(&list)?.as_bytes())?;
+    file.write_all(b"\n")?;
+    Ok(file.sync_all()?)
+}
+
+/// What is printed: users, and the main job of a shop to copy and paste.
+fn session(address: &str, users: &[DemoUser]) -> String {
+    let mut text = format!("listening on http://{address}\n\nUsers of this demo:\n");
+    for user in users {
+        let shop = user.shop.unwrap_or("everything");
+        let password = user.password.expose_secret();
+        text.push_str(&format!("  {:<6} {password}  ({}, sees {shop})\n", user.name, user.role.as_str()));
+    }
+    let password = |name: &str| {
+        let user = users.iter().find(|user| user.name == name);
+        user.map(|user| user.password.expose_secret().to_owned()).unwrap_or_default()
+    };
+    let session = include_str!("../../demo/session.sh")
+        .replace("@BASE@", &format!("http://{address}"))
+        .replace("@SHOP_PASSWORD@", &password("shop1"))
+        .replace("@ADMIN_PASSWORD@", &password("admin"));
+    text.push_str("\nThe main job of a shop, to copy and paste into another terminal:\n\n");
+    text.push_str(&session);
+    text
+}

@@ -1,0 +1,156 @@
+//! The command line: `serve`, `demo`, `user`, `import`, `check`, `settings`.
+
+mod check;
+mod demo;
+mod import;
+mod serve;
+mod settings;
+mod user;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use erp_core::Erp;
+
+use crate::app::core_settings;
+use crate::config::Settings;
+use crate::store::{OpenError, SledStore, StoreOptions};
+
+/// The exit code of a wrong command line.
+const USAGE: u8 = 2;
+/// The exit code of a store that another process holds.
+const LOCKED: u8 = 3;
+/// The exit code of a damaged store.
+const DAMAGED: u8 = 4;
+
+/// Why a command ended, with its exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    fn new(message: impl Into<String>) -> Self {
+        Self { code: 1, message: message.into() }
+    }
+
+    fn usage(message: impl Into<String>) -> Self {
+        Self { code: USAGE, message: message.into() }
+    }
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// Runs the command the arguments name and answers with the exit code of the process: 0 when it did its
+/// work, 1 when it failed, 2 for a wrong command line, 3 when another process holds the store, 4 when the
+/// store is damaged.
+#[must_use]
+pub fn run() -> ExitCode {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            let code = if error.use_stderr() { USAGE } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let done = match matches.subcommand() {
+        Some(("serve", matches)) => serve::run(matches),
+        Some(("demo", matches)) => demo::run(matches),
+        Some(("user", matches)) => user::run(matches),
+        Some(("import", matches)) => import::run(matches),
+        Some(("check", matches)) => check::run(matches),
+        Some(("settings", _)) => settings::run(),
+        _ => Err(Failure::usage("name a command; `erp-server --help` lists them")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("erp-server: {}", failure.message);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+/// The command line's grammar.
+#[must_use]
+pub fn command() -> Command {
+    Command::new("erp-server")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("The business system's REST interface: orders, customers, articles")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(with_settings(Command::new("serve").about("Serve the interface")))
+        .subcommand(demo::command())
+        .subcommand(user::command())
+        .subcommand(import::command())
+        .subcommand(with_settings(
+            Command::new("check").about("Read and verify every record and secondary key of the store"),
+        ))
+        .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
+}
+
+/// Adds a flag for every setting, and the ones that are spelled shorter.
+fn with_settings(command: Command) -> Command {
+    let command = command
+        .arg(Arg::new("config").long("config").value_name("FILE").help("TOML file with settings"))
+        .next_help_heading("Settings");
+    Settings::describe().iter().fold(command, |command, doc| {
+        let default = if doc.default.is_empty() { "not set" } else { doc.default };
+        let arg = Arg::new(doc.name)
+            .long(doc.flag())
+            .value_name(doc.unit)
+            .action(ArgAction::Set)
+            .allow_hyphen_values(true)
+            .help(format!("{} [default: {default}] [env: {}]", doc.text.trim(), doc.environment()));
+        command.arg(if doc.name == "data_dir" { arg.visible_alias("data") } else { arg })
+    })
+}
+
+/// The settings of a command: file, environment, flags.
+fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
+    let file = matches.get_one::<String>("config").map(PathBuf::from);
+    let flags = Settings::describe().iter().filter_map(|doc| {
+        let value = matches.try_get_one::<String>(doc.name).ok().flatten()?;
+        Some((doc.name, value.clone()))
+    });
+    let environment = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let loaded = Settings::load(file.as_deref(), environment, flags).map_err(|error| Failure::usage(error.to_string()))?;
+    for name in &loaded.unknown_variables {
+        eprintln!("erp-server: the variable {name} names no setting");
+    }
+    Ok(loaded.settings)
+}
+
+/// The runtime every command with a store runs on.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+/// Opens the store of these settings, with the exit code its refusal deserves.
+fn open_store(settings: &Settings) -> Result<SledStore, Failure> {
+    let options = StoreOptions {
+        cache_bytes: settings.sled_cache_bytes,
+        queue: settings.queue_length,
+        ..StoreOptions::default()
+    };
+    SledStore::open(&settings.data_dir, options).map_err(|error| {
+        let code = match error {
+            OpenError::Locked { .. } => LOCKED,
+            OpenError::Damaged { .. } => DAMAGED,
+            _ => 1,
+        };
+        Failure { code, message: error.to_string() }
+    })
+}
+
+/// Opens the store for a command that works on it without a server.
+fn open_erp(settings: &Settings) -> Result<Erp<SledStore>, Failure> {
+    Ok(Erp::new(open_store(settings)?, core_settings(settings)))
+}

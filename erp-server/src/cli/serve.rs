@@ -1,0 +1,87 @@
+//! `erp-server serve`: serve until SIGTERM or SIGINT.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::ArgMatches;
+use jiff::Timestamp;
+use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
+
+use super::{Failure, open_store, runtime, settings};
+use crate::app::App;
+use crate::config::Settings;
+use crate::store::SledStore;
+use crate::{api, http, logging};
+
+/// How long requests that have begun may take after the signal to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How often rows of expired tokens are removed.
+const TIDY_EVERY: Duration = Duration::from_secs(60);
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let settings = settings(matches)?;
+    let store = open_store(&settings)?;
+    serve(settings, store, |_, address| println!("listening on http://{address}"))
+}
+
+/// Serves a store until a signal ends it. `ready` is told the chosen address before the first request.
+pub(super) fn serve(
+    settings: Settings,
+    store: SledStore,
+    ready: impl FnOnce(&Arc<App<SledStore>>, std::net::SocketAddr),
+) -> Result<(), Failure> {
+    let log = logging::start(&settings, false)?;
+    let runtime = runtime()?;
+    let closing = store.clone();
+    let settings = Arc::new(settings);
+    let served = runtime.block_on(async {
+        let app = App::new(store, Arc::clone(&settings), Some(log.clone()));
+        let listener = TcpListener::new(settings.listen).try_bind().await;
+        let acceptor = listener.map_err(|error| Failure::new(format!("cannot listen on {}: {error}", settings.listen)))?;
+        let address = acceptor.holdings().first().and_then(|holding| holding.local_addr.clone().into_std());
+        let address = address.unwrap_or(settings.listen);
+        let service = http::service(&app, api::routes());
+        let server = http::server(acceptor, &settings);
+        let handle = server.handle();
+        tokio::spawn(async move {
+            stop_signal().await;
+            tracing::info!("stopping");
+            handle.stop_graceful(GRACE);
+        });
+        tokio::spawn(tidy(Arc::clone(&app)));
+        tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "serving");
+        ready(&app, address);
+        server.try_serve(service).await.map_err(|error| Failure::new(format!("the server stopped: {error}")))
+    });
+    runtime.shutdown_timeout(GRACE);
+    closing.close()?;
+    tracing::info!("stopped");
+    log.flush()?;
+    served
+}
+
+/// Removes rows nobody needs any more, for ever.
+async fn tidy(app: Arc<App<SledStore>>) {
+    loop {
+        tokio::time::sleep(TIDY_EVERY).await;
+        if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
+            tracing::warn!(%error, "expired tokens could not be removed");
+        }
+    }
+}
+
+/// Waits for the signal to stop.
+async fn stop_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = tokio::signal::ctrl_c() => return,
+            }
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}

@@ -1,0 +1,229 @@
+//! The settings of a server: defaults, a TOML file, `ERP_*` variables, command line flags; what
+//! comes later in this list wins.
+
+mod source;
+mod value;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use rust_decimal::Decimal;
+
+pub use source::{ConfigError, Loaded};
+pub use value::{AddressCheck, LogLevel};
+use value::{decimal, list, number, optional, parsed, path, socket, truth};
+
+use crate::http::{BaseUrl, Network};
+
+/// The description of a setting, for the README, `--help` and tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingDoc {
+    /// The name in the TOML file.
+    pub name: &'static str,
+    /// The default as it would be written; empty means not set.
+    pub default: &'static str,
+    /// The unit or form of the value.
+    pub unit: &'static str,
+    /// What it does.
+    pub text: &'static str,
+}
+
+impl SettingDoc {
+    /// The environment variable, for example `ERP_DATA_DIR`.
+    #[must_use]
+    pub fn environment(&self) -> String {
+        format!("ERP_{}", self.name.to_ascii_uppercase())
+    }
+
+    /// The flag without its dashes, for example `data-dir`.
+    #[must_use]
+    pub fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+}
+
+macro_rules! settings {
+    ($($(#[doc = $text:literal])+ $name:ident: $type:ty = $default:literal, $unit:literal, $read:expr;)+) => {
+        /// Everything that can be set. Each field says its unit; [`Settings::describe`] its default.
+        #[derive(Clone, Debug)]
+        pub struct Settings {
+            $($(#[doc = $text])+ pub $name: $type,)+
+        }
+
+        const DOCS: &[SettingDoc] = &[$(SettingDoc {
+            name: stringify!($name),
+            default: $default,
+            unit: $unit,
+            text: concat!($($text),+),
+        },)+];
+
+        impl Settings {
+            /// The settings when nothing is set.
+            ///
+            /// # Errors
+            /// Never; a test reads every default.
+            pub fn defaults() -> Result<Self, ConfigError> {
+                Ok(Self {
+                    $($name: source::read(stringify!($name), "the defaults", $default, $read)?,)+
+                })
+            }
+
+            /// Sets one value from its text; `source` says in errors where it stood.
+            ///
+            /// # Errors
+            /// When there is no such setting or the text is not a value of it.
+            pub fn set(&mut self, name: &str, text: &str, source: &str) -> Result<(), ConfigError> {
+                match name {
+                    $(stringify!($name) => {
+                        self.$name = source::read(name, source, text, $read)?;
+                        Ok(())
+                    })+
+                    _ => Err(ConfigError::unknown(name, source)),
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    /// Address and port the server listens on; port 0 takes a free one.
+    listen: SocketAddr = "127.0.0.1:8080", "address:port", socket;
+    /// Folder of the store, the media and the log.
+    data_dir: PathBuf = "data", "path", path;
+    /// Folder of the log files; not set: `log` in the data folder.
+    log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.
+    log_level: LogLevel = "info", "level", parsed;
+    /// Days a log file is kept; 0 keeps all.
+    log_days: u32 = "90", "days", |text| number(text, 0, 36_500);
+    /// Address that links begin with; not set: the request's own scheme and host.
+    base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
+    /// Proxies whose `X-Forwarded-*` headers are believed.
+    trusted_proxies: Vec<Network> = "", "list of addresses or networks", |text| list(text, parsed);
+    /// Web origins whose pages may call this server.
+    cors_origins: Vec<String> = "", "list of origins", |text| list(text, parsed);
+    /// Refuse bodies with members that no table of the interface lists.
+    strict_bodies: bool = "false", "true or false", truth;
+    /// Send `expires_in` as a string, for clients bound to the interface's example.
+    expires_in_as_string: bool = "false", "true or false", truth;
+    /// Lifetime of a bearer token.
+    token_lifetime_seconds: u64 = "3600", "seconds", |text| number(text, 1, 31_536_000);
+    /// Longest JSON body.
+    json_body_bytes: u64 = "1048576", "bytes", |text| number(text, 1_024, 1_073_741_824);
+    /// Longest body of an import; all of it is one commit.
+    import_body_bytes: u64 = "8388608", "bytes", |text| number(text, 1_024, 8_388_608);
+    /// Longest path with query.
+    uri_bytes: u64 = "8192", "bytes", |text| number(text, 256, 65_534);
+    /// Longest sum of all header fields.
+    header_bytes: u64 = "65536", "bytes", |text| number(text, 1_024, 400_000);
+    /// Time a request may take.
+    request_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
+    /// Requests worked on at once; more are answered 503.
+    max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
+    /// Open connections; more have to wait.
+    max_connections: usize = "10000", "connections", |text| number(text, 1, 1_000_000);
+    /// Compress answers for clients that ask for it.
+    compression: bool = "true", "true or false", truth;
+    /// Limit requests and logins.
+    rate_limits: bool = "true", "true or false", truth;
+    /// Requests of one user in the long run.
+    requests_per_minute: u32 = "600", "requests per minute", |text| number(text, 1, 10_000_000);
+    /// Requests of one user at once.
+    requests_burst: u32 = "100", "requests", |text| number(text, 1, 10_000_000);
+    /// Token requests of one address.
+    token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
+    /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.
+    address_check: AddressCheck = "tell", "tell or strict", parsed;
+    /// Cash rounding of totals in CHF, for example 0.05; not set: none.
+    cash_rounding: Option<Decimal> = "", "amount", |text| optional(text, decimal);
+    /// First number of orders.
+    first_order_number: u64 = "100001", "number", |text| number(text, 1, 9_000_000_000);
+    /// First number of offers.
+    first_offer_number: u64 = "100001", "number", |text| number(text, 1, 9_000_000_000);
+    /// First number of customers; the article list takes six digits of it.
+    first_customer_number: u64 = "10001", "number", |text| number(text, 1, 900_000);
+    /// First number of addresses.
+    first_address_number: u64 = "1", "number", |text| number(text, 1, 2_000_000_000);
+    /// Memory of the store's cache.
+    sled_cache_bytes: u64 = "67108864", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
+    /// Writers that may wait for the store; more are answered 503.
+    queue_length: usize = "1024", "change sets", |text| number(text, 1, 1_000_000);
+}
+
+impl Settings {
+    /// Every setting in the order of this file.
+    #[must_use]
+    pub const fn describe() -> &'static [SettingDoc] {
+        DOCS
+    }
+
+    /// All settings as a Markdown table, as the README prints it.
+    #[must_use]
+    pub fn table() -> String {
+        let head = "| setting | default | unit | meaning |\n|---|---|---|---|\n".to_owned();
+        DOCS.iter().fold(head, |table, doc| {
+            let default = match doc.default {
+                "" => "not set".to_owned(),
+                set => format!("`{set}`"),
+            };
+            format!(
+                "{table}| `{}` | {default} | {} | {} |\n",
+                doc.name,
+                doc.unit,
+                doc.text.trim()
+            )
+        })
+    }
+
+    /// The folder of the log files.
+    #[must_use]
+    pub fn log_folder(&self) -> PathBuf {
+        self.log_dir
+            .clone()
+            .unwrap_or_else(|| self.data_dir.join("log"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_documented_and_its_default_is_valid() {
+        let mut settings = Settings::defaults().unwrap();
+        assert!(Settings::describe().len() >= 30);
+        let mut names: Vec<_> = Settings::describe().iter().map(|doc| doc.name).collect();
+        for doc in Settings::describe() {
+            assert!(
+                doc.text.trim().ends_with('.') && !doc.unit.is_empty(),
+                "{doc:?}"
+            );
+            settings.set(doc.name, doc.default, "a test").unwrap();
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Settings::describe().len());
+        // The struct's own fields, so that none can be missing from the list.
+        let printed = format!("{settings:?}");
+        for name in names {
+            assert!(printed.contains(&format!("{name}:")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_each() {
+        let table = Settings::table();
+        assert_eq!(table.lines().count(), Settings::describe().len() + 2);
+        assert!(table.contains("| `uri_bytes` | `8192` | bytes | Longest path with query. |"));
+        assert_eq!(Settings::describe()[1].environment(), "ERP_DATA_DIR");
+        assert_eq!(Settings::describe()[1].flag(), "data-dir");
+    }
+
+    #[test]
+    fn the_log_lies_in_the_data_folder() {
+        let mut settings = Settings::defaults().unwrap();
+        assert_eq!(settings.log_folder(), PathBuf::from("data/log"));
+        settings.set("log_dir", "/var/log/erp", "a test").unwrap();
+        assert_eq!(settings.log_folder(), PathBuf::from("/var/log/erp"));
+    }
+}

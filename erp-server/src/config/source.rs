@@ -1,0 +1,248 @@
+//! Where settings come from, and what is said when one is wrong.
+
+use std::path::Path;
+
+use thiserror::Error;
+use toml::{Table, Value};
+
+use super::{DOCS, Settings};
+
+/// The prefix of environment variables.
+const PREFIX: &str = "ERP_";
+
+/// Why the settings cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("the settings file `{file}` cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the system or the parser says.
+        reason: String,
+    },
+    /// There is no setting of this name.
+    #[error("`{name}` in {place} is no setting; the settings are {known}")]
+    Unknown {
+        /// The name as given.
+        name: String,
+        /// The file or flag.
+        place: String,
+        /// All names.
+        known: String,
+    },
+    /// A value that the setting cannot have.
+    #[error("`{name}` in {place} must be {allowed}, not `{given}`")]
+    Value {
+        /// The setting.
+        name: String,
+        /// The file, variable or flag.
+        place: String,
+        /// What it may be.
+        allowed: String,
+        /// What it was.
+        given: String,
+    },
+}
+
+impl ConfigError {
+    pub(super) fn unknown(name: &str, place: &str) -> Self {
+        let known: Vec<String> = DOCS.iter().map(|doc| format!("`{}`", doc.name)).collect();
+        Self::Unknown {
+            name: name.to_owned(),
+            place: place.to_owned(),
+            known: known.join(", "),
+        }
+    }
+}
+
+/// Reads one value and turns a refusal into a sentence.
+pub(super) fn read<T>(
+    name: &str,
+    place: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, ConfigError> {
+    read(text.trim()).map_err(|allowed| ConfigError::Value {
+        name: name.to_owned(),
+        place: place.to_owned(),
+        allowed,
+        given: text.to_owned(),
+    })
+}
+
+/// Settings and what is worth a warning about where they came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The settings.
+    pub settings: Settings,
+    /// `ERP_*` variables that name no setting. They are only warned about, because systems that run
+    /// services set such variables themselves.
+    pub unknown_variables: Vec<String>,
+}
+
+impl Settings {
+    /// The settings from all sources.
+    ///
+    /// # Errors
+    /// A sentence that names source, setting and what is allowed.
+    pub fn load(
+        file: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        flags: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Result<Loaded, ConfigError> {
+        let mut settings = Self::defaults()?;
+        if let Some(file) = file {
+            let unreadable = |reason| ConfigError::Unreadable {
+                file: file.display().to_string(),
+                reason,
+            };
+            let text =
+                std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
+            let table = text
+                .parse::<Table>()
+                .map_err(|error| unreadable(error.to_string()))?;
+            settings.take_file(&table, &format!("`{}`", file.display()))?;
+        }
+        let unknown_variables = settings.take_environment(environment)?;
+        for (name, text) in flags {
+            settings.set(name, &text, "the flags")?;
+        }
+        Ok(Loaded {
+            settings,
+            unknown_variables,
+        })
+    }
+
+    fn take_file(&mut self, table: &Table, place: &str) -> Result<(), ConfigError> {
+        table.iter().try_for_each(|(name, value)| {
+            let text = match value {
+                Value::Table(_) => return Err(ConfigError::unknown(name, place)),
+                Value::Array(entries) => {
+                    let entries: Vec<String> = entries.iter().map(text_of).collect();
+                    entries.join(",")
+                }
+                single => text_of(single),
+            };
+            self.set(name, &text, place)
+        })
+    }
+
+    fn take_environment(
+        &mut self,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Vec<String>, ConfigError> {
+        let mut unknown = Vec::new();
+        for (variable, text) in environment {
+            let Some(name) = variable.strip_prefix(PREFIX) else {
+                continue;
+            };
+            let name = name.to_ascii_lowercase();
+            if DOCS.iter().any(|doc| doc.name == name) {
+                self.set(&name, &text, &format!("the variable `{variable}`"))?;
+            } else if name != "config" {
+                unknown.push(variable);
+            }
+        }
+        Ok(unknown)
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{AddressCheck, LogLevel};
+    use std::io::Write as _;
+
+    fn load(
+        file: &str,
+        environment: &[(&str, &str)],
+        flags: &[(&'static str, &str)],
+    ) -> Result<Loaded, String> {
+        let mut written = tempfile::NamedTempFile::new().unwrap();
+        written.write_all(file.as_bytes()).unwrap();
+        let environment = environment
+            .iter()
+            .map(|(name, text)| ((*name).into(), (*text).into()));
+        let flags = flags.iter().map(|(name, text)| (*name, (*text).to_owned()));
+        let loaded = Settings::load(Some(written.path()), environment, flags);
+        loaded.map_err(|error| {
+            error
+                .to_string()
+                .replace(&written.path().display().to_string(), "erp.toml")
+        })
+    }
+
+    #[test]
+    fn later_sources_win() {
+        let file = "listen = \"127.0.0.1:1\"\nuri_bytes = 1000\nstrict_bodies = true\n\
+                    trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\nlog_level = \"debug\"\n\
+                    cash_rounding = 0.05\naddress_check = \"strict\"\n";
+        let environment = [
+            ("ERP_LISTEN", "127.0.0.1:2"),
+            ("ERP_URI_BYTES", "2000"),
+            ("PATH", "/bin"),
+        ];
+        let loaded = load(file, &environment, &[("listen", "127.0.0.1:3")]).unwrap();
+        let settings = loaded.settings;
+        assert_eq!(settings.listen.port(), 3);
+        assert_eq!(settings.uri_bytes, 2000);
+        assert!(settings.strict_bodies);
+        assert_eq!(settings.trusted_proxies.len(), 2);
+        assert_eq!(settings.log_level, LogLevel(tracing::Level::DEBUG));
+        assert_eq!(settings.cash_rounding.unwrap().to_string(), "0.05");
+        assert_eq!(settings.address_check, AddressCheck::Strict);
+        assert_eq!(settings.token_lifetime_seconds, 3600);
+        assert!(loaded.unknown_variables.is_empty());
+    }
+
+    #[test]
+    fn mistakes_name_source_setting_and_what_is_allowed() {
+        let unknown = load("josn_body_bytes = 1", &[], &[]).unwrap_err();
+        assert!(unknown.starts_with(
+            "`josn_body_bytes` in `erp.toml` is no setting; the settings are `listen`, "
+        ));
+        assert!(unknown.contains("`json_body_bytes`"));
+        assert_eq!(
+            load("uri_bytes = -1", &[], &[]).unwrap_err(),
+            "`uri_bytes` in `erp.toml` must be a whole number from 256 to 65534, not `-1`"
+        );
+        assert_eq!(
+            load("", &[("ERP_STRICT_BODIES", "yes")], &[]).unwrap_err(),
+            "`strict_bodies` in the variable `ERP_STRICT_BODIES` must be `true` or `false`, not `yes`"
+        );
+        assert_eq!(
+            load("", &[], &[("listen", "8080")]).unwrap_err(),
+            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, not `8080`"
+        );
+        assert!(
+            load("[server]\nlisten = 1", &[], &[])
+                .unwrap_err()
+                .contains("`server` in")
+        );
+        assert!(
+            load("listen = ", &[], &[])
+                .unwrap_err()
+                .contains("cannot be read")
+        );
+        assert!(Settings::load(Some(Path::new("/no/such/file")), [], []).is_err());
+    }
+
+    #[test]
+    fn foreign_variables_are_only_told() {
+        let loaded = load(
+            "",
+            &[("ERP_PORT", "tcp://10.0.0.1"), ("ERP_CONFIG", "x")],
+            &[],
+        )
+        .unwrap();
+        assert_eq!(loaded.unknown_variables, ["ERP_PORT"]);
+    }
+}

@@ -1,0 +1,238 @@
+//! Answers of handlers: JSON in pure ASCII, created records, files, streams.
+
+use std::fmt::{self, Write as _};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use erp_core::wire::json;
+use md5::{Digest as _, Md5};
+use salvo::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, LINK};
+use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
+use salvo::{Response, Scribe};
+use serde::Serialize;
+
+use super::error::ApiError;
+use super::stream::{self, Chunks, StreamError};
+
+/// The content type of every JSON answer (interface, general convention 2).
+pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=iso-8859-1");
+pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5");
+
+/// What a handler answers. [`super::service`] adds the headers that every answer has.
+pub struct Answer {
+    status: StatusCode,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    content: Content,
+}
+
+enum Content {
+    Nothing,
+    Json(Vec<u8>),
+    Bytes(HeaderValue, Vec<u8>),
+    JsonStream(ResBody),
+}
+
+impl Answer {
+    /// 200 with a JSON body.
+    ///
+    /// # Errors
+    /// 500 when the value cannot be written as JSON.
+    pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
+        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
+        Ok(Self::json_bytes(bytes))
+    }
+
+    /// 200 with a body that is ASCII JSON already.
+    #[must_use]
+    pub const fn json_bytes(bytes: Vec<u8>) -> Self {
+        Self::of(StatusCode::OK, Content::Json(bytes))
+    }
+
+    /// 201 with a JSON body and its `Content-MD5`; such an answer is never compressed.
+    ///
+    /// # Errors
+    /// 500 when the value cannot be written as JSON.
+    pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
+        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
+        Ok(Self::created_bytes(bytes))
+    }
+
+    /// 201 with a body that is ASCII JSON already, for example of a replayed request.
+    #[must_use]
+    pub fn created_bytes(bytes: Vec<u8>) -> Self {
+        let digest = content_md5(&bytes);
+        Self::of(StatusCode::CREATED, Content::Json(bytes)).header(CONTENT_MD5, digest)
+    }
+
+    /// 204 without a body.
+    #[must_use]
+    pub const fn no_content() -> Self {
+        Self::of(StatusCode::NO_CONTENT, Content::Nothing)
+    }
+
+    /// 200 with bytes of any other type.
+    #[must_use]
+    pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
+        Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
+    }
+
+    /// 200 with a JSON body that a task writes in pieces. The task waits while the client is slow and
+    /// stops when it is gone; after an error the connection is cut, so that no client takes a part
+    /// for the whole. Load the first page before answering: then its errors still get their status.
+    pub fn json_stream<F, T>(producer: F) -> Self
+    where
+        F: FnOnce(Chunks) -> T + Send + 'static,
+        T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
+    {
+        Self::of(StatusCode::OK, Content::JsonStream(stream::spawn(producer)))
+    }
+
+    const fn of(status: StatusCode, content: Content) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+            content,
+        }
+    }
+
+    /// Another status.
+    #[must_use]
+    pub const fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Adds a header; one of the same name is replaced.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// The strong `ETag` of a record's revision, for example `"r123"`.
+    #[must_use]
+    pub fn etag(self, revision: u64) -> Self {
+        self.header(ETAG, etag(revision))
+    }
+
+    /// The `Link` header of a list: pairs of relation and absolute address (RFC 8288).
+    #[must_use]
+    pub fn links(self, links: &[(&str, &str)]) -> Self {
+        let mut text = String::new();
+        for (relation, address) in links {
+            let comma = if text.is_empty() { "" } else { ", " };
+            // Writing into a String cannot fail.
+            let _ = write!(text, "{comma}<{address}>; rel=\"{relation}\"");
+        }
+        match HeaderValue::try_from(text) {
+            Ok(value) if !links.is_empty() => self.header(LINK, value),
+            _ => self,
+        }
+    }
+
+    /// Writes the answer into a response.
+    pub(super) fn render_into(self, res: &mut Response) {
+        res.status_code(self.status);
+        match self.content {
+            Content::Nothing => {}
+            Content::Json(bytes) => set_json(res, bytes),
+            Content::Bytes(content_type, bytes) => set_body(res, content_type, bytes),
+            Content::JsonStream(body) => {
+                res.headers_mut().insert(CONTENT_TYPE, JSON);
+                res.body(body);
+            }
+        }
+        for (name, value) in self.headers {
+            res.headers_mut().insert(name, value);
+        }
+    }
+}
+
+impl Scribe for Answer {
+    fn render(self, res: &mut Response) {
+        self.render_into(res);
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}
+
+pub(super) fn set_json(res: &mut Response, bytes: Vec<u8>) {
+    set_body(res, JSON, bytes);
+    res.headers_mut().insert(CACHE_CONTROL, NO_STORE);
+}
+
+fn set_body(res: &mut Response, content_type: HeaderValue, bytes: Vec<u8>) {
+    let headers = res.headers_mut();
+    headers.insert(CONTENT_TYPE, content_type);
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    res.body(bytes);
+}
+
+/// The strong entity tag of a revision.
+#[must_use]
+pub fn etag(revision: u64) -> HeaderValue {
+    HeaderValue::try_from(format!("\"r{revision}\"")).unwrap_or(NO_STORE)
+}
+
+/// The base64 MD5 of the bytes sent, as RFC 1864 writes it.
+fn content_md5(bytes: &[u8]) -> HeaderValue {
+    HeaderValue::try_from(STANDARD.encode(Md5::digest(bytes))).unwrap_or(NO_STORE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(answer: Answer) -> Response {
+        let mut res = Response::new();
+        answer.render_into(&mut res);
+        res
+    }
+
+    #[test]
+    fn created_answers_carry_the_digest_of_their_bytes() {
+        let res = rendered(Answer::created(&serde_json::json!({"data": {}})).unwrap());
+        assert_eq!(res.status_code, Some(StatusCode::CREATED));
+        // printf '{"data":{}}' | openssl md5 -binary | base64
+        assert_eq!(res.headers()[CONTENT_MD5], "Odw3OaFlWAlWzvmcB+wsgQ==");
+        assert_eq!(res.headers()[CONTENT_LENGTH], "11");
+        assert_eq!(
+            res.headers()[CONTENT_TYPE],
+            "application/json; charset=iso-8859-1"
+        );
+        assert_eq!(res.headers()[CACHE_CONTROL], "no-store");
+    }
+
+    #[test]
+    fn umlauts_leave_as_ascii() {
+        let ResBody::Once(bytes) = rendered(Answer::json("Zürich").unwrap()).body else {
+            panic!("one piece");
+        };
+        assert_eq!(bytes, r#""Z\u00fcrich""#);
+    }
+
+    #[test]
+    fn links_and_entity_tags_are_written_as_the_standards_say() {
+        let links = [("next", "http://h/a?x=1"), ("start", "http://h/a")];
+        let res = rendered(Answer::no_content().etag(7).links(&links));
+        assert_eq!(res.headers()[ETAG], "\"r7\"");
+        assert_eq!(
+            res.headers()[LINK],
+            r#"<http://h/a?x=1>; rel="next", <http://h/a>; rel="start""#
+        );
+        assert!(
+            rendered(Answer::no_content().links(&[]))
+                .headers()
+                .get(LINK)
+                .is_none()
+        );
+        assert!(res.body.is_none() && !res.headers().contains_key(CONTENT_TYPE));
+    }
+}

@@ -1,0 +1,262 @@
+//! Reading request bodies: at most so many bytes, in the declared charset, as JSON.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::time::Duration;
+
+use salvo::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use salvo::http::{Body as _, HeaderMap, ReqBody};
+use salvo::hyper::body::Bytes;
+use serde_json::Value;
+
+use super::charset;
+use super::error::{ApiError, shorten};
+
+/// Of a body that is refused unread at most this much is read and thrown away before the refusal is sent.
+/// A server that closes while a client still writes is seen as a broken connection, and the client
+/// never reads why; beyond this size it has to live with that.
+const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How long such a client may take for it.
+const DISCARDED_FOR: Duration = Duration::from_secs(5);
+
+/// Reads a JSON body of at most `limit` bytes.
+///
+/// # Errors
+/// 413, 415, or 400 with the place of the mistake.
+pub(super) async fn json(
+    headers: &HeaderMap,
+    mut body: ReqBody,
+    limit: u64,
+) -> Result<Value, ApiError> {
+    let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
+    let charset = match charset::of_json(content_type) {
+        Ok(charset) => charset,
+        Err(error) => return Err(refuse(headers, &mut body, error).await),
+    };
+    let bytes = bytes(headers, body, limit).await?;
+    let text = charset.decode(&bytes)?;
+    if text.trim_ascii().is_empty() {
+        let text = "a JSON body is needed, but it is empty";
+        return Err(ApiError::malformed(text));
+    }
+    erp_core::wire::json::read(&text).map_err(|error| not_json(&error))
+}
+
+/// Reads a body of at most `limit` bytes, of any type.
+///
+/// # Errors
+/// 413, 415 for a compressed body, or 400 when it breaks off.
+pub(super) async fn bytes(
+    headers: &HeaderMap,
+    mut body: ReqBody,
+    limit: u64,
+) -> Result<Vec<u8>, ApiError> {
+    let declared = headers
+        .get(CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse().ok());
+    if let Err(error) = check_head(headers, declared, limit) {
+        return Err(refuse(headers, &mut body, error).await);
+    }
+    let mut collected = Vec::with_capacity(capacity(declared));
+    while let Some(piece) = next_piece(&mut body).await? {
+        let length = collected.len().saturating_add(piece.len());
+        if u64::try_from(length).unwrap_or(u64::MAX) > limit {
+            drop(collected);
+            return Err(refuse(headers, &mut body, ApiError::too_large(limit)).await);
+        }
+        collected.extend_from_slice(&piece);
+    }
+    Ok(collected)
+}
+
+fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<(), ApiError> {
+    check_encoding(headers)?;
+    match declared {
+        Some(length) if length > limit => Err(ApiError::too_large(limit)),
+        _ => Ok(()),
+    }
+}
+
+/// Lets the client finish writing, unless it waits for a word before it begins.
+async fn refuse(headers: &HeaderMap, body: &mut ReqBody, error: ApiError) -> ApiError {
+    if !headers.contains_key(EXPECT) {
+        discard(body).await;
+    }
+    error
+}
+
+/// What to reserve: a length that is only claimed must not cost memory.
+fn capacity(declared: Option<u64>) -> usize {
+    declared
+        .and_then(|length| usize::try_from(length).ok())
+        .unwrap_or(0)
+        .min(64 * 1024)
+}
+
+fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(coding) = headers.get(CONTENT_ENCODING) else {
+        return Ok(());
+    };
+    let coding = String::from_utf8_lossy(coding.as_bytes());
+    if coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity") {
+        return Ok(());
+    }
+    let text = format!(
+        "bodies are read uncompressed, not as `{}`",
+        shorten(&coding, 40)
+    );
+    Err(ApiError::unsupported_media_type(text))
+}
+
+async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiError> {
+    loop {
+        match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
+            None => return Ok(None),
+            Some(Err(_)) => return Err(ApiError::malformed("the body broke off before its end")),
+            Some(Ok(frame)) => {
+                // Trailers are no part of the body.
+                if let Ok(piece) = frame.into_data() {
+                    return Ok(Some(piece));
+                }
+            }
+        }
+    }
+}
+
+/// Reads the rest of a body and throws it away, within [`DISCARDED_BYTES`] and [`DISCARDED_FOR`].
+pub(super) async fn discard(body: &mut ReqBody) {
+    let reading = async {
+        let mut left = DISCARDED_BYTES;
+        while let Ok(Some(piece)) = next_piece(body).await {
+            let length = u64::try_from(piece.len()).unwrap_or(u64::MAX);
+            match left.checked_sub(length) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DISCARDED_FOR, reading).await;
+}
+
+fn not_json(error: &serde_json::Error) -> ApiError {
+    let (line, column) = (error.line(), error.column());
+    let full = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    let what = full.strip_suffix(place.as_str()).unwrap_or(&full);
+    let what = match what {
+        _ if error.is_eof() => "it ends too early",
+        "trailing characters" => "there is text after its end",
+        "recursion limit exceeded" => "it nests deeper than 127 levels",
+        other => other,
+    };
+    ApiError::malformed(format!(
+        "the body is not valid JSON: {} (line {line}, column {column})",
+        shorten(what, 200)
+    ))
+    .with_info("line", line)
+    .with_info("column", column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use salvo::http::HeaderValue;
+
+    fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
+        list.iter()
+            .map(|(name, value)| ((*name).parse().unwrap(), HeaderValue::from_static(value)))
+            .collect()
+    }
+
+    async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Value, String> {
+        let read = json(&headers(list), ReqBody::from(body.to_vec()), 64).await;
+        read.map_err(|error| {
+            format!(
+                "{} {}",
+                error.status().as_u16(),
+                String::from_utf8(error.to_bytes()).unwrap()
+            )
+        })
+    }
+
+    #[tokio::test]
+    async fn a_body_is_read_in_its_charset() {
+        let latin = [("content-type", "application/json; charset=ISO-8859-1")];
+        assert_eq!(read(&latin, b"\"\xe4\"").await.unwrap(), "ä");
+        assert_eq!(read(&[], b"\"\xc3\xa4\"").await.unwrap(), "ä");
+        assert_eq!(
+            read(&[], b"\xef\xbb\xbf{}").await.unwrap(),
+            serde_json::json!({})
+        );
+        assert!(read(&[], b"\"\xe4\"").await.unwrap_err().starts_with("400"));
+        assert!(
+            read(&[("content-type", "text/xml")], b"{}")
+                .await
+                .unwrap_err()
+                .starts_with("415")
+        );
+        assert!(
+            read(&[("content-encoding", "gzip")], b"{}")
+                .await
+                .unwrap_err()
+                .starts_with("415")
+        );
+        assert!(
+            read(&[("content-encoding", "Identity")], b"{}")
+                .await
+                .is_ok()
+        );
+    }
+
+    #[tokio::test]
+    async fn mistakes_are_told_with_their_place() {
+        for (body, sentence) in [
+            ("", "a JSON body is needed, but it is empty"),
+            (" \n", "a JSON body is needed, but it is empty"),
+            (
+                "{\"a\":",
+                "not valid JSON: it ends too early (line 1, column 5)",
+            ),
+            (
+                "{}\n x",
+                "not valid JSON: there is text after its end (line 2, column 2)",
+            ),
+            (
+                "{a:1}",
+                "not valid JSON: key must be a string (line 1, column 2)",
+            ),
+            (
+                "{\"a\":1,\"a\":2}",
+                "not valid JSON: the member `a` is given twice (line 1, column 10)",
+            ),
+        ] {
+            let refusal = read(&[], body.as_bytes()).await.unwrap_err();
+            assert!(
+                refusal.starts_with("400 {\"error\":\"malformed\""),
+                "{refusal}"
+            );
+            assert!(refusal.contains(sentence), "{refusal}");
+        }
+        let deep = json(&HeaderMap::new(), "[".repeat(20_000).into(), 1 << 20).await;
+        assert_eq!(deep.unwrap_err().status(), 400);
+    }
+
+    #[tokio::test]
+    async fn a_byte_too_many_is_refused_whatever_the_length_says() {
+        let fits = format!("\"{}\"", "x".repeat(62));
+        let long = format!("\"{}\"", "x".repeat(63));
+        assert!(read(&[], fits.as_bytes()).await.is_ok());
+        for list in [
+            &[][..],
+            &[("content-length", "3")],
+            &[("content-length", "65")],
+        ] {
+            let refusal = read(list, long.as_bytes()).await.unwrap_err();
+            assert_eq!(
+                refusal,
+                r#"413 {"error":"too_large","error_description":"the body is longer than the 64 bytes allowed here","info":{"limit":64}}"#
+            );
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The charsets a request body may be written in (decisions, section 1).
+
+use std::borrow::Cow;
+
+use encoding_rs::WINDOWS_1252;
+
+use super::error::{ApiError, shorten};
+
+/// A charset that bodies are read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// UTF-8, also when nothing is declared (RFC 8259).
+    Utf8,
+    /// ISO-8859-1 as the standard has it: the bytes 80 to 9F are control characters, not the
+    /// typographic signs that browsers read there.
+    Latin1,
+    /// Windows-1252.
+    Windows1252,
+    /// US-ASCII.
+    Ascii,
+}
+
+impl Charset {
+    /// The charset a label names, by the aliases registered for it; case does not matter.
+    #[must_use]
+    pub fn from_label(label: &str) -> Option<Self> {
+        match label.trim().to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" => Some(Self::Utf8),
+            "iso-8859-1" | "iso8859-1" | "iso_8859-1" | "iso88591" | "iso_8859-1:1987"
+            | "iso-ir-100" | "latin1" | "latin-1" | "l1" | "ibm819" | "cp819" => Some(Self::Latin1),
+            "windows-1252" | "cp1252" | "x-cp1252" => Some(Self::Windows1252),
+            "us-ascii" | "ascii" | "iso646-us" | "ansi_x3.4-1968" => Some(Self::Ascii),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "UTF-8",
+            Self::Latin1 => "ISO-8859-1",
+            Self::Windows1252 => "windows-1252",
+            Self::Ascii => "US-ASCII",
+        }
+    }
+
+    /// The text the bytes stand for; a byte order mark of UTF-8 is dropped.
+    ///
+    /// # Errors
+    /// 400 with the offset of the first byte that does not fit.
+    pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, ApiError> {
+        match self {
+            Self::Utf8 => {
+                let text = std::str::from_utf8(bytes);
+                let text = text.map_err(|error| self.undecodable(error.valid_up_to()))?;
+                Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)))
+            }
+            Self::Ascii => match bytes.iter().position(|byte| !byte.is_ascii()) {
+                None => Ok(String::from_utf8_lossy(bytes)),
+                Some(offset) => Err(self.undecodable(offset)),
+            },
+            Self::Latin1 => Ok(encoding_rs::mem::decode_latin1(bytes)),
+            Self::Windows1252 => Ok(WINDOWS_1252.decode_without_bom_handling(bytes).0),
+        }
+    }
+
+    fn undecodable(self, offset: usize) -> ApiError {
+        let name = self.name();
+        ApiError::malformed(format!(
+            "byte {offset} of the body is not {name}; declare the charset it is written in, \
+             for example `Content-Type: application/json; charset=iso-8859-1`"
+        ))
+        .with_info("offset", offset)
+        .with_info("charset", name)
+    }
+}
+
+/// Checks a `Content-Type` for a JSON body and gives the charset it declares.
+///
+/// # Errors
+/// 415 for another media type or charset.
+pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset, ApiError> {
+    let Some(bytes) = content_type else {
+        return Ok(Charset::Utf8);
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let mut parts = text.split(';').map(str::trim);
+    let media_type = parts.next().unwrap_or_default();
+    if !media_type.is_empty() && !is_json(media_type) {
+        let text = format!(
+            "a JSON body is `application/json`, not `{}`",
+            shorten(media_type, 60)
+        );
+        return Err(ApiError::unsupported_media_type(text));
+    }
+    let declared = parts.find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| value.trim().trim_matches('"'))
+    });
+    let Some(label) = declared else {
+        return Ok(Charset::Utf8);
+    };
+    Charset::from_label(label).ok_or_else(|| {
+        let label = shorten(label, 40);
+        let text = format!(
+            "a body is read in utf-8, iso-8859-1, windows-1252 or us-ascii, not in `{label}`"
+        );
+        ApiError::unsupported_media_type(text)
+    })
+}
+
+fn is_json(media_type: &str) -> bool {
+    let lower = media_type.to_ascii_lowercase();
+    lower == "application/json" || (lower.contains('/') && lower.ends_with("+json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_and_types() {
+        for (value, charset) in [
+            ("application/json", Charset::Utf8),
+            ("", Charset::Utf8),
+            ("; charset=latin1", Charset::Latin1),
+            ("Application/JSON; Charset=\"ISO-8859-1\"", Charset::Latin1),
+            (
+                "application/vnd.shop+json;charset=CP1252;",
+                Charset::Windows1252,
+            ),
+            ("application/json; q=1; charset = US-ASCII", Charset::Ascii),
+        ] {
+            assert_eq!(of_json(Some(value.as_bytes())).unwrap(), charset, "{value}");
+        }
+        assert_eq!(of_json(None).unwrap(), Charset::Utf8);
+        for value in [
+            "text/plain",
+            "json",
+            "application/x-www-form-urlencoded",
+            "application/json; charset=utf-16",
+        ] {
+            assert_eq!(
+                of_json(Some(value.as_bytes())).unwrap_err().status(),
+                415,
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_byte_has_its_meaning() {
+        assert_eq!(
+            Charset::Latin1.decode(b"Z\xfcrich \x80").unwrap(),
+            "Zürich \u{80}"
+        );
+        assert_eq!(
+            Charset::Windows1252.decode(b"\x80 \xe4 \x81").unwrap(),
+            "€ ä \u{81}"
+        );
+        assert_eq!(Charset::Utf8.decode("\u{feff}{}".as_bytes()).unwrap(), "{}");
+        assert_eq!(Charset::Utf8.decode("ä€".as_bytes()).unwrap(), "ä€");
+        for byte in 0..=255_u8 {
+            let read = Charset::Latin1.decode(&[byte]).unwrap().into_owned();
+            assert_eq!(read, char::from(byte).to_string());
+        }
+    }
+
+    #[test]
+    fn a_byte_that_does_not_fit_is_named() {
+        let error = Charset::Utf8.decode(b"{\"a\":\"Z\xfcrich\"}").unwrap_err();
+        assert_eq!(
+            String::from_utf8(error.to_bytes()).unwrap(),
+            r#"{"error":"malformed","error_description":"byte 7 of the body is not UTF-8; declare the charset it is written in, for example `Content-Type: application/json; charset=iso-8859-1`","info":{"charset":"UTF-8","offset":7}}"#
+        );
+        assert_eq!(Charset::Ascii.decode(b"ab\x80").unwrap_err().status(), 400);
+    }
+}

@@ -1,0 +1,210 @@
+//! What stands around every request: its id, limits, common headers, compression
+//! and the line in the log. One handler, because each one costs a little on every request.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use salvo::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, EXPECT, VARY};
+use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use super::answer::{CONTENT_MD5, NO_STORE};
+use super::body;
+use super::error::{ApiError, Cause, shorten};
+use super::gate::{COMPRESSED_FROM_BYTES, Gate};
+use super::request_id::{REQUEST_ID, RequestId};
+use super::route::Seen;
+
+const API_VERSION: HeaderName = HeaderName::from_static("api-version");
+
+/// The version of the interface (decisions, section 14).
+const VERSION: HeaderValue = HeaderValue::from_static("1.0");
+
+/// Wraps every request of a service.
+#[derive(Debug)]
+pub(super) struct Envelope {
+    gate: Arc<Gate>,
+}
+
+/// What must be known of a request after its handler has taken it apart.
+struct Arrived {
+    at: Instant,
+    id: RequestId,
+    method: salvo::http::Method,
+    path: Option<String>,
+    accept_encoding: Option<HeaderValue>,
+    /// The client sends its body only when it is asked to.
+    waits: bool,
+}
+
+impl Envelope {
+    pub(super) const fn new(gate: Arc<Gate>) -> Self {
+        Self { gate }
+    }
+
+    fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
+        let settings = self.gate.settings();
+        let uri = req.uri();
+        let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
+        if wide(length) > settings.uri_bytes {
+            return Some(ApiError::uri_too_long(settings.uri_bytes));
+        }
+        if wide(header_bytes(req.headers())) > settings.header_bytes {
+            return Some(ApiError::headers_too_large(settings.header_bytes));
+        }
+        (!is_known).then(|| ApiError::from_status(StatusCode::NOT_FOUND))
+    }
+
+    async fn run(
+        &self,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+        ctrl: &mut FlowCtrl,
+    ) -> Result<(), ApiError> {
+        // A status before any handler ran: the router found no path for it.
+        let is_known = res.status_code.is_none();
+        if let Some(error) = self.refuse_early(req, is_known) {
+            return Err(error);
+        }
+        let Ok(_permit) = self.gate.requests().try_acquire() else {
+            return Err(ApiError::unavailable("too many requests at once"));
+        };
+        ctrl.call_next(req, depot, res).await;
+        Ok(())
+    }
+
+    async fn finish(
+        &self,
+        arrived: Arrived,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+    ) {
+        complete(res);
+        if is_error(res) && !arrived.waits && !req.body().is_end_stream() {
+            body::discard(req.body_mut()).await;
+        }
+        let headers = res.headers_mut();
+        headers.insert(REQUEST_ID, arrived.id.to_header());
+        headers.insert(API_VERSION, VERSION);
+        headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+        let length = res.body.size();
+        if let Some(compression) = self.gate.compression()
+            && is_compressible(res, length)
+        {
+            match arrived.accept_encoding.clone() {
+                Some(accepted) => {
+                    req.headers_mut().insert(ACCEPT_ENCODING, accepted);
+                    // An empty chain: the handler has run, only the answer is to be compressed.
+                    let mut ended = FlowCtrl::new(Vec::new());
+                    compression.handle(req, depot, res, &mut ended).await;
+                }
+                None => {
+                    res.headers_mut()
+                        .append(VARY, HeaderValue::from_static("accept-encoding"));
+                }
+            }
+        }
+        log(&arrived, res, length);
+    }
+}
+
+#[async_trait]
+impl Handler for Envelope {
+    async fn handle(
+        &self,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+        ctrl: &mut FlowCtrl,
+    ) {
+        let arrived = Arrived {
+            at: Instant::now(),
+            id: RequestId::from_client(req.headers().get(REQUEST_ID)),
+            method: req.method().clone(),
+            // A known path is logged by its pattern, which needs no copy.
+            path: res
+                .status_code
+                .map(|_| shorten(req.uri().path(), 200).into_owned()),
+            accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
+            waits: req.headers().contains_key(EXPECT),
+        };
+        req.extensions_mut().insert(arrived.id.clone());
+        if let Err(error) = self.run(req, depot, res, ctrl).await {
+            ctrl.skip_rest();
+            error.render_into(res);
+        }
+        self.finish(arrived, req, depot, res).await;
+    }
+}
+
+/// Gives an error status that came without our body one.
+pub(super) fn complete(res: &mut Response) {
+    if let Some(status) = res.status_code
+        && is_error(res)
+        && matches!(res.body, ResBody::None | ResBody::Error(_))
+    {
+        ApiError::from_status(status).render_into(res);
+    }
+}
+
+fn is_error(res: &Response) -> bool {
+    let status = res.status_code;
+    status.is_some_and(|status| status.is_client_error() || status.is_server_error())
+}
+
+/// `Content-MD5` speaks of the bytes before any coding; only creates carry it, and they must arrive
+/// as they are.
+fn is_compressible(res: &Response, length: Option<u64>) -> bool {
+    let large = length.is_none_or(|length| length >= wide(COMPRESSED_FROM_BYTES));
+    large && !matches!(res.body, ResBody::None) && !res.headers().contains_key(CONTENT_MD5)
+}
+
+fn header_bytes(headers: &HeaderMap) -> usize {
+    let fields = headers.iter();
+    fields
+        .map(|(name, value)| name.as_str().len() + value.len() + 4)
+        .sum()
+}
+
+fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// One line for each request: never a query, a body, a token or an address.
+fn log(arrived: &Arrived, res: &mut Response, bytes: Option<u64>) {
+    let seen = res.extensions.remove::<Seen>();
+    let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
+    let (route, user) = match &seen {
+        Some(seen) => (seen.route, seen.user.as_deref()),
+        None => (arrived.path.as_deref().unwrap_or("-"), None),
+    };
+    let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
+    let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let (id, method) = (arrived.id.as_str(), arrived.method.as_str());
+    if let Some(cause) = cause {
+        tracing::error!(
+            request_id = id,
+            method,
+            route,
+            status,
+            micros,
+            user,
+            bytes,
+            cause,
+            "request failed"
+        );
+    } else {
+        tracing::info!(
+            request_id = id,
+            method,
+            route,
+            status,
+            micros,
+            user,
+            bytes,
+            "request"
+        );
+    }
+}

@@ -1,0 +1,472 @@
+//! The one error body of the server, on every path.
+//!
+//! `{"error": "<code>", "error_description": "<sentence>", "info": {...}}` with the same headers as
+//! any other JSON answer (decisions, section 3). What an error has to say to the operator goes to the
+//! log and never into the body.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use erp_core::Problems;
+use erp_core::storage::{CommitError, StorageError};
+use salvo::http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use salvo::http::{HeaderName, HeaderValue, StatusCode};
+use salvo::{Response, Scribe};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::answer;
+
+/// Seconds after which an overloaded or closing server may be asked again.
+pub const RETRY_SECONDS: u64 = 1;
+
+const BEARER: HeaderValue = HeaderValue::from_static(r#"Bearer realm="erp""#);
+const BEARER_REFUSED: HeaderValue =
+    HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
+const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
+
+/// A refused request: status, stable code, sentence, details and headers of the answer.
+#[derive(Clone)]
+pub struct ApiError(Box<Parts>);
+
+#[derive(Clone)]
+struct Parts {
+    status: StatusCode,
+    code: Cow<'static, str>,
+    description: Cow<'static, str>,
+    info: Map<String, Value>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<String>,
+}
+
+/// The body as it stands on the wire.
+#[derive(Serialize)]
+struct Body<'a> {
+    error: &'a str,
+    error_description: &'a str,
+    info: &'a Map<String, Value>,
+}
+
+impl ApiError {
+    /// An error of any status. The constructors below cover the table of decisions section 3.
+    #[must_use]
+    pub fn new(
+        status: StatusCode,
+        code: &'static str,
+        description: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::from_parts(status, Cow::Borrowed(code), description.into())
+    }
+
+    fn from_parts(
+        status: StatusCode,
+        code: Cow<'static, str>,
+        description: Cow<'static, str>,
+    ) -> Self {
+        Self(Box::new(Parts {
+            status,
+            code,
+            description,
+            info: Map::new(),
+            headers: Vec::new(),
+            cause: None,
+        }))
+    }
+
+    /// 400: not JSON, a wrong charset, a bad query value.
+    #[must_use]
+    pub fn malformed(description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", description)
+    }
+
+    /// 400: a query or path parameter that cannot be read; `allowed` completes "must be ...".
+    #[must_use]
+    pub fn parameter(name: &str, given: &str, allowed: &str) -> Self {
+        let given = shorten(given, 40);
+        Self::malformed(format!("`{name}` must be {allowed}, not `{given}`"))
+            .with_info("parameter", name)
+    }
+
+    /// 400: the e-invoice processor failed (interface, Errors 1).
+    #[must_use]
+    pub fn endpoint(
+        description: impl Into<Cow<'static, str>>,
+        file_name: &str,
+        steps: Vec<String>,
+    ) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "endpoint", description)
+            .with_info("filename", file_name)
+            .with_info("subprocess_output", steps)
+    }
+
+    /// 401: no bearer token was sent (RFC 6750 wants no error code then).
+    #[must_use]
+    pub fn token_missing() -> Self {
+        let text = "this endpoint needs a bearer token; get one with `POST /www/token`";
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_token", text)
+            .with_header(WWW_AUTHENTICATE, BEARER)
+    }
+
+    /// 401: the bearer token is unknown or expired.
+    #[must_use]
+    pub fn token_refused() -> Self {
+        let text = "the bearer token is unknown or expired; get a new one with `POST /www/token`";
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_token", text)
+            .with_header(WWW_AUTHENTICATE, BEARER_REFUSED)
+    }
+
+    /// 401: Basic credentials are missing or wrong. One text for an unknown user and a wrong password.
+    #[must_use]
+    pub fn invalid_client() -> Self {
+        let text = "user name and password are needed and must be right";
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_client", text)
+            .with_header(WWW_AUTHENTICATE, BASIC)
+    }
+
+    /// 403: the user's role does not reach the endpoint.
+    #[must_use]
+    pub fn insufficient_scope() -> Self {
+        let text = "the role of this user does not reach this endpoint";
+        Self::new(StatusCode::FORBIDDEN, "insufficient_scope", text)
+    }
+
+    /// 404: an unknown number, or one the user may not see. `what` is for example "article".
+    #[must_use]
+    pub fn not_found(what: &str) -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            format!("there is no such {what}"),
+        )
+    }
+
+    /// 405 with the methods the path knows.
+    #[must_use]
+    pub fn method_not_allowed(allow: &HeaderValue) -> Self {
+        let listed = allow.to_str().unwrap_or_default();
+        let text = format!("this path only knows {listed}");
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", text)
+            .with_header(ALLOW, allow.clone())
+    }
+
+    /// 409: a rule of state stands against it.
+    #[must_use]
+    pub fn conflict(description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", description)
+    }
+
+    /// 412: `If-Match` names another revision.
+    #[must_use]
+    pub fn precondition_failed() -> Self {
+        let text = "the record was changed since; `If-Match` names another revision";
+        Self::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", text)
+    }
+
+    /// 413: the body is longer than `limit` bytes.
+    #[must_use]
+    pub fn too_large(limit: u64) -> Self {
+        let text = format!("the body is longer than the {limit} bytes allowed here");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text).with_info("limit", limit)
+    }
+
+    /// 414: path and query are longer than `limit` bytes.
+    #[must_use]
+    pub fn uri_too_long(limit: u64) -> Self {
+        let text = format!("path and query are longer than the {limit} bytes allowed");
+        Self::new(StatusCode::URI_TOO_LONG, "uri_too_long", text).with_info("limit", limit)
+    }
+
+    /// 415: a media type, charset or encoding that is not read here.
+    #[must_use]
+    pub fn unsupported_media_type(description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            description,
+        )
+    }
+
+    /// 431: all header fields together are longer than `limit` bytes.
+    #[must_use]
+    pub fn headers_too_large(limit: u64) -> Self {
+        let text = format!("the header fields are longer than the {limit} bytes allowed");
+        Self::new(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "headers_too_large",
+            text,
+        )
+        .with_info("limit", limit)
+    }
+
+    /// 422: well-formed, but it breaks rules; all of them are listed in `info.problems`.
+    #[must_use]
+    pub fn invalid(problems: Problems) -> Self {
+        let text = match problems.len() {
+            1 => "the request breaks a rule, see `info.problems`".into(),
+            count => format!("the request breaks {count} rules, see `info.problems`"),
+        };
+        let list = serde_json::to_value(problems.into_vec()).unwrap_or_default();
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text).with_info("problems", list)
+    }
+
+    /// 429: too many requests or failed logins; may be repeated after so many seconds.
+    #[must_use]
+    pub fn too_many_requests(retry_seconds: u64) -> Self {
+        let text = format!("too many requests; try again in {retry_seconds} s");
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", text)
+            .with_header(RETRY_AFTER, HeaderValue::from(retry_seconds))
+    }
+
+    /// 500: a mistake of ours. `cause` is only written to the log.
+    #[must_use]
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let text = "the server made a mistake; the request id finds it in the log";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause)
+    }
+
+    /// 503: overloaded or closing. `cause` is only written to the log.
+    #[must_use]
+    pub fn unavailable(cause: impl Into<String>) -> Self {
+        let text = format!("the server is busy; try again in {RETRY_SECONDS} s");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text)
+            .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
+            .with_cause(cause)
+    }
+
+    /// The error for a status that arose without a body, outside our handlers.
+    #[must_use]
+    pub fn from_status(status: StatusCode) -> Self {
+        match status {
+            StatusCode::NOT_FOUND => Self::new(status, "not_found", "there is no such path"),
+            StatusCode::INTERNAL_SERVER_ERROR => Self::internal("a status without a body"),
+            StatusCode::SERVICE_UNAVAILABLE => Self::unavailable("a status without a body"),
+            _ => Self::from_reason(status),
+        }
+    }
+
+    fn from_reason(status: StatusCode) -> Self {
+        let reason = status.canonical_reason().unwrap_or("refused");
+        let code = match status {
+            StatusCode::BAD_REQUEST => "malformed".to_owned(),
+            StatusCode::PAYLOAD_TOO_LARGE => "too_large".to_owned(),
+            _ => reason.to_ascii_lowercase().replace([' ', '-'], "_"),
+        };
+        let text = format!("the request was refused: {}", reason.to_ascii_lowercase());
+        Self::from_parts(status, Cow::Owned(code), Cow::Owned(text))
+    }
+
+    /// Adds a member to `info`.
+    #[must_use]
+    pub fn with_info(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.0.info.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds a header to the answer.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.push((name, value));
+        self
+    }
+
+    /// Notes what only the log may say.
+    #[must_use]
+    pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
+        self.0.cause = Some(cause.into());
+        self
+    }
+
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.0.code
+    }
+
+    /// What the log may say about it.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+
+    /// The body's bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let body = Body {
+            error: &self.0.code,
+            error_description: &self.0.description,
+            info: &self.0.info,
+        };
+        erp_core::wire::json::to_ascii(&body).unwrap_or_default()
+    }
+
+    /// Writes the error over whatever the response held.
+    pub fn render_into(self, res: &mut Response) {
+        res.status_code(self.status());
+        answer::set_json(res, self.to_bytes());
+        for (name, value) in self.0.headers {
+            res.headers_mut().insert(name, value);
+        }
+        if let Some(cause) = self.0.cause {
+            res.extensions.insert(Cause(cause));
+        }
+    }
+}
+
+/// Carries the cause of an error to the place that writes the log.
+#[derive(Clone)]
+pub(super) struct Cause(pub(super) String);
+
+impl Scribe for ApiError {
+    fn render(self, res: &mut Response) {
+        self.render_into(res);
+    }
+}
+
+impl fmt::Debug for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Parts {
+            status,
+            code,
+            description,
+            cause,
+            ..
+        } = &*self.0;
+        write!(f, "{status} {code}: {description}")?;
+        match cause {
+            Some(cause) => write!(f, " ({cause})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<StorageError> for ApiError {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Damaged(_) => Self::internal(error.to_string()),
+            StorageError::TooLarge { limit, .. } => {
+                let text = "the request makes a record larger than the store takes";
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
+                    .with_info("limit", limit)
+                    .with_cause(error.to_string())
+            }
+            _ => Self::unavailable(error.to_string()),
+        }
+    }
+}
+
+impl From<CommitError> for ApiError {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Storage(error) => error.into(),
+            CommitError::CounterOverflow { .. } => Self::internal(error.to_string()),
+            _ => Self::unavailable(error.to_string()),
+        }
+    }
+}
+
+impl From<Problems> for ApiError {
+    fn from(problems: Problems) -> Self {
+        Self::invalid(problems)
+    }
+}
+
+/// The first `most` characters of something a client sent, with a mark when there was more.
+pub(super) fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use erp_core::{Code, Path};
+
+    fn text(error: &ApiError) -> String {
+        String::from_utf8(error.to_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_body_has_three_members_in_order() {
+        assert_eq!(
+            text(&ApiError::parameter("limit", "-1", "a whole number")),
+            r#"{"error":"malformed","error_description":"`limit` must be a whole number, not `-1`","info":{"parameter":"limit"}}"#
+        );
+        assert_eq!(
+            text(&ApiError::not_found("article")),
+            r#"{"error":"not_found","error_description":"there is no such article","info":{}}"#
+        );
+    }
+
+    #[test]
+    fn all_problems_are_listed() {
+        let mut problems = Problems::new();
+        let place = Path::ROOT.member("AuftBez");
+        problems.add_limit(&place, Code::TooLong, 80, "81 characters, 80 are allowed");
+        let error = ApiError::from(problems);
+        assert_eq!(error.status(), 422);
+        assert_eq!(
+            text(&error),
+            r#"{"error":"invalid","error_description":"the request breaks a rule, see `info.problems`","info":{"problems":[{"code":"too_long","limit":80,"message":"81 characters, 80 are allowed","path":"AuftBez"}]}}"#
+        );
+    }
+
+    #[test]
+    fn causes_never_reach_the_body() {
+        let damaged = ApiError::from(StorageError::Damaged("page 7 of /srv/data".into()));
+        assert_eq!(
+            (damaged.status().as_u16(), damaged.code()),
+            (500, "internal")
+        );
+        assert!(!text(&damaged).contains("page 7"));
+        assert!(damaged.cause().unwrap().contains("page 7"));
+        for error in [
+            StorageError::Busy,
+            StorageError::Closed,
+            StorageError::Unavailable("disk full".into()),
+        ] {
+            let error = ApiError::from(error);
+            assert_eq!(
+                (error.status().as_u16(), error.code()),
+                (503, "unavailable")
+            );
+            assert!(error.0.headers.contains(&(RETRY_AFTER, 1_u64.into())));
+            assert!(!text(&error).contains("disk"));
+        }
+        let large = ApiError::from(StorageError::TooLarge {
+            what: "a record",
+            size: 3,
+            limit: 2,
+        });
+        assert_eq!((large.status().as_u16(), large.code()), (413, "too_large"));
+    }
+
+    #[test]
+    fn every_status_has_a_code() {
+        for number in 400..600 {
+            let error = ApiError::from_status(StatusCode::from_u16(number).unwrap());
+            assert!(!error.code().is_empty());
+            assert!(
+                error
+                    .code()
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'_' || b == b'\''),
+                "{number}: {}",
+                error.code()
+            );
+        }
+    }
+
+    #[test]
+    fn long_input_is_cut_in_messages() {
+        assert_eq!(shorten("äöü", 2), "äö...");
+        assert_eq!(shorten("äö", 2), "äö");
+    }
+}

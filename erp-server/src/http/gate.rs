@@ -1,0 +1,90 @@
+//! What every request passes and the handlers share: settings, limits, compression.
+
+use std::fmt;
+use std::sync::Arc;
+
+use salvo::http::mime::{self, Mime};
+use salvo_compression::{Compression, CompressionLevel};
+use tokio::sync::Semaphore;
+
+use super::throttle::{Rate, Rates, Throttle};
+use crate::config::Settings;
+
+/// Smaller answers fit one packet either way.
+pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
+
+/// Failed logins of a user: the first ten at once, then one every six seconds (decisions, section 4).
+const FAILED_LOGINS: Rate = Rate {
+    per_minute: 10,
+    burst: 10,
+};
+
+/// The state of the HTTP layer. One per server, shared by all its parts.
+pub struct Gate {
+    settings: Arc<Settings>,
+    throttle: Throttle,
+    requests: Arc<Semaphore>,
+    compression: Option<Compression>,
+}
+
+impl Gate {
+    /// The state for these settings.
+    #[must_use]
+    pub fn new(settings: Arc<Settings>) -> Arc<Self> {
+        let token_requests = settings.token_requests_per_minute;
+        let rates = Rates {
+            user: Rate {
+                per_minute: settings.requests_per_minute,
+                burst: settings.requests_burst,
+            },
+            token_requests: Rate {
+                per_minute: token_requests,
+                burst: token_requests,
+            },
+            failed_logins: FAILED_LOGINS,
+        };
+        Arc::new(Self {
+            throttle: Throttle::new(settings.rate_limits, rates),
+            requests: Arc::new(Semaphore::new(settings.max_requests)),
+            compression: settings.compression.then(compression),
+            settings,
+        })
+    }
+
+    /// The settings of the server.
+    #[must_use]
+    pub const fn settings(&self) -> &Arc<Settings> {
+        &self.settings
+    }
+
+    /// The limits of requests and logins.
+    #[must_use]
+    pub const fn throttle(&self) -> &Throttle {
+        &self.throttle
+    }
+
+    pub(super) const fn requests(&self) -> &Arc<Semaphore> {
+        &self.requests
+    }
+
+    pub(super) const fn compression(&self) -> Option<&Compression> {
+        self.compression.as_ref()
+    }
+}
+
+impl fmt::Debug for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gate").finish_non_exhaustive()
+    }
+}
+
+/// Text and JSON; PDF and pictures are compressed already.
+fn compression() -> Compression {
+    let types: [Mime; 2] = [mime::APPLICATION_JSON, mime::TEXT_STAR];
+    Compression::new()
+        .disable_all()
+        .enable_gzip(CompressionLevel::Fastest)
+        .enable_brotli(CompressionLevel::Fastest)
+        .min_length(COMPRESSED_FROM_BYTES)
+        .content_types(&types)
+}

@@ -1,0 +1,305 @@
+//! The address under which a client reaches this server, for `links`, and the client's own address.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use salvo::http::HeaderMap;
+use salvo::http::header::HOST;
+use salvo::http::uri::{Scheme, Uri};
+
+use super::error::ApiError;
+
+/// A range of addresses: `10.0.0.0/8`, `::1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl Network {
+    /// Whether the address lies in the range. An IPv4 address in its IPv6 form counts as IPv4.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let width = if self.address.is_ipv4() { 32 } else { 128 };
+        let (own, other) = match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                (u128::from(own.to_bits()), u128::from(other.to_bits()))
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => (own.to_bits(), other.to_bits()),
+            _ => return false,
+        };
+        let host_bits = width - u32::from(self.bits);
+        // A shift by all 128 bits gives nothing to compare: every address is inside.
+        own.checked_shr(host_bits) == other.checked_shr(host_bits)
+    }
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || "an address or network like `10.0.0.0/8`".to_owned();
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.trim().parse().map_err(|_| wrong())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.map_or(Ok(most), |bits| bits.trim().parse().map_err(|_| wrong()))?;
+        if bits > most {
+            return Err(wrong());
+        }
+        Ok(Self { address, bits })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.address, self.bits)
+    }
+}
+
+/// Scheme, host and perhaps a path, without a slash at the end: `https://shop.example`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    /// The address as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for BaseUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || "an address like `https://shop.example` or `https://host/erp`".to_owned();
+        let uri: Uri = text.parse().map_err(|_| wrong())?;
+        let scheme = uri.scheme_str().unwrap_or_default();
+        let host = uri.authority().is_some_and(|host| is_host(host.as_str()));
+        if !matches!(scheme, "http" | "https") || !host || uri.query().is_some() {
+            return Err(wrong());
+        }
+        Ok(Self(text.trim_end_matches('/').to_owned()))
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What of a request decides under which address it came in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival<'a> {
+    pub(super) uri: &'a Uri,
+    pub(super) headers: &'a HeaderMap,
+    pub(super) scheme: &'a Scheme,
+    pub(super) peer: Option<IpAddr>,
+    pub(super) trusted: &'a [Network],
+}
+
+impl Arrival<'_> {
+    fn by_proxy(&self) -> bool {
+        self.peer.is_some_and(|peer| is_in(self.trusted, peer))
+    }
+
+    /// The base address of the request itself.
+    pub(super) fn base(&self) -> Result<BaseUrl, ApiError> {
+        let forwarded = |name| last_of(self.headers, name).filter(|_| self.by_proxy());
+        let scheme = match forwarded("x-forwarded-proto") {
+            Some(scheme) if scheme.eq_ignore_ascii_case("https") => "https",
+            Some(scheme) if scheme.eq_ignore_ascii_case("http") => "http",
+            _ => self.scheme.as_str(),
+        };
+        let own = || self.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let host = forwarded("x-forwarded-host")
+            .or_else(|| self.uri.authority().map(|authority| authority.as_str()))
+            .or_else(own)
+            .filter(|host| is_host(host));
+        let host = host.ok_or_else(|| {
+            ApiError::malformed(
+                "the `Host` header must be a host name or address, perhaps with a port",
+            )
+        })?;
+        Ok(BaseUrl(format!("{scheme}://{host}")))
+    }
+
+    /// The client's address: the peer, or what the nearest trusted proxies say about it.
+    pub(super) fn client(&self) -> Option<IpAddr> {
+        let peer = self.peer?.to_canonical();
+        if !self.by_proxy() {
+            return Some(peer);
+        }
+        let listed = self.headers.get_all("x-forwarded-for").iter().rev();
+        let listed = listed
+            .filter_map(|line| line.to_str().ok())
+            .flat_map(|line| line.rsplit(','));
+        let mut nearest = peer;
+        for entry in listed {
+            let Ok(address) = entry.trim().parse::<IpAddr>() else {
+                break;
+            };
+            nearest = address.to_canonical();
+            if !is_in(self.trusted, nearest) {
+                break;
+            }
+        }
+        Some(nearest)
+    }
+}
+
+fn is_in(networks: &[Network], address: IpAddr) -> bool {
+    networks.iter().any(|network| network.contains(address))
+}
+
+/// The last entry of a list header: the one the nearest proxy wrote.
+fn last_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let line = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+    line.rsplit(',').next().map(str::trim)
+}
+
+/// Whether a text is `host` or `host:port` and nothing else. It is sent back to clients in links, so
+/// no other character may pass.
+fn is_host(text: &str) -> bool {
+    let (host, port) = match (text.starts_with('['), text.rfind(']')) {
+        (true, Some(end)) => text.split_at_checked(end + 1).unwrap_or(("", "")),
+        (true, None) => return false,
+        (false, _) => text
+            .find(':')
+            .and_then(|at| text.split_at_checked(at))
+            .unwrap_or((text, "")),
+    };
+    let port_is_right = match port.strip_prefix(':') {
+        Some(digits) => digits.bytes().all(|b| b.is_ascii_digit()) && digits.parse::<u16>().is_ok(),
+        None => port.is_empty(),
+    };
+    let name_is_right = match host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+    {
+        Some(inner) => inner.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => host
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b)),
+    };
+    port_is_right && name_is_right && (1..=255).contains(&host.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use salvo::http::HeaderValue;
+
+    fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut map = HeaderMap::new();
+        for (name, value) in list {
+            map.append(*name, HeaderValue::from_static(value));
+        }
+        map
+    }
+
+    fn base(list: &[(&'static str, &'static str)], peer: &str) -> Result<String, u16> {
+        let trusted = ["10.0.0.0/8".parse().unwrap()];
+        let arrival = Arrival {
+            uri: &Uri::from_static("/www/artikel"),
+            headers: &headers(list),
+            scheme: &Scheme::HTTP,
+            peer: Some(peer.parse().unwrap()),
+            trusted: &trusted,
+        };
+        arrival
+            .base()
+            .map(|base| base.0)
+            .map_err(|error| error.status().as_u16())
+    }
+
+    #[test]
+    fn forwarded_headers_count_from_trusted_proxies_only() {
+        let list = [
+            ("host", "inside:8080"),
+            ("x-forwarded-proto", "https"),
+            ("x-forwarded-host", "evil.example, shop.example"),
+        ];
+        assert_eq!(base(&list, "10.1.2.3"), Ok("https://shop.example".into()));
+        assert_eq!(
+            base(&list, "::ffff:10.1.2.3"),
+            Ok("https://shop.example".into())
+        );
+        assert_eq!(base(&list, "192.0.2.1"), Ok("http://inside:8080".into()));
+    }
+
+    #[test]
+    fn a_host_holds_only_what_a_host_may_hold() {
+        for good in ["shop.example", "[::1]:80", "127.0.0.1:8080", "a_b-c~"] {
+            assert!(is_host(good), "{good}");
+        }
+        for bad in [
+            "", ":80", "a b", "a/b", "a<b", "a:b", "a:99999", "a:+1", "[::1", "[x]", "u@h", "a\"b",
+        ] {
+            assert!(!is_host(bad), "{bad}");
+        }
+        assert_eq!(base(&[("host", "a<script>")], "192.0.2.1"), Err(400));
+        assert_eq!(base(&[], "192.0.2.1"), Err(400));
+    }
+
+    #[test]
+    fn the_client_is_the_first_untrusted_address_from_the_right() {
+        let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
+        let client = |list: &[(&'static str, &'static str)], peer: &str| {
+            let arrival = Arrival {
+                uri: &Uri::from_static("/"),
+                headers: &headers(list),
+                scheme: &Scheme::HTTP,
+                peer: Some(peer.parse().unwrap()),
+                trusted: &trusted,
+            };
+            arrival.client().unwrap().to_string()
+        };
+        let list = [
+            ("x-forwarded-for", "203.0.113.9, 198.51.100.7"),
+            ("x-forwarded-for", "10.9.9.9"),
+        ];
+        assert_eq!(client(&list, "10.0.0.1"), "198.51.100.7");
+        assert_eq!(client(&list, "198.51.100.1"), "198.51.100.1");
+        assert_eq!(client(&[], "fd00::1"), "fd00::1");
+        assert_eq!(
+            client(&[("x-forwarded-for", "nonsense")], "10.0.0.1"),
+            "10.0.0.1"
+        );
+    }
+
+    #[test]
+    fn networks_and_base_urls_are_checked() {
+        let all: Network = "0.0.0.0/0".parse().unwrap();
+        assert!(all.contains("203.0.113.1".parse().unwrap()));
+        assert!(
+            "::/0"
+                .parse::<Network>()
+                .unwrap()
+                .contains("2001:db8::1".parse().unwrap())
+        );
+        assert!(!all.contains("::1".parse().unwrap()));
+        for bad in ["", "10.0.0.0/33", "x", "10.0.0.0/x"] {
+            assert!(bad.parse::<Network>().is_err(), "{bad}");
+        }
+        assert_eq!(
+            "https://h/erp/".parse::<BaseUrl>().unwrap().as_str(),
+            "https://h/erp"
+        );
+        for bad in [
+            "",
+            "shop.example",
+            "ftp://h",
+            "https://h/?x",
+            "/www",
+            "https://u@h",
+        ] {
+            assert!(bad.parse::<BaseUrl>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The HTTP layer: everything between the socket and a handler.
+//!
+//! A handler is a thin function. [`Routes`] ties handlers to paths and methods, [`service`] wraps them
+//! with what every request needs; other modules see no more of the HTTP library than the few types
+//! that are named again here.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use erp_server::config::Settings;
+//! use erp_server::http::{
+//!     Answer, ApiError, Application, Call, Caller, Gate, Method, Resource, Routes, health, service,
+//! };
+//! use secrecy::SecretString;
+//!
+//! struct App {
+//!     gate: Arc<Gate>,
+//! }
+//!
+//! struct User(String);
+//!
+//! impl Caller for User {
+//!     fn name(&self) -> &str {
+//!         &self.0
+//!     }
+//! }
+//!
+//! impl Application for App {
+//!     type User = User;
+//!
+//!     fn gate(&self) -> &Arc<Gate> {
+//!         &self.gate
+//!     }
+//!
+//!     async fn user_of(&self, _token: SecretString) -> Result<Option<User>, ApiError> {
+//!         Ok(None)
+//!     }
+//! }
+//!
+//! /// `GET /www/artikel/{ArtNr}`
+//! async fn read(_app: Arc<App>, user: User, call: Call) -> Result<Answer, ApiError> {
+//!     let number = call.path("ArtNr");
+//!     let currency = call.query()?.text("waehrabk", 4)?.map(str::to_owned);
+//!     if number != "4711" {
+//!         return Err(ApiError::not_found("article"));
+//!     }
+//!     let data = serde_json::json!({"ArtNr": number, "WaehrAbk": currency, "user": user.0});
+//!     Ok(Answer::json(&serde_json::json!({"data": data}))?.etag(17))
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let gate = Gate::new(Arc::new(Settings::defaults()?));
+//! let routes = Routes::new()
+//!     .at("/www/artikel/{ArtNr}", Resource::new().get(read))
+//!     .at("/health", Resource::new().open(Method::GET, health));
+//! let _service = service(&Arc::new(App { gate }), routes);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What hyper refuses before a request exists cannot carry our body: a request line or header that
+//! is no HTTP (400), more than 100 header fields or 400 KiB of them (431), a URI of more than 64 KiB
+//! (414). These answers are empty, and the connection is closed.
+
+mod answer;
+mod auth;
+mod body;
+mod call;
+mod catch;
+mod charset;
+mod envelope;
+mod error;
+mod gate;
+mod links;
+mod query;
+mod request_id;
+mod route;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod throttle;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use salvo::conn::Acceptor;
+use salvo::fuse::FuseConfig;
+use salvo::{Server, Service};
+
+pub use answer::{Answer, JSON, etag};
+pub use auth::{Basic, basic, bearer};
+pub use call::Call;
+pub use charset::Charset;
+pub use error::{ApiError, RETRY_SECONDS};
+pub use gate::Gate;
+pub use links::{BaseUrl, Network};
+pub use query::{Query, decode, encode, path_number};
+pub use request_id::{REQUEST_ID, RequestId};
+pub use route::{Application, Caller, Resource, Routes, health};
+pub use salvo::http::{HeaderName, HeaderValue, Method, StatusCode};
+pub use stream::{Chunks, StreamError};
+pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, address_key};
+
+use crate::config::Settings;
+
+/// A client that takes nothing of its answer for so long is cut off.
+const WRITE_STALL: Duration = Duration::from_secs(60);
+
+/// A connection on which nothing moves is kept so long, also while a request is worked on. Between two
+/// requests of HTTP/1 the limit is shorter: 30 s for the next head.
+const IDLE: Duration = Duration::from_secs(15 * 60);
+
+/// All paths of a server with what stands around every request.
+#[must_use]
+pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
+    let gate = Arc::clone(app.gate());
+    Service::new(routes.into_router(app))
+        .hoop(envelope::Envelope::new(gate))
+        .catcher(catch::catcher())
+}
+
+/// A server on a bound socket, with limits on connections and on their silence.
+pub fn server<T: Acceptor + Send>(acceptor: T, settings: &Settings) -> Server<T> {
+    let body_gap = Duration::from_secs(settings.request_timeout_seconds);
+    let fuse = FuseConfig::default()
+        .with_connection_idle_timeout(IDLE)
+        .with_write_stall_timeout(WRITE_STALL)
+        .with_request_body_timeout(body_gap);
+    Server::new(acceptor)
+        .fuse_config(fuse)
+        .max_connections(settings.max_connections)
+}

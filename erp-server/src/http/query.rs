@@ -1,0 +1,266 @@
+//! Query strings and path parameters: what a client wrote, decoded, with refusals that name the
+//! parameter (decisions, section 1).
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::error::{ApiError, shorten};
+
+/// Parameters in one query. The longest real one has 15; the bound keeps a hostile URI cheap.
+const PARAMETERS: usize = 200;
+
+/// A decoded query string. Names are compared without case, because a client that writes `Limit=10`
+/// must not get every article.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    pairs: Vec<(String, String)>,
+}
+
+impl Query {
+    /// Decodes what stands behind the `?`.
+    ///
+    /// # Errors
+    /// 400 when there are more than 200 parameters.
+    pub fn parse(raw: &str) -> Result<Self, ApiError> {
+        let mut pairs = Vec::new();
+        for part in raw.split('&').filter(|part| !part.is_empty()) {
+            if pairs.len() == PARAMETERS {
+                let text = format!("a query may have at most {PARAMETERS} parameters");
+                return Err(ApiError::malformed(text));
+            }
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            pairs.push((decode(name, true), decode(value, true)));
+        }
+        Ok(Self { pairs })
+    }
+
+    /// The decoded text of a parameter; `None` when it is absent or empty.
+    ///
+    /// # Errors
+    /// 400 when it is given twice, holds a control character or is longer than `most` characters.
+    pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>, ApiError> {
+        let Some(value) = self.single(name)? else {
+            return Ok(None);
+        };
+        if value.chars().any(char::is_control) {
+            let text = format!("`{name}` must not hold control characters");
+            return Err(ApiError::malformed(text).with_info("parameter", name));
+        }
+        if value.chars().count() > most {
+            let text = format!("`{name}` must be at most {most} characters long");
+            return Err(ApiError::malformed(text)
+                .with_info("parameter", name)
+                .with_info("limit", most));
+        }
+        Ok(Some(value).filter(|value| !value.is_empty()))
+    }
+
+    /// A whole number from `least` to `most`; `None` when the parameter is absent.
+    ///
+    /// # Errors
+    /// 400 when it is given twice, is not written in digits or is outside the range.
+    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, ApiError> {
+        let Some(value) = self.single(name)? else {
+            return Ok(None);
+        };
+        let in_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        let number = value
+            .parse()
+            .ok()
+            .filter(|number| in_digits && (least..=most).contains(number));
+        number.map(Some).ok_or_else(|| {
+            let allowed = format!("a whole number from {least} to {most}");
+            ApiError::parameter(name, value, &allowed)
+        })
+    }
+
+    /// The query with some parameters replaced or added, encoded, for links. Empty: no query at all.
+    #[must_use]
+    pub fn with(&self, changes: &[(&str, &str)]) -> String {
+        let replaced = |name: &str| {
+            changes
+                .iter()
+                .any(|(other, _)| other.eq_ignore_ascii_case(name))
+        };
+        let kept = self
+            .pairs
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()));
+        let mut text = String::new();
+        for (name, value) in kept
+            .filter(|(name, _)| !replaced(name))
+            .chain(changes.iter().copied())
+        {
+            let mark = if text.is_empty() { '?' } else { '&' };
+            // Writing into a String cannot fail.
+            let _ = write!(text, "{mark}{}={}", encode(name), encode(value));
+        }
+        text
+    }
+
+    fn single(&self, name: &str) -> Result<Option<&str>, ApiError> {
+        let mut given = self
+            .pairs
+            .iter()
+            .filter(|(other, _)| other.eq_ignore_ascii_case(name));
+        let first = given.next().map(|(_, value)| value.as_str());
+        if given.next().is_some() {
+            let text = format!("`{name}` is given twice, once is allowed");
+            return Err(ApiError::malformed(text).with_info("parameter", name));
+        }
+        Ok(first)
+    }
+}
+
+/// Decodes `%XX` as UTF-8, and when that is not valid UTF-8 as ISO-8859-1 (`%E4` is `ä`).
+/// A `%` that is not followed by two digits stands for itself.
+#[must_use]
+pub fn decode(raw: &str, plus_is_space: bool) -> String {
+    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
+        return raw.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(raw.len());
+    let mut rest = raw.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        let coded = behind
+            .split_first_chunk::<2>()
+            .and_then(|(digits, behind)| {
+                let high = char::from(digits[0]).to_digit(16)?;
+                let low = char::from(digits[1]).to_digit(16)?;
+                Some((u8::try_from(high * 16 + low).ok()?, behind))
+            });
+        match (first, coded) {
+            (b'%', Some((byte, behind))) => {
+                bytes.push(byte);
+                rest = behind;
+            }
+            (b'+', _) if plus_is_space => bytes.push(b' '),
+            (byte, _) => bytes.push(*byte),
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => error
+            .as_bytes()
+            .iter()
+            .map(|byte| char::from(*byte))
+            .collect(),
+    }
+}
+
+/// Encodes a text for a path segment, a query name or a query value, as UTF-8.
+#[must_use]
+pub fn encode(text: &str) -> Cow<'_, str> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte);
+    if text.bytes().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut coded = String::with_capacity(text.len() + 8);
+    for byte in text.bytes() {
+        if plain(byte) {
+            coded.push(char::from(byte));
+        } else {
+            // Writing into a String cannot fail.
+            let _ = write!(coded, "%{byte:02X}");
+        }
+    }
+    Cow::Owned(coded)
+}
+
+/// A path parameter that must be a number; anything else names no record.
+///
+/// # Errors
+/// 404 `there is no such {what}`.
+pub fn path_number(value: &str, what: &str) -> Result<u32, ApiError> {
+    let in_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|_| in_digits);
+    number.ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(error: &ApiError) -> String {
+        String::from_utf8(error.to_bytes()).unwrap()
+    }
+
+    #[test]
+    fn percent_codes_are_utf8_or_latin1() {
+        for (raw, text) in [
+            ("Z%C3%BCrich", "Zürich"),
+            ("Z%FCrich", "Zürich"),
+            ("a%2Fb", "a/b"),
+            ("a+b", "a b"),
+            ("100%", "100%"),
+            ("%4", "%4"),
+            ("%zz%41", "%zzA"),
+            ("%80", "\u{80}"),
+            ("", ""),
+        ] {
+            assert_eq!(decode(raw, true), text, "{raw}");
+        }
+        assert_eq!(decode("a+b", false), "a+b");
+    }
+
+    #[test]
+    fn what_is_encoded_decodes_again() {
+        for text in ["", "ArtNr,ArtBez", "+ArtBez", "a b&c=d/ä€%", "\u{1F600}"] {
+            assert_eq!(decode(&encode(text), true), text);
+        }
+    }
+
+    #[test]
+    fn numbers_have_a_range() {
+        let query =
+            Query::parse("limit=10&offset=-1&empty=&x=1e3&big=99999999999999999999").unwrap();
+        assert_eq!(query.number("limit", 0, 1000).unwrap(), Some(10));
+        assert_eq!(query.number("LIMIT", 0, 1000).unwrap(), Some(10));
+        assert_eq!(query.number("absent", 0, 1000).unwrap(), None);
+        for name in ["offset", "empty", "x", "big"] {
+            assert_eq!(
+                query.number(name, 0, 1000).unwrap_err().status(),
+                400,
+                "{name}"
+            );
+        }
+        assert_eq!(
+            refusal(&query.number("offset", 0, 1000).unwrap_err()),
+            r#"{"error":"malformed","error_description":"`offset` must be a whole number from 0 to 1000, not `-1`","info":{"parameter":"offset"}}"#
+        );
+        assert!(query.number("limit", 0, 9).is_err());
+    }
+
+    #[test]
+    fn a_parameter_stands_once() {
+        let query = Query::parse("limit=1&Limit=1&fields=a%00&name=%C3%A4%C3%B6").unwrap();
+        assert!(refusal(&query.number("limit", 0, 9).unwrap_err()).contains("given twice"));
+        assert!(query.text("fields", 9).is_err());
+        assert_eq!(query.text("name", 2).unwrap(), Some("äö"));
+        assert!(query.text("name", 1).is_err());
+        assert_eq!(
+            Query::parse("name=").unwrap().text("name", 1).unwrap(),
+            None
+        );
+        assert!(Query::parse(&"a&".repeat(201)).is_err());
+    }
+
+    #[test]
+    fn links_repeat_the_query() {
+        let query = Query::parse("sorts=%2BArtBez&limit=10&Offset=20").unwrap();
+        assert_eq!(
+            query.with(&[("offset", "30")]),
+            "?sorts=%2BArtBez&limit=10&offset=30"
+        );
+        assert_eq!(Query::default().with(&[]), "");
+    }
+
+    #[test]
+    fn a_path_number_is_digits() {
+        assert_eq!(path_number("12", "address").unwrap(), 12);
+        for value in ["", "+1", "1.0", "x", "99999999999"] {
+            assert_eq!(path_number(value, "address").unwrap_err().status(), 404);
+        }
+    }
+}

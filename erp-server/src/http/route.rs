@@ -1,0 +1,341 @@
+//! Paths and their methods.
+//!
+//! A path has one place in the router and knows all its methods. So `Allow` is right by
+//! construction, `HEAD` follows `GET`, and `OPTIONS` needs no token.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use salvo::http::header::ALLOW;
+use salvo::http::{HeaderName, HeaderValue, Method, StatusCode};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
+use secrecy::SecretString;
+
+use super::answer::Answer;
+use super::auth;
+use super::call::Call;
+use super::error::ApiError;
+use super::gate::Gate;
+use super::throttle::Taken;
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The state of a server that handlers get, and how it knows its users.
+pub trait Application: Send + Sync + 'static {
+    /// Who calls.
+    type User: Caller;
+
+    /// The state of the HTTP layer.
+    fn gate(&self) -> &Arc<Gate>;
+
+    /// The user a bearer token belongs to; `None` when it is unknown or expired.
+    fn user_of(
+        &self,
+        token: SecretString,
+    ) -> impl Future<Output = Result<Option<Self::User>, ApiError>> + Send;
+}
+
+/// A user as the HTTP layer sees it.
+pub trait Caller: Send + 'static {
+    /// The name, for limits and the log.
+    fn name(&self) -> &str;
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>> + Send>>;
+
+type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, Call) -> Answering + Send + Sync>;
+type Open<A> = Box<dyn Fn(Arc<A>, Call) -> Answering + Send + Sync>;
+
+enum Operation<A: Application> {
+    Guarded(Guarded<A, A::User>),
+    Open(Open<A>),
+}
+
+/// The methods of one path.
+pub struct Resource<A: Application> {
+    operations: Vec<(Method, Operation<A>)>,
+    time_limit: Option<Duration>,
+}
+
+macro_rules! methods {
+    ($($(#[doc = $doc:literal])+ $name:ident = $method:ident;)+) => {
+        impl<A: Application> Resource<A> {
+            $(
+                $(#[doc = $doc])+
+                #[must_use]
+                pub fn $name<F, T>(self, operation: F) -> Self
+                where
+                    F: Fn(Arc<A>, A::User, Call) -> T + Send + Sync + 'static,
+                    T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+                {
+                    self.guarded(Method::$method, operation)
+                }
+            )+
+        }
+    };
+}
+
+methods! {
+    /// Handles `GET` and `HEAD` for users with a token.
+    get = GET;
+    /// Handles `POST` for users with a token.
+    post = POST;
+    /// Handles `PUT` for users with a token.
+    put = PUT;
+    /// Handles `PATCH` for users with a token.
+    patch = PATCH;
+    /// Handles `DELETE` for users with a token.
+    delete = DELETE;
+}
+
+impl<A: Application> Resource<A> {
+    /// No method yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            operations: Vec::new(),
+            time_limit: None,
+        }
+    }
+
+    /// Lets a request take longer than the setting `request_timeout_seconds`, for imports.
+    #[must_use]
+    pub const fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    fn guarded<F, T>(mut self, method: Method, operation: F) -> Self
+    where
+        F: Fn(Arc<A>, A::User, Call) -> T + Send + Sync + 'static,
+        T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+    {
+        let run = move |app, user, call| -> Answering { Box::pin(operation(app, user, call)) };
+        self.operations
+            .push((method, Operation::Guarded(Box::new(run))));
+        self
+    }
+
+    /// Handles a method without a token: token requests, health, the interface's own description.
+    #[must_use]
+    pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
+    where
+        F: Fn(Arc<A>, Call) -> T + Send + Sync + 'static,
+        T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+    {
+        let run = move |app, call| -> Answering { Box::pin(operation(app, call)) };
+        self.operations
+            .push((method, Operation::Open(Box::new(run))));
+        self
+    }
+
+    fn find(&self, method: &Method) -> Option<&Operation<A>> {
+        let method = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        let found = self.operations.iter().find(|(known, _)| known == method);
+        found.map(|(_, operation)| operation)
+    }
+
+    /// The value of `Allow`, in alphabetical order.
+    fn allow(&self) -> HeaderValue {
+        let mut names: Vec<&str> = self
+            .operations
+            .iter()
+            .map(|(method, _)| method.as_str())
+            .collect();
+        if names.contains(&"GET") {
+            names.push("HEAD");
+        }
+        names.push("OPTIONS");
+        names.sort_unstable();
+        HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+    }
+}
+
+impl<A: Application> Default for Resource<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<A: Application> fmt::Debug for Resource<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Resource").field(&self.allow()).finish()
+    }
+}
+
+/// All paths of a server.
+#[derive(Debug)]
+pub struct Routes<A: Application> {
+    list: Vec<(&'static str, Resource<A>)>,
+}
+
+impl<A: Application> Routes<A> {
+    /// No path yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { list: Vec::new() }
+    }
+
+    /// Adds a path with places in braces, for example `/www/artikel/{ArtNr}`. A slash at the end of
+    /// a request's path is accepted.
+    #[must_use]
+    pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
+        self.list.push((path, resource));
+        self
+    }
+
+    /// Every path with its `Allow` value, for documents and tests.
+    pub fn listed(&self) -> impl Iterator<Item = (&'static str, HeaderValue)> {
+        self.list
+            .iter()
+            .map(|(path, resource)| (*path, resource.allow()))
+    }
+
+    pub(super) fn into_router(self, app: &Arc<A>) -> Router {
+        let usual = Duration::from_secs(app.gate().settings().request_timeout_seconds);
+        self.list
+            .into_iter()
+            .fold(Router::new(), |router, (path, resource)| {
+                let endpoint = Endpoint {
+                    time_limit: resource.time_limit.unwrap_or(usual),
+                    app: Arc::clone(app),
+                    route: path,
+                    allow: resource.allow(),
+                    resource,
+                };
+                router.push(Router::with_path(path.trim_start_matches('/')).goal(endpoint))
+            })
+    }
+}
+
+impl<A: Application> Default for Routes<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What the log says about a request beside its outcome.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) route: &'static str,
+    pub(super) user: Option<String>,
+}
+
+struct Endpoint<A: Application> {
+    app: Arc<A>,
+    route: &'static str,
+    allow: HeaderValue,
+    time_limit: Duration,
+    resource: Resource<A>,
+}
+
+impl<A: Application> Endpoint<A> {
+    async fn answer(
+        &self,
+        req: &mut Request,
+        res: &mut Response,
+        user_name: &mut Option<String>,
+    ) -> Result<Answer, ApiError> {
+        let Some(operation) = self.resource.find(req.method()) else {
+            if req.method() == Method::OPTIONS {
+                return Ok(Answer::no_content().header(ALLOW, self.allow.clone()));
+            }
+            return Err(ApiError::method_not_allowed(&self.allow));
+        };
+        let app = Arc::clone(&self.app);
+        let mut call = Call::take(self.app.gate(), self.route, req);
+        let run = match operation {
+            Operation::Open(run) => return run(app, call).await,
+            Operation::Guarded(run) => run,
+        };
+        match self.admit(&call, res, user_name).await {
+            Ok(user) => run(app, user, call).await,
+            Err(error) => {
+                // Goes back unread, so that it can be taken off the connection.
+                req.replace_body(call.take_body());
+                Err(error)
+            }
+        }
+    }
+
+    /// The user of a call, when the token is good and the user has requests left.
+    async fn admit(
+        &self,
+        call: &Call,
+        res: &mut Response,
+        user_name: &mut Option<String>,
+    ) -> Result<A::User, ApiError> {
+        let token = auth::bearer(call.headers())?;
+        let user = self.app.user_of(token).await?;
+        let user = user.ok_or_else(ApiError::token_refused)?;
+        let name = user_name.insert(user.name().to_owned());
+        let throttle = self.app.gate().throttle();
+        if let Some((policy, taken)) = throttle.request(name, Instant::now())? {
+            write_rate(res, policy, taken);
+        }
+        Ok(user)
+    }
+}
+
+/// The fields of draft-ietf-httpapi-ratelimit-headers.
+fn write_rate(res: &mut Response, policy: HeaderValue, taken: Taken) {
+    let headers = res.headers_mut();
+    headers.insert(RATE_LIMIT_POLICY, policy);
+    let state = format!("\"user\";r={};t={}", taken.left, taken.full_in_seconds);
+    if let Ok(state) = HeaderValue::try_from(state) {
+        headers.insert(RATE_LIMIT, state);
+    }
+}
+
+#[async_trait]
+impl<A: Application> Handler for Endpoint<A> {
+    async fn handle(
+        &self,
+        req: &mut Request,
+        _depot: &mut Depot,
+        res: &mut Response,
+        _ctrl: &mut FlowCtrl,
+    ) {
+        let mut user = None;
+        let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
+        let answered = tokio::time::timeout(self.time_limit, answered).await;
+        res.extensions.insert(Seen {
+            route: self.route,
+            user,
+        });
+        match answered {
+            Ok(Ok(Ok(answer))) => answer.render_into(res),
+            Ok(Ok(Err(error))) => error.render_into(res),
+            Ok(Err(panic)) => {
+                let cause = format!("panic: {}", text_of(&*panic));
+                ApiError::internal(cause).render_into(res);
+            }
+            Err(_) => ApiError::unavailable("the request took too long").render_into(res),
+        }
+    }
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    literal.or_else(owned).unwrap_or("no message")
+}
+
+/// `GET /health`: the process answers. It looks at nothing else, so that a full store does not get
+/// a working server restarted.
+///
+/// # Errors
+/// None.
+pub async fn health<A: Application>(_app: Arc<A>, _call: Call) -> Result<Answer, ApiError> {
+    Ok(Answer::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
+}

@@ -1,0 +1,592 @@
+//! The HTTP layer as a client sees it: bytes and headers of every error path.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use salvo::Service;
+use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
+use salvo::http::header::{
+    ACCEPT_ENCODING, ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, LOCATION,
+    RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
+use salvo::http::{HeaderMap, Method};
+use salvo::test::{RequestBuilder, ResponseExt as _, TestClient};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::*;
+
+struct Shop {
+    gate: Arc<Gate>,
+}
+
+struct User(&'static str);
+
+impl Caller for User {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
+impl Application for Shop {
+    type User = User;
+
+    fn gate(&self) -> &Arc<Gate> {
+        &self.gate
+    }
+
+    async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
+        Ok((token.expose_secret() == "good").then_some(User("shop1")))
+    }
+}
+
+async fn list(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let limit = query.number("limit", 0, 1_000)?.unwrap_or(200);
+    let next = format!(
+        "{}{}{}",
+        call.base()?,
+        call.raw_path(),
+        query.with(&[("limit", "7")])
+    );
+    let data: Vec<_> = (0..limit)
+        .map(|number| serde_json::json!({"ArtNr": number}))
+        .collect();
+    Ok(Answer::json(&serde_json::json!({"data": data}))?.links(&[("next", &next)]))
+}
+
+async fn create(_: Arc<Shop>, _: User, mut call: Call) -> Result<Answer, ApiError> {
+    Answer::created(&serde_json::json!({"data": call.json().await?}))
+}
+
+async fn read(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    call.check_if_match(7)?;
+    Ok(Answer::json(&call.path("ArtNr"))?.etag(7))
+}
+
+async fn panics(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+    panic!("secret of the house")
+}
+
+async fn hangs(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+    std::future::pending().await
+}
+
+async fn token(_: Arc<Shop>, call: Call) -> Result<Answer, ApiError> {
+    call.basic()?;
+    Ok(Answer::no_content())
+}
+
+async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    let breaks = call.query()?.text("break", 1)?.is_some();
+    Ok(Answer::json_stream(move |mut chunks| async move {
+        for number in 0..20_000 {
+            chunks.buffer().extend(format!("{number},").bytes());
+            chunks.send_full().await?;
+        }
+        if breaks {
+            return Err(ApiError::internal("half way").into());
+        }
+        Ok(chunks)
+    }))
+}
+
+fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
+    let mut settings = Settings::defaults().unwrap();
+    settings.json_body_bytes = 1_024;
+    change(&mut settings);
+    let gate = Gate::new(Arc::new(settings.clone()));
+    let routes = Routes::new()
+        .at("/www/artikel", Resource::new().get(list).post(create))
+        .at(
+            "/www/artikel/{ArtNr}",
+            Resource::new().get(read).patch(read),
+        )
+        .at("/www/token", Resource::new().open(Method::POST, token))
+        .at("/health", Resource::new().open(Method::GET, health))
+        .at("/panic", Resource::new().get(panics))
+        .at(
+            "/hang",
+            Resource::new()
+                .get(hangs)
+                .time_limit(Duration::from_millis(1)),
+        )
+        .at("/stream", Resource::new().get(stream));
+    (service(&Arc::new(Shop { gate }), routes), settings)
+}
+
+/// Status, headers and body of an answer.
+struct Got {
+    status: u16,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Got {
+    fn header(&self, name: impl salvo::http::header::AsHeaderName) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+fn request(method: &str, path: &str) -> RequestBuilder {
+    RequestBuilder::new(format!("http://127.0.0.1{path}"), method.parse().unwrap())
+        .add_header(HOST, "shop.example:8080", true)
+        .bearer_auth("good")
+}
+
+async fn send(service: &Service, request: RequestBuilder) -> Got {
+    let mut res = request.send(service).await;
+    let status = res.status_code.unwrap().as_u16();
+    let headers = res.headers().clone();
+    let body = if res.body.is_none() {
+        String::new()
+    } else {
+        res.take_string().await.unwrap()
+    };
+    Got {
+        status,
+        headers,
+        body,
+    }
+}
+
+async fn get(path: &str) -> Got {
+    send(&shop(|_| {}).0, request("GET", path)).await
+}
+
+#[track_caller]
+fn assert_error(got: &Got, status: u16, body: &str) {
+    assert_eq!((got.status, got.body.as_str()), (status, body));
+    assert_eq!(
+        got.header(CONTENT_TYPE),
+        "application/json; charset=iso-8859-1"
+    );
+    assert_eq!(got.header("cache-control"), "no-store");
+    assert_eq!(got.header("api-version"), "1.0");
+    assert_eq!(got.header("x-request-id").len(), 32);
+    assert_eq!(got.header(CONTENT_LENGTH), body.len().to_string());
+}
+
+#[tokio::test]
+async fn an_answer_carries_the_common_headers() {
+    let got = get("/www/artikel?limit=1").await;
+    assert_error(&got, 200, r#"{"data":[{"ArtNr":0}]}"#);
+    assert_eq!(
+        got.header("link"),
+        r#"<http://127.0.0.1/www/artikel?limit=7>; rel="next""#
+    );
+    assert_eq!(got.header("ratelimit-policy"), "\"user\";q=600;w=60");
+    assert_eq!(got.header("ratelimit"), "\"user\";r=99;t=1");
+    let named = request("GET", "/health").add_header("x-request-id", "my-1", true);
+    assert_eq!(
+        send(&shop(|_| {}).0, named).await.header("x-request-id"),
+        "my-1"
+    );
+}
+
+#[tokio::test]
+async fn unknown_routes_are_404() {
+    let body = r#"{"error":"not_found","error_description":"there is no such path","info":{}}"#;
+    for (method, path) in [
+        ("GET", "/"),
+        ("GET", "/www"),
+        ("POST", "/www/artikel/1/2"),
+        ("OPTIONS", "/x"),
+        ("BREW", "/y"),
+    ] {
+        let got = send(&shop(|_| {}).0, request(method, path)).await;
+        assert_error(&got, 404, body);
+    }
+    let head = send(&shop(|_| {}).0, request("HEAD", "/x")).await;
+    assert_eq!((head.status, head.body.as_str()), (404, ""));
+    assert_eq!(head.header(CONTENT_LENGTH), body.len().to_string());
+}
+
+#[tokio::test]
+async fn wrong_methods_are_405_and_name_the_right_ones() {
+    let service = shop(|_| {}).0;
+    for method in ["DELETE", "PUT", "PATCH", "TRACE", "BREW"] {
+        let got = send(&service, request(method, "/www/artikel")).await;
+        assert_error(
+            &got,
+            405,
+            r#"{"error":"method_not_allowed","error_description":"this path only knows GET, HEAD, OPTIONS, POST","info":{}}"#,
+        );
+        assert_eq!(got.header(ALLOW), "GET, HEAD, OPTIONS, POST");
+    }
+    let got = send(&service, request("GET", "/www/token")).await;
+    assert_eq!((got.status, got.header(ALLOW)), (405, "OPTIONS, POST"));
+    let got = send(&service, request("HEAD", "/www/token")).await;
+    assert_eq!(
+        (got.status, got.header(ALLOW), got.body.as_str()),
+        (405, "OPTIONS, POST", "")
+    );
+}
+
+#[tokio::test]
+async fn options_need_no_token_and_head_follows_get() {
+    let service = shop(|_| {}).0;
+    let options = send(&service, TestClient::options("http://h/www/artikel/4711")).await;
+    assert_eq!((options.status, options.body.as_str()), (204, ""));
+    assert_eq!(options.header(ALLOW), "GET, HEAD, OPTIONS, PATCH");
+    assert_eq!(options.header(CONTENT_TYPE), "");
+    let head = send(&service, request("HEAD", "/www/artikel?limit=1")).await;
+    assert_eq!(
+        (head.status, head.body.as_str(), head.header(CONTENT_LENGTH)),
+        (200, "", "22")
+    );
+    assert_eq!(
+        send(&service, request("GET", "/www/artikel/")).await.status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn tokens_are_asked_for() {
+    let service = shop(|_| {}).0;
+    let got = send(&service, TestClient::get("http://h/www/artikel")).await;
+    assert_error(
+        &got,
+        401,
+        r#"{"error":"invalid_token","error_description":"this endpoint needs a bearer token; get one with `POST /www/token`","info":{}}"#,
+    );
+    assert_eq!(got.header(WWW_AUTHENTICATE), r#"Bearer realm="erp""#);
+    let got = send(
+        &service,
+        TestClient::get("http://h/www/artikel").bearer_auth("bad"),
+    )
+    .await;
+    assert_error(
+        &got,
+        401,
+        r#"{"error":"invalid_token","error_description":"the bearer token is unknown or expired; get a new one with `POST /www/token`","info":{}}"#,
+    );
+    assert_eq!(
+        got.header(WWW_AUTHENTICATE),
+        r#"Bearer realm="erp", error="invalid_token""#
+    );
+    let got = send(&service, TestClient::post("http://h/www/token")).await;
+    assert_eq!(
+        (got.status, got.header(WWW_AUTHENTICATE)),
+        (401, r#"Basic realm="erp", charset="UTF-8""#)
+    );
+    let got = send(
+        &service,
+        TestClient::post("http://h/www/token").basic_auth("a", Some("b")),
+    )
+    .await;
+    assert_eq!(got.status, 204);
+}
+
+#[tokio::test]
+async fn a_panic_stays_inside() {
+    let got = get("/panic").await;
+    let body = r#"{"error":"internal","error_description":"the server made a mistake; the request id finds it in the log","info":{}}"#;
+    assert_error(&got, 500, body);
+}
+
+#[tokio::test]
+async fn slow_and_surplus_requests_are_503() {
+    let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
+    let got = get("/hang").await;
+    assert_error(&got, 503, busy);
+    let service = shop(|settings| settings.max_requests = 0).0;
+    let got = send(&service, request("GET", "/health")).await;
+    assert_error(&got, 503, busy);
+    assert_eq!(got.header(RETRY_AFTER), "1");
+}
+
+#[tokio::test]
+async fn too_many_requests_of_a_user_are_429() {
+    let service =
+        shop(|settings| (settings.requests_burst, settings.requests_per_minute) = (1, 1)).0;
+    assert_eq!(
+        send(&service, request("GET", "/www/artikel/1"))
+            .await
+            .status,
+        200
+    );
+    let got = send(&service, request("GET", "/www/artikel/1")).await;
+    assert_eq!(got.status, 429);
+    assert!(got.header(RETRY_AFTER).parse::<u64>().unwrap() <= 60);
+    assert!(got.body.starts_with(r#"{"error":"too_many_requests","#));
+    assert_eq!(send(&service, request("GET", "/health")).await.status, 200);
+}
+
+#[tokio::test]
+async fn long_addresses_and_headers_are_refused() {
+    let got = get(&format!("/www/artikel?x={}", "a".repeat(8_192))).await;
+    assert_error(
+        &got,
+        414,
+        r#"{"error":"uri_too_long","error_description":"path and query are longer than the 8192 bytes allowed","info":{"limit":8192}}"#,
+    );
+    let long = request("GET", "/health").add_header("x-long", "a".repeat(65_536), true);
+    let got = send(&shop(|_| {}).0, long).await;
+    assert_error(
+        &got,
+        431,
+        r#"{"error":"headers_too_large","error_description":"the header fields are longer than the 65536 bytes allowed","info":{"limit":65536}}"#,
+    );
+}
+
+#[tokio::test]
+async fn query_mistakes_are_named() {
+    let got = get("/www/artikel?limit=-1").await;
+    assert_error(
+        &got,
+        400,
+        r#"{"error":"malformed","error_description":"`limit` must be a whole number from 0 to 1000, not `-1`","info":{"parameter":"limit"}}"#,
+    );
+}
+
+#[tokio::test]
+async fn path_places_are_decoded_from_the_raw_path() {
+    for (path, text) in [
+        ("/www/artikel/a%2Fb", r#""a/b""#),
+        ("/www/artikel/%E4", r#""\u00e4""#),
+        ("/www/artikel/%C3%A4", r#""\u00e4""#),
+        ("//www//artikel//a+b/", r#""a+b""#),
+        ("/%77ww/artikel/x%20y", r#""x y""#),
+    ] {
+        let got = get(path).await;
+        assert_eq!((got.status, got.body.as_str()), (200, text), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn entity_tags_guard_changes() {
+    let service = shop(|_| {}).0;
+    assert_eq!(
+        send(&service, request("GET", "/www/artikel/1"))
+            .await
+            .header(ETAG),
+        "\"r7\""
+    );
+    for (tag, status) in [
+        ("\"r7\"", 200),
+        ("W/\"r7\"", 200),
+        ("\"r6\", \"r7\"", 200),
+        ("*", 200),
+        ("\"r6\"", 412),
+        ("r7", 412),
+    ] {
+        let request = request("PATCH", "/www/artikel/1").add_header("if-match", tag, true);
+        assert_eq!(send(&service, request).await.status, status, "{tag}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_created_digested_and_refused() {
+    let service = shop(|_| {}).0;
+    let post = |body: &'static [u8], kind: &str| {
+        let request = request("POST", "/www/artikel")
+            .add_header(CONTENT_TYPE, kind, true)
+            .body(body);
+        send(&service, request)
+    };
+    let got = post(b"\"\xfc\"", "application/json; charset=ISO-8859-1").await;
+    assert_error(&got, 201, r#"{"data":"\u00fc"}"#);
+    // printf '%s' '{"data":"\u00fc"}' | openssl md5 -binary | base64
+    assert_eq!(got.header("content-md5"), "0s9qXqR6o5BiK9PQJ7LxJg==");
+    let got = post(b"{", "application/json").await;
+    assert_error(
+        &got,
+        400,
+        r#"{"error":"malformed","error_description":"the body is not valid JSON: it ends too early (line 1, column 1)","info":{"column":1,"line":1}}"#,
+    );
+    let got = post(b"{}", "text/plain").await;
+    assert_error(
+        &got,
+        415,
+        r#"{"error":"unsupported_media_type","error_description":"a JSON body is `application/json`, not `text/plain`","info":{}}"#,
+    );
+    let got = post(&[b' '; 1_025], "application/json").await;
+    assert_error(
+        &got,
+        413,
+        r#"{"error":"too_large","error_description":"the body is longer than the 1024 bytes allowed here","info":{"limit":1024}}"#,
+    );
+}
+
+#[tokio::test]
+async fn answers_are_compressed_when_it_pays() {
+    let service = shop(|_| {}).0;
+    let plain = send(&service, request("GET", "/www/artikel")).await;
+    assert_eq!(
+        (plain.header(CONTENT_ENCODING), plain.header(VARY)),
+        ("", "accept-encoding")
+    );
+    for coding in ["gzip", "br"] {
+        let asked = |method, path| request(method, path).add_header(ACCEPT_ENCODING, coding, true);
+        let got = send(&service, asked("GET", "/www/artikel")).await;
+        assert_eq!(
+            (got.header(CONTENT_ENCODING), got.header(CONTENT_LENGTH)),
+            (coding, "")
+        );
+        assert_eq!(got.header(VARY), "accept-encoding");
+        assert_eq!(got.body, plain.body);
+        assert_eq!(
+            send(&service, asked("GET", "/www/artikel?limit=1"))
+                .await
+                .header(CONTENT_ENCODING),
+            ""
+        );
+        let streamed = send(&service, asked("GET", "/stream")).await;
+        assert_eq!(streamed.header(CONTENT_ENCODING), coding);
+        assert!(streamed.body.ends_with("19998,19999,"));
+        let large = format!("\"{}\"", "x".repeat(1_000));
+        let created = send(&service, asked("POST", "/www/artikel").body(large)).await;
+        assert_eq!(
+            (created.status, created.header(CONTENT_ENCODING)),
+            (201, "")
+        );
+        assert_eq!(created.header("content-md5").len(), 24);
+    }
+    let off = shop(|settings| settings.compression = false).0;
+    let got = send(
+        &off,
+        request("GET", "/www/artikel").add_header(ACCEPT_ENCODING, "gzip", true),
+    )
+    .await;
+    assert_eq!(got.header(CONTENT_ENCODING), "");
+}
+
+#[tokio::test]
+async fn no_header_names_the_library() {
+    let got = get("/health").await;
+    assert_eq!(got.body, r#"{"data":{"status":"ok"}}"#);
+    for name in ["server", "x-powered-by", LOCATION.as_str()] {
+        assert_eq!(got.header(name), "");
+    }
+}
+
+/// Sends raw bytes over a socket and reads until the server closes.
+async fn raw(pieces: &[&[u8]]) -> String {
+    let (service, settings) = shop(|_| {});
+    let acceptor = TcpListener::new("127.0.0.1:0").bind().await;
+    let address = acceptor.holdings()[0]
+        .local_addr
+        .clone()
+        .into_std()
+        .unwrap();
+    let server = tokio::spawn(server(acceptor, &settings).serve(service));
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    for piece in pieces {
+        socket.write_all(piece).await.unwrap();
+    }
+    let mut answer = Vec::new();
+    let _ = socket.read_to_end(&mut answer).await;
+    server.abort();
+    String::from_utf8(answer).unwrap()
+}
+
+const HEAD: &str = "Host: h\r\nAuthorization: Bearer good\r\nConnection: close\r\n";
+
+#[tokio::test]
+async fn a_length_that_lies_is_found_out() {
+    let post = format!("POST /www/artikel HTTP/1.1\r\n{HEAD}");
+    let declared = format!("{post}Content-Length: 20000000\r\n\r\n{{");
+    let answer = raw(&[declared.as_bytes(), &vec![b' '; 17 * 1024 * 1024]]).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let chunked = format!("{post}Transfer-Encoding: chunked\r\n\r\n");
+    let chunk = format!("400\r\n{}\r\n", " ".repeat(0x400));
+    let answer = raw(&[
+        chunked.as_bytes(),
+        chunk.repeat(10_000).as_bytes(),
+        b"0\r\n\r\n",
+    ])
+    .await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    assert!(answer.ends_with(r#""info":{"limit":1024}}"#), "{answer}");
+    let asks = format!("{post}Content-Length: 20000000\r\nExpect: 100-continue\r\n\r\n");
+    let answer = raw(&[asks.as_bytes()]).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let short = format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n");
+    assert!(raw(&[short.as_bytes()]).await.starts_with("HTTP/1.1 201"));
+}
+
+#[tokio::test]
+async fn whoever_is_refused_unread_still_gets_the_answer() {
+    let body = vec![b' '; 4 * 1024 * 1024];
+    let length = format!("Content-Length: {}\r\n\r\n", body.len());
+    for (head, status) in [
+        (
+            "POST /www/artikel HTTP/1.1\r\nHost: h\r\nConnection: close\r\n".to_owned(),
+            401,
+        ),
+        (format!("POST /no/such HTTP/1.1\r\n{HEAD}"), 404),
+        (format!("PUT /www/artikel HTTP/1.1\r\n{HEAD}"), 405),
+        (
+            format!("POST /www/artikel HTTP/1.1\r\n{HEAD}Content-Type: text/plain\r\n"),
+            415,
+        ),
+        (
+            format!("POST /www/artikel HTTP/1.1\r\n{HEAD}Content-Encoding: gzip\r\n"),
+            415,
+        ),
+    ] {
+        let answer = raw(&[head.as_bytes(), length.as_bytes(), &body]).await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn long_heads_on_a_socket() {
+    let uri = format!("GET /{} HTTP/1.1\r\n{HEAD}\r\n", "a".repeat(20_000));
+    assert!(raw(&[uri.as_bytes()]).await.starts_with("HTTP/1.1 414"));
+    let field = format!(
+        "GET /health HTTP/1.1\r\n{HEAD}X-Long: {}\r\n\r\n",
+        "a".repeat(100_000)
+    );
+    let answer = raw(&[field.as_bytes()]).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 431") && answer.ends_with(r#""info":{"limit":65536}}"#),
+        "{answer}"
+    );
+    // What never becomes a request is refused by hyper itself, without a body.
+    let many = format!(
+        "GET /health HTTP/1.1\r\n{HEAD}{}\r\n",
+        "X: y\r\n".repeat(200)
+    );
+    assert!(raw(&[many.as_bytes()]).await.starts_with("HTTP/1.1 431"));
+    assert!(
+        raw(&[b"nonsense\r\n\r\n"])
+            .await
+            .starts_with("HTTP/1.1 400")
+    );
+}
+
+#[tokio::test]
+async fn hosts_are_checked_before_they_are_repeated() {
+    let evil = "GET /www/artikel HTTP/1.1\r\nHost: a<b\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n";
+    assert!(raw(&[evil.as_bytes()]).await.starts_with("HTTP/1.1 400"));
+    let good = format!("GET /www/artikel HTTP/1.1\r\n{HEAD}\r\n");
+    let answer = raw(&[good.as_bytes()]).await;
+    assert!(
+        answer.contains("link: <http://h/www/artikel?limit=7>; rel=\"next\""),
+        "{answer}"
+    );
+    let latin1 = [
+        b"GET /www/artikel/\xe4 HTTP/1.1\r\n",
+        HEAD.as_bytes(),
+        b"\r\n",
+    ]
+    .concat();
+    assert!(raw(&[&latin1]).await.starts_with("HTTP/1.1 400"));
+}
+
+#[tokio::test]
+async fn a_broken_stream_does_not_look_complete() {
+    let whole = format!("GET /stream HTTP/1.1\r\n{HEAD}\r\n");
+    assert!(raw(&[whole.as_bytes()]).await.ends_with("\r\n0\r\n\r\n"));
+    let broken = format!("GET /stream?break=1 HTTP/1.1\r\n{HEAD}\r\n");
+    let answer = raw(&[broken.as_bytes()]).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
+}

@@ -1,0 +1,351 @@
+//! Limits of requests per minute: of a user, of an address, of failed logins.
+//!
+//! Each key has a bucket that refills evenly (the generic cell rate algorithm): one time stamp per
+//! key, no timers. Time is an argument.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use salvo::http::HeaderValue;
+
+use super::error::ApiError;
+
+/// Keys that are remembered. Beyond it the fullest buckets are forgotten, because they are closest
+/// to being full again anyway; memory stays below a few megabytes.
+const KEYS: usize = 10_000;
+
+/// How many requests a key may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Requests per minute in the long run; 0 counts as 1.
+    pub per_minute: u32,
+    /// Requests that may come at once; 0 counts as 1.
+    pub burst: u32,
+}
+
+impl Rate {
+    fn interval(self) -> Duration {
+        Duration::from_secs(60) / self.per_minute.max(1)
+    }
+
+    fn tolerance(self) -> Duration {
+        self.interval() * self.burst.max(1).saturating_sub(1)
+    }
+}
+
+/// What is left after a request was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Requests that may still come at once.
+    pub left: u32,
+    /// Seconds until the bucket is full again, rounded up.
+    pub full_in_seconds: u64,
+}
+
+/// Buckets by key.
+#[derive(Debug)]
+pub struct Limiter<K> {
+    rate: Rate,
+    /// When each bucket will be full again.
+    full_at: Mutex<HashMap<K, Instant>>,
+}
+
+impl<K: Hash + Eq> Limiter<K> {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            full_at: Mutex::new(HashMap::new()),
+        }
+    }
+
+    /// The rate of each key.
+    #[must_use]
+    pub const fn rate(&self) -> Rate {
+        self.rate
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// 429 with the seconds until one more is allowed; a refused request is not counted.
+    pub fn take<Q>(&self, key: &Q, now: Instant) -> Result<Taken, ApiError>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        let (interval, tolerance) = (self.rate.interval(), self.rate.tolerance());
+        let mut buckets = self.buckets();
+        let known = buckets.get_mut(key);
+        let full_at = known.as_deref().copied().unwrap_or(now).max(now);
+        let missing = full_at.saturating_duration_since(now);
+        if missing > tolerance {
+            return Err(ApiError::too_many_requests(whole_seconds(
+                missing - tolerance,
+            )));
+        }
+        let next = full_at + interval;
+        match known {
+            Some(stored) => *stored = next,
+            None => {
+                make_room(&mut buckets, now);
+                buckets.insert(key.to_owned(), next);
+            }
+        }
+        Ok(Taken {
+            left: whole_times(tolerance.saturating_sub(missing), interval),
+            full_in_seconds: whole_seconds(missing + interval),
+        })
+    }
+
+    /// Takes back what [`Limiter::take`] counted, for a login that turned out right.
+    pub fn give_back<Q>(&self, key: &Q)
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        let mut buckets = self.buckets();
+        if let Some(full_at) = buckets.get_mut(key)
+            && let Some(earlier) = full_at.checked_sub(self.rate.interval())
+        {
+            *full_at = earlier;
+        }
+    }
+
+    fn buckets(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
+        // The map is whole after any panic: each change is a single call.
+        self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the map within [`KEYS`]: first full buckets go, then the half that is nearest to it.
+fn make_room<K: Hash + Eq>(buckets: &mut HashMap<K, Instant>, now: Instant) {
+    if buckets.len() < KEYS {
+        return;
+    }
+    buckets.retain(|_, full_at| *full_at > now);
+    if buckets.len() < KEYS {
+        return;
+    }
+    let mut times: Vec<Instant> = buckets.values().copied().collect();
+    let (_, median, _) = times.select_nth_unstable(KEYS / 2);
+    let median = *median;
+    let mut surplus = buckets.len() - KEYS / 2;
+    buckets.retain(|_, full_at| {
+        let goes = *full_at <= median && surplus > 0;
+        surplus -= usize::from(goes);
+        !goes
+    });
+}
+
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}
+
+fn whole_times(duration: Duration, interval: Duration) -> u32 {
+    let times = duration.as_nanos().checked_div(interval.as_nanos());
+    u32::try_from(times.unwrap_or(0)).unwrap_or(u32::MAX)
+}
+
+/// What stands for a client's address in a limiter: IPv6 clients own at least 64 bits of theirs, so
+/// these count as one.
+#[must_use]
+pub fn address_key(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
+        v4 => v4,
+    }
+}
+
+/// The three limits of the interface (decisions, sections 4 and 13).
+#[derive(Debug)]
+pub struct Throttle {
+    /// Off: nothing is counted.
+    on: bool,
+    policy: HeaderValue,
+    users: Limiter<String>,
+    token_requests: Limiter<IpAddr>,
+    failed_logins: Limiter<String>,
+}
+
+/// Rates of the three limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// Requests of a user.
+    pub user: Rate,
+    /// Token requests of an address, and its failed logins.
+    pub token_requests: Rate,
+    /// Failed logins of a user.
+    pub failed_logins: Rate,
+}
+
+impl Throttle {
+    /// Nothing counted yet; with `on` false nothing ever is.
+    #[must_use]
+    pub fn new(on: bool, rates: Rates) -> Self {
+        let policy = format!("\"user\";q={};w=60", rates.user.per_minute);
+        Self {
+            on,
+            policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
+            users: Limiter::new(rates.user),
+            token_requests: Limiter::new(rates.token_requests),
+            failed_logins: Limiter::new(rates.failed_logins),
+        }
+    }
+
+    /// Counts a request of a user and gives the value of `RateLimit-Policy`; `None` when limits are
+    /// off.
+    ///
+    /// # Errors
+    /// 429.
+    pub fn request(
+        &self,
+        user: &str,
+        now: Instant,
+    ) -> Result<Option<(HeaderValue, Taken)>, ApiError> {
+        if !self.on {
+            return Ok(None);
+        }
+        let taken = self.users.take(user, now)?;
+        Ok(Some((self.policy.clone(), taken)))
+    }
+
+    /// Call before a password is checked: counts the attempt for the address and, as if it had
+    /// failed, for the user. Counting first keeps parallel guesses from slipping through.
+    ///
+    /// # Errors
+    /// 429.
+    pub fn login(&self, user: &str, address: Option<IpAddr>, now: Instant) -> Result<(), ApiError> {
+        if !self.on {
+            return Ok(());
+        }
+        if let Some(address) = address {
+            self.token_requests.take(&address_key(address), now)?;
+        }
+        self.failed_logins
+            .take(&user.to_lowercase(), now)
+            .map(|_| ())
+    }
+
+    /// Call when the password was right: the attempt no longer counts as a failure of the user.
+    pub fn login_succeeded(&self, user: &str) {
+        self.failed_logins.give_back(&user.to_lowercase());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEN: Rate = Rate {
+        per_minute: 10,
+        burst: 10,
+    };
+
+    #[test]
+    fn ten_at_once_then_one_every_six_seconds() {
+        let limiter = Limiter::<String>::new(TEN);
+        let start = Instant::now();
+        for left in (0..10).rev() {
+            assert_eq!(limiter.take("a", start).unwrap().left, left);
+        }
+        let refused = limiter.take("a", start).unwrap_err();
+        assert_eq!(refused.status(), 429);
+        assert!(
+            String::from_utf8(refused.to_bytes())
+                .unwrap()
+                .contains("try again in 6 s")
+        );
+        assert!(limiter.take("b", start).is_ok());
+        assert!(
+            limiter
+                .take("a", start + Duration::from_millis(5_999))
+                .is_err()
+        );
+        assert!(limiter.take("a", start + Duration::from_secs(6)).is_ok());
+        assert!(limiter.take("a", start + Duration::from_secs(6)).is_err());
+        let later = start + Duration::from_secs(600);
+        for left in (0..10).rev() {
+            assert_eq!(limiter.take("a", later).unwrap().left, left);
+        }
+        assert!(limiter.take("a", later).is_err());
+    }
+
+    #[test]
+    fn it_is_told_when_the_bucket_is_full_again() {
+        let limiter = Limiter::<String>::new(TEN);
+        let start = Instant::now();
+        for seconds in [6, 12, 18] {
+            let taken = limiter.take("a", start).unwrap();
+            assert_eq!(taken.full_in_seconds, seconds);
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_does_not_count() {
+        let limiter = Limiter::<String>::new(TEN);
+        let now = Instant::now();
+        for _ in 0..100 {
+            limiter.take("a", now).unwrap();
+            limiter.give_back("a");
+        }
+        assert_eq!(limiter.take("a", now).unwrap().left, 9);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_offenders_are_remembered() {
+        let limiter = Limiter::<u32>::new(TEN);
+        let now = Instant::now();
+        for _ in 0..10 {
+            limiter.take(&u32::MAX, now).unwrap();
+        }
+        for key in 0..50_000 {
+            limiter.take(&key, now).unwrap();
+        }
+        assert!(limiter.buckets().len() <= KEYS);
+        assert!(limiter.take(&u32::MAX, now).is_err());
+    }
+
+    #[test]
+    fn logins_are_slowed_per_user_and_per_address() {
+        let rates = Rates {
+            user: TEN,
+            token_requests: TEN,
+            failed_logins: TEN,
+        };
+        let now = Instant::now();
+        let address = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
+        let throttle = Throttle::new(true, rates);
+        for last in 0..10 {
+            throttle.login("Shop", address(last), now).unwrap();
+        }
+        assert!(throttle.login("shop", address(99), now).is_err());
+        let throttle = Throttle::new(true, rates);
+        for number in 0..10 {
+            throttle
+                .login(&number.to_string(), address(1), now)
+                .unwrap();
+            throttle.login_succeeded(&number.to_string());
+        }
+        assert!(throttle.login("other", address(1), now).is_err());
+        assert!(throttle.login("other", address(2), now).is_ok());
+        let off = Throttle::new(false, rates);
+        for _ in 0..100 {
+            off.login("shop", address(1), now).unwrap();
+            assert_eq!(off.request("shop", now).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn an_ipv6_client_is_its_network() {
+        let key = |text: &str| address_key(text.parse().unwrap());
+        assert_eq!(key("2001:db8::1"), key("2001:db8::ffff:1"));
+        assert_ne!(key("2001:db8:0:1::1"), key("2001:db8::1"));
+        assert_eq!(key("::ffff:192.0.2.1"), key("192.0.2.1"));
+    }
+}

@@ -1,0 +1,179 @@
+//! CSV: a line of member names, then rows of one kind.
+//!
+//! A name with a dot goes into an object (`KontaktAdr.OrtName`), `attributes.NAME` into the attribute of
+//! that name. The separator is `;` when the first line holds one, else `,` or a tab. Empty fields are absent.
+
+use erp_core::codes::Language;
+use erp_core::erp::ImportRow;
+use erp_core::import::{Row, RowKind};
+use erp_core::problem::{Code, Path};
+use erp_core::wire::{Kind, Schema};
+use serde_json::{Map, Number, Value, json};
+
+use super::BadRow;
+
+/// Hands every row to `take` until it answers `false`.
+pub(super) fn rows(
+    bytes: &[u8],
+    kind: RowKind,
+    language: Language,
+    take: &mut impl FnMut(Result<ImportRow, BadRow>) -> bool,
+) {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut reader = csv::ReaderBuilder::new().delimiter(separator(bytes)).flexible(false).from_reader(bytes);
+    let names = match reader.headers() {
+        Ok(names) => names.clone(),
+        Err(error) => {
+            take(Err(unreadable(1, &error)));
+            return;
+        }
+    };
+    for record in reader.records() {
+        let row = match record {
+            Ok(record) => {
+                let line = record.position().map_or(0, csv::Position::line);
+                row(&names, &record, usize::try_from(line).unwrap_or(usize::MAX), kind, language)
+            }
+            Err(error) => {
+                let line = error.position().map_or(0, csv::Position::line);
+                Err(unreadable(usize::try_from(line).unwrap_or(usize::MAX), &error))
+            }
+        };
+        if !take(row) {
+            return;
+        }
+    }
+}
+
+fn separator(bytes: &[u8]) -> u8 {
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    [b';', b'\t'].into_iter().find(|separator| first.contains(separator)).unwrap_or(b',')
+}
+
+fn unreadable(line: usize, error: &csv::Error) -> BadRow {
+    let message = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} fields, the first line names {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => "the line is not UTF-8".to_owned(),
+        _ => "the line is not CSV".to_owned(),
+    };
+    BadRow::new(line, Code::Malformed, message)
+}
+
+fn row(
+    names: &csv::StringRecord,
+    record: &csv::StringRecord,
+    line: usize,
+    kind: RowKind,
+    language: Language,
+) -> Result<ImportRow, BadRow> {
+    let mut body = Map::new();
+    for (name, field) in names.iter().zip(record).filter(|(_, field)| !field.trim().is_empty()) {
+        set(&mut body, kind.schema(), name.trim(), field.trim())
+            .map_err(|message| BadRow { line, problems: vec![erp_core::Problem::new(name, Code::Malformed, message)] })?;
+    }
+    let path = Path::ROOT.member(kind.as_str());
+    let row = Row::read_kind(kind, &Value::Object(body), &path, language);
+    let row = row.map_err(|problems| BadRow { line, problems: problems.into_vec() })?;
+    Ok(ImportRow { line, row })
+}
+
+/// Puts a field where its name says, as the JSON type its table says.
+fn set(body: &mut Map<String, Value>, schema: &Schema, name: &str, field: &str) -> Result<(), String> {
+    if let Some(key) = name.strip_prefix("attributes.") {
+        let list = body.entry("attributes").or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.push(json!({"PHKey": key, "Contents": field}));
+        }
+        return Ok(());
+    }
+    if let Some((outer, inner)) = name.split_once('.') {
+        let nested = match schema.field(outer).map(|field| field.kind) {
+            Some(Kind::Object(nested)) => nested,
+            _ => return Err(format!("there is no object `{outer}`")),
+        };
+        let object = body.entry(outer).or_insert_with(|| Value::Object(Map::new()));
+        return match object {
+            Value::Object(object) => set(object, nested, inner, field),
+            _ => Err(format!("`{outer}` is given twice")),
+        };
+    }
+    let value = match schema.field(name).map(|field| field.kind) {
+        Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field)?,
+        Some(Kind::Bool) => truth(field)?,
+        Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => {
+            return Err(format!("`{name}` holds objects, which a CSV field cannot; use NDJSON"));
+        }
+        _ => Value::String(field.to_owned()),
+    };
+    body.insert(name.to_owned(), value);
+    Ok(())
+}
+
+fn number(field: &str) -> Result<Value, String> {
+    let number: Result<Number, _> = field.parse();
+    number.map(Value::Number).map_err(|_| format!("`{field}` is no number"))
+}
+
+fn truth(field: &str) -> Result<Value, String> {
+    match field {
+        "true" | "J" | "1" => Ok(Value::Bool(true)),
+        "false" | "N" | "0" => Ok(Value::Bool(false)),
+        _ => Err(format!("`{field}` is neither true nor false")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: RowKind, text: &str) -> Result<Vec<ImportRow>, Vec<BadRow>> {
+        let (mut good, mut bad) = (Vec::new(), Vec::new());
+        rows(text.as_bytes(), kind, Language::GERMAN, &mut |row| {
+            match row {
+                Ok(row) => good.push(row),
+                Err(row) => bad.push(row),
+            }
+            true
+        });
+        if bad.is_empty() { Ok(good) } else { Err(bad) }
+    }
+
+    #[test]
+    fn fields_become_the_types_of_their_table() {
+        let rows = read(
+            RowKind::Price,
+            "PreisListe;ArtNr;WaehrAbk;AbAnzahl;PreisList;Preisart;VPEinheit\nA;0012;CHF;1;12.50;N;\n",
+        )
+        .unwrap();
+        let Row::Price { article, price, .. } = &rows[0].row else { panic!("a price") };
+        assert_eq!((article.as_str(), price.tier.price.to_string().as_str(), &price.unit), ("0012", "12.50", &None));
+        assert_eq!(rows[0].line, 2);
+    }
+
+    #[test]
+    fn dots_lead_into_objects_and_attributes() {
+        let rows = read(
+            RowKind::Customer,
+            "KundNr,WaehrAbk,KontaktAdr.AdrSprache,KontaktAdr.AdrAnrede,KontaktAdr.AdrFirma,KontaktAdr.AdrAdresse1,\
+             KontaktAdr.OrtLand,KontaktAdr.OrtName,KontaktAdr.OrtPLZ,attributes.KLASSE\n\
+             10500,CHF,ger,0,\"Käse, Brot & Co\",Weg 1,CH,Zürich,8001,A\n",
+        )
+        .unwrap();
+        let Row::Customer(customer) = &rows[0].row else { panic!("a customer") };
+        assert_eq!(customer.contact.address.company.as_deref(), Some("Käse, Brot & Co"));
+        assert_eq!(customer.attributes.get("KLASSE"), Some("A"));
+    }
+
+    #[test]
+    fn bad_rows_name_line_column_and_reason() {
+        let bad = read(RowKind::Stock, "ArtNr,LagerOrt,StaoNr,LagerBestand\nA,B,x,1\nA,B,1\nA,,1,1\n").unwrap_err();
+        let found: Vec<_> = bad.iter().map(|row| (row.line, row.problems[0].path.as_str(), row.problems[0].message.as_str())).collect();
+        assert_eq!(found, [
+            (2, "StaoNr", "`x` is no number"),
+            (3, "", "3 fields, the first line names 4"),
+            (4, "Bestand.LagerOrt", "this member is required"),
+        ]);
+    }
+}

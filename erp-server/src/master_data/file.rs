@@ -1,0 +1,172 @@
+//! Importing a file: every row is read before the first one is written.
+
+use std::path::{Path, PathBuf};
+
+use erp_core::Erp;
+use erp_core::erp::{Error, ImportReport, ImportRow};
+use erp_core::storage::{Storage, StorageError};
+use jiff::Timestamp;
+use thiserror::Error as ThisError;
+
+use super::{BadRows, Format, Source, read_rows};
+
+/// Rows of one commit. A batch is all or nothing.
+pub const ROWS_PER_BATCH: usize = 1_000;
+
+/// A file that is to be imported.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// The file.
+    pub path: PathBuf,
+    /// How it is written.
+    pub format: Format,
+}
+
+/// Why an import ended.
+#[derive(Debug, ThisError)]
+pub enum ImportError {
+    /// The file cannot be read.
+    #[error("`{file}` cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// Rows that do not read; nothing of the file was written.
+    #[error("{}", bad_rows(.file, .rows))]
+    BadRows {
+        /// The file.
+        file: String,
+        /// The rows.
+        rows: BadRows,
+    },
+    /// A batch that cannot be applied. The batches before it are written; importing the mended file
+    /// again leaves them as they are.
+    #[error("{}", refused(.file, .error, *.written))]
+    Refused {
+        /// The file.
+        file: String,
+        /// The rows and reasons.
+        error: Error,
+        /// Rows of the batches before.
+        written: usize,
+    },
+    /// The store failed.
+    #[error("the store failed: {0}")]
+    Store(#[from] StorageError),
+}
+
+fn bad_rows(file: &str, BadRows(rows): &BadRows) -> String {
+    let mut text = format!("nothing was imported, because rows of `{file}` are wrong:");
+    for row in rows {
+        for problem in &row.problems {
+            let place = if problem.path.is_empty() { String::new() } else { format!(" {}:", problem.path) };
+            text.push_str(&format!("\n  {file}:{}:{place} {} ({})", row.line, problem.message, problem.code));
+        }
+    }
+    text
+}
+
+fn refused(file: &str, error: &Error, written: usize) -> String {
+    let mut text = format!("a batch of `{file}` cannot be applied; {written} rows before it are imported:");
+    match error {
+        Error::Invalid(problems) => {
+            for problem in problems.as_slice() {
+                text.push_str(&format!("\n  {file}: {}: {} ({})", problem.path, problem.message, problem.code));
+            }
+        }
+        other => text.push_str(&format!(" {other}")),
+    }
+    text
+}
+
+impl Import {
+    /// A file whose format its name tells: `.csv` is CSV of `kind`, or of the kind the file is named after.
+    ///
+    /// # Errors
+    /// What is missing, as a sentence.
+    pub fn of(path: &Path, kind: Option<&str>) -> Result<Self, String> {
+        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let format = if is_csv {
+            let kind = kind.unwrap_or(stem);
+            Format::csv(kind).map_err(|allowed| format!("`{kind}` is no kind of rows; --kind takes {allowed}"))?
+        } else {
+            Format::Ndjson
+        };
+        Ok(Self { path: path.to_owned(), format })
+    }
+
+    /// Imports the file.
+    ///
+    /// # Errors
+    /// See [`ImportError`].
+    pub async fn run<S: Storage>(&self, erp: &Erp<S>, progress: &dyn Progress) -> Result<ImportReport, ImportError> {
+        let file = self.path.display().to_string();
+        let bytes = std::fs::read(&self.path)
+            .map_err(|error| ImportError::Unreadable { file: file.clone(), reason: error.to_string() })?;
+        import_bytes(erp, &file, self.format, &bytes, progress).await
+    }
+}
+
+/// Imports the contents of a file.
+///
+/// # Errors
+/// See [`ImportError`].
+pub async fn import_bytes<S: Storage>(
+    erp: &Erp<S>,
+    file: &str,
+    format: Format,
+    bytes: &[u8],
+    progress: &dyn Progress,
+) -> Result<ImportReport, ImportError> {
+    let company = erp.company().await.map_err(|error| store_failure(file, error))?;
+    let source = Source { name: file, format, language: company.language };
+    let rows = read_rows(&source, bytes).map_err(|rows| ImportError::BadRows { file: file.to_owned(), rows })?;
+    progress.begin(rows.len());
+    let mut sum = ImportReport::default();
+    for batch in rows.chunks(ROWS_PER_BATCH) {
+        let report = import_batch(erp, batch).await.map_err(|error| match error {
+            Error::Storage(error) => ImportError::Store(error),
+            error => ImportError::Refused { file: file.to_owned(), error, written: sum.rows },
+        })?;
+        sum.add(&report);
+        progress.advance(batch.len());
+    }
+    progress.end();
+    Ok(sum)
+}
+
+/// Imports a batch, in halves when its records are too large for one commit.
+async fn import_batch<S: Storage>(erp: &Erp<S>, batch: &[ImportRow]) -> Result<ImportReport, Error> {
+    let mut sum = ImportReport::default();
+    let mut parts = vec![batch];
+    while let Some(part) = parts.pop() {
+        match erp.import(part, Timestamp::now()).await {
+            Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
+                let (first, second) = part.split_at(part.len() / 2);
+                parts.extend([second, first]);
+            }
+            other => sum.add(&other?),
+        }
+    }
+    Ok(sum)
+}
+
+fn store_failure(file: &str, error: Error) -> ImportError {
+    match error {
+        Error::Storage(error) => ImportError::Store(error),
+        error => ImportError::Refused { file: file.to_owned(), error, written: 0 },
+    }
+}
+
+/// Who wants to know how far an import is.
+pub trait Progress: Sync {
+    /// The rows are read; so many are to be written.
+    fn begin(&self, rows: usize);
+    /// So many more are written.
+    fn advance(&self, rows: usize);
+    /// All are written.
+    fn end(&self);
+}

@@ -1,0 +1,102 @@
+//! Master data files: NDJSON and CSV as rows of the core.
+
+mod csv;
+mod file;
+mod ndjson;
+
+use erp_core::Problems;
+use erp_core::codes::Language;
+use erp_core::erp::ImportRow;
+use erp_core::import::RowKind;
+use erp_core::problem::{Code, Problem};
+
+use crate::http::ApiError;
+
+pub use file::{Import, ImportError, Progress, ROWS_PER_BATCH, import_bytes};
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object a line, with one member that names the kind.
+    Ndjson,
+    /// Rows of one kind under a line of member names.
+    Csv(RowKind),
+}
+
+impl Format {
+    /// CSV of a kind.
+    ///
+    /// # Errors
+    /// What is allowed, when there is no such kind.
+    pub fn csv(kind: &str) -> Result<Self, String> {
+        let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
+        RowKind::parse(kind).map(Self::Csv).ok_or_else(|| format!("one of {}", names()))
+    }
+}
+
+/// Where rows come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The file's name, for messages.
+    pub name: &'a str,
+    /// How it is written.
+    pub format: Format,
+    /// The language of texts without one: the company's.
+    pub language: Language,
+}
+
+/// A row that does not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRow {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong, with paths inside the row.
+    pub problems: Vec<Problem>,
+}
+
+impl BadRow {
+    fn new(line: usize, code: Code, message: impl Into<String>) -> Self {
+        Self { line, problems: vec![Problem::new("", code, message)] }
+    }
+}
+
+/// What is wrong with a file: its bad rows, the first [`MOST_BAD_ROWS`] of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRows(pub Vec<BadRow>);
+
+/// Bad rows that are reported; a file that is wrong throughout needs no more to be understood.
+pub const MOST_BAD_ROWS: usize = 100;
+
+impl From<BadRows> for ApiError {
+    fn from(BadRows(rows): BadRows) -> Self {
+        let mut problems = Problems::new();
+        for row in rows {
+            for problem in row.problems {
+                let path = format!("line {}: {}", row.line, problem.path);
+                problems.push(Problem { path: path.trim_end_matches([' ', ':']).to_owned(), ..problem });
+            }
+        }
+        problems.into()
+    }
+}
+
+/// Reads all rows of a file.
+///
+/// # Errors
+/// The rows that do not read.
+pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Result<Vec<ImportRow>, BadRows> {
+    let mut rows = Vec::new();
+    let mut bad = Vec::new();
+    let mut take = |row: Result<ImportRow, BadRow>| {
+        match row {
+            Ok(row) => rows.push(row),
+            Err(row) => bad.push(row),
+        }
+        bad.len() < MOST_BAD_ROWS
+    };
+    match source.format {
+        Format::Ndjson => ndjson::rows(bytes, source.language, &mut take),
+        Format::Csv(kind) => csv::rows(bytes, kind, source.language, &mut take),
+    }
+    if bad.is_empty() { Ok(rows) } else { Err(BadRows(bad)) }
+}

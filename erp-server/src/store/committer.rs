@@ -1,0 +1,312 @@
+//! The one writer: takes everything that waits as a group, and answers when the group is synced.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
+use std::sync::{Arc, PoisonError};
+
+use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, StorageError};
+use tokio::sync::oneshot;
+
+use super::journal::{AppendError, Journal, put_change, put_change_count};
+use super::records::sequence_key;
+use super::shared::{Block, Shared};
+use super::tables::{Layer, Slot};
+
+/// Commits of one group. More would make the first of them wait longer than the sync takes.
+const GROUP_COMMITS: usize = 512;
+
+/// Bytes of one group's journal record, about.
+const GROUP_BYTES: usize = 4 * 1024 * 1024;
+
+/// Numbers reserved by one write; a crash skips at most this many.
+const BLOCK_NUMBERS: u64 = 100;
+
+/// What waits for the committer.
+pub(crate) enum Job {
+    Commit(ChangeSet, oneshot::Sender<Result<Revision, CommitError>>),
+    Number(Sequence, u64, oneshot::Sender<Result<u64, StorageError>>),
+    /// Everything before this was taken; nothing comes behind it.
+    Close,
+}
+
+/// What is told when the group is durable.
+enum Answer {
+    Commit(
+        oneshot::Sender<Result<Revision, CommitError>>,
+        Result<Revision, CommitError>,
+    ),
+    Number(
+        oneshot::Sender<Result<u64, StorageError>>,
+        Result<u64, StorageError>,
+    ),
+}
+
+impl Answer {
+    fn send(self) {
+        // A waiter that went away is told nothing; what it asked for has happened all the same.
+        match self {
+            Self::Commit(waiter, answer) => drop(waiter.send(answer)),
+            Self::Number(waiter, answer) => drop(waiter.send(answer)),
+        }
+    }
+
+    fn fail(self, error: &StorageError) {
+        match self {
+            Self::Commit(waiter, _) => drop(waiter.send(Err(error.clone().into()))),
+            Self::Number(waiter, _) => drop(waiter.send(Err(error.clone()))),
+        }
+    }
+}
+
+/// The committer's thread.
+pub(crate) struct Committer {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) journal: Journal,
+    pub(crate) jobs: Receiver<Job>,
+}
+
+impl Committer {
+    /// Works until [`Job::Close`] or until nobody can send any more.
+    pub(crate) fn run(mut self) {
+        while let Some(job) = self.wait() {
+            if matches!(job, Job::Close) || self.shared.is_abandoned() {
+                break;
+            }
+            let (jobs, closing) = self.drain(job);
+            self.group(jobs);
+            if closing {
+                break;
+            }
+        }
+        if !self.shared.is_abandoned() {
+            self.give_back_numbers();
+            self.seal();
+        }
+    }
+
+    /// Stores where the sequences really are, so that a proper end skips no numbers.
+    fn give_back_numbers(&mut self) {
+        let mut group = Group::new(&self.shared);
+        for sequence in Sequence::ALL {
+            let block = self.shared.take_block(sequence);
+            if block.next < block.end {
+                group.store_mark(sequence, block.next);
+            }
+        }
+        let Group {
+            payload,
+            overlay,
+            count,
+            last,
+            ..
+        } = group;
+        if self.make_durable(count, &payload).is_none() && count > 0 {
+            self.shared.publish(overlay, last, BTreeMap::new(), count);
+        }
+    }
+
+    fn wait(&mut self) -> Option<Job> {
+        loop {
+            if self.journal.is_sealed() || self.shared.writes_refused().is_some() {
+                return self.jobs.recv().map_err(|RecvError| ()).ok();
+            }
+            match self.jobs.recv_timeout(self.shared.options.seal_after) {
+                Ok(job) => return Some(job),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => self.seal(),
+            }
+        }
+    }
+
+    fn seal(&mut self) {
+        if self.journal.is_sealed() || self.shared.writes_refused().is_some() {
+            return;
+        }
+        match self.journal.seal() {
+            Ok(()) => self.shared.counts.syncs.fetch_add(1, Ordering::Relaxed),
+            // Without room for a seal the next group has none either, and says so.
+            Err(AppendError::Clean(_)) => return self.journal.skip_seal(),
+            Err(AppendError::Unknown(error)) => {
+                return self
+                    .shared
+                    .refuse_writes(&format!("the journal cannot be written: {error}"));
+            }
+        };
+    }
+
+    fn drain(&self, first: Job) -> (Vec<Job>, bool) {
+        let mut bytes = size_of_job(&first);
+        let mut jobs = vec![first];
+        while jobs.len() < GROUP_COMMITS && bytes < GROUP_BYTES {
+            match self.jobs.try_recv() {
+                Ok(Job::Close) => return (jobs, true),
+                Ok(job) => {
+                    bytes = bytes.saturating_add(size_of_job(&job));
+                    jobs.push(job);
+                }
+                Err(_) => break,
+            }
+        }
+        (jobs, false)
+    }
+
+    fn group(&mut self, jobs: Vec<Job>) {
+        self.shared.taken(jobs.len());
+        let mut group = Group::new(&self.shared);
+        let answers: Vec<Answer> = jobs.into_iter().filter_map(|job| group.take(job)).collect();
+        let Group {
+            payload,
+            overlay,
+            count,
+            last,
+            blocks,
+            ..
+        } = group;
+        if let Some(error) = self.make_durable(count, &payload) {
+            for answer in answers {
+                answer.fail(&error);
+            }
+            return;
+        }
+        if count > 0 {
+            self.shared.publish(overlay, last, blocks, count);
+        }
+        for answer in answers {
+            answer.send();
+        }
+        self.shared.wait_for_checkpoint();
+    }
+
+    /// Answers the error, if the group is not in the journal.
+    fn make_durable(&mut self, count: u32, payload: &[u8]) -> Option<StorageError> {
+        if count == 0 {
+            return None;
+        }
+        if let Some(reason) = self.shared.writes_refused() {
+            return Some(StorageError::Unavailable(reason));
+        }
+        match self.journal.append(count, payload) {
+            Ok(()) => None,
+            Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(format!(
+                "the journal cannot be written: {error}"
+            ))),
+            Err(AppendError::Unknown(error)) => {
+                let reason = format!("the journal cannot be written: {error}");
+                self.shared.refuse_writes(&reason);
+                Some(StorageError::Unavailable(reason))
+            }
+        }
+    }
+}
+
+fn size_of_job(job: &Job) -> usize {
+    let Job::Commit(changes, _) = job else {
+        return 0;
+    };
+    let events = changes.events.iter().map(Vec::len);
+    let writes = changes.writes.iter().map(|write| match write {
+        erp_core::storage::Write::Put { value, .. } => value.len(),
+        _ => 0,
+    });
+    events.chain(writes).fold(0, usize::saturating_add)
+}
+
+/// A group that is put together: each set sees the ones before it.
+struct Group<'a> {
+    shared: &'a Shared,
+    payload: Vec<u8>,
+    overlay: Layer,
+    count: u32,
+    last: u64,
+    blocks: BTreeMap<Sequence, Block>,
+}
+
+impl<'a> Group<'a> {
+    fn new(shared: &'a Shared) -> Self {
+        Self {
+            shared,
+            payload: Vec::new(),
+            overlay: Layer::new(),
+            count: 0,
+            last: shared.tables().last(),
+            blocks: BTreeMap::new(),
+        }
+    }
+
+    fn take(&mut self, job: Job) -> Option<Answer> {
+        match job {
+            Job::Commit(changes, waiter) => {
+                let answer = self.commit(changes);
+                Some(Answer::Commit(waiter, answer))
+            }
+            Job::Number(sequence, first, waiter) => {
+                let answer = self.number(sequence, first);
+                Some(Answer::Number(waiter, answer))
+            }
+            Job::Close => None,
+        }
+    }
+
+    fn commit(&mut self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        let revision = self.last.saturating_add(1);
+        let overlay = &self.overlay;
+        let tables = self.shared.tables();
+        let written = changes.resolve(revision, |key| match overlay.get(key) {
+            Some(slot) => Ok(slot.entry()),
+            None => Ok(tables.look(key)?),
+        })?;
+        drop(tables);
+        self.append(revision, written);
+        Ok(revision)
+    }
+
+    fn append(&mut self, revision: u64, written: BTreeMap<Key, Option<Vec<u8>>>) {
+        put_change_count(&mut self.payload, written.len());
+        for (key, value) in written {
+            put_change(&mut self.payload, &key, value.as_deref());
+            self.overlay.insert(key, Slot { revision, value });
+        }
+        self.last = revision;
+        self.count = self.count.saturating_add(1);
+    }
+
+    fn store_mark(&mut self, sequence: Sequence, mark: u64) {
+        let value = Some(mark.to_be_bytes().to_vec());
+        let written = BTreeMap::from([(sequence_key(sequence.name()), value)]);
+        self.append(self.last.saturating_add(1), written);
+    }
+
+    /// Takes a number from a block that is durable with this group at the latest.
+    fn number(&mut self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        let block = self.blocks.get(&sequence).copied();
+        let mut block = block.unwrap_or_else(|| self.shared.take_block(sequence));
+        let number = block.next.max(first);
+        let next = number.checked_add(1).ok_or_else(|| sequence.used_up())?;
+        if next > block.end {
+            block.end = next.saturating_add(BLOCK_NUMBERS);
+            self.store_mark(sequence, block.end);
+        }
+        block.next = next;
+        self.blocks.insert(sequence, block);
+        Ok(number)
+    }
+}
+
+/// The high-water mark in a stored sequence record.
+pub(crate) fn high_water(entry: Option<Entry>) -> Option<u64> {
+    match entry {
+        None => Some(1),
+        Some(entry) => entry
+            .value
+            .as_slice()
+            .try_into()
+            .ok()
+            .map(u64::from_be_bytes),
+    }
+}
+
+/// A lock that a panic elsewhere does not take away: what it guards is only changed whole.
+pub(crate) fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
+}

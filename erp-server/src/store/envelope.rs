@@ -1,0 +1,102 @@
+//! How a value is stored: with its format, kind, length, revision and a checksum over all of them.
+//!
+//! The checksum covers the key too, so a value found under another key is damage. It is also what the
+//! [tallies](super::tally) sum up: the digest of a space is the wrapping sum of its checksums.
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::bytes::{Cut, length_of};
+
+/// The layout below. Old layouts are read for ever.
+const LAYOUT: u8 = 1;
+
+/// Bytes in front of every stored value.
+pub(crate) const ENVELOPE_BYTES: usize = 24;
+
+/// What the body of an envelope is. The numbers are stored and never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// The value itself.
+    Whole = 1,
+    /// The value's length; its bytes are in pieces of their own.
+    Split = 2,
+    /// One piece of a split value.
+    Piece = 3,
+    /// The store's own notes.
+    Note = 4,
+}
+
+impl Kind {
+    fn from_stored(byte: u8) -> Option<Self> {
+        [Self::Whole, Self::Split, Self::Piece, Self::Note]
+            .into_iter()
+            .find(|kind| *kind as u8 == byte)
+    }
+}
+
+/// A stored value whose checksum was right.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opened<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) revision: u64,
+    pub(crate) checksum: u64,
+    pub(crate) body: &'a [u8],
+}
+
+/// Puts a body into an envelope; also gives the checksum.
+pub(crate) fn seal(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> (Vec<u8>, u64) {
+    let checksum = checksum(kind, key, revision, body);
+    let mut bytes = Vec::with_capacity(ENVELOPE_BYTES.saturating_add(body.len()));
+    bytes.extend_from_slice(&[LAYOUT, kind as u8, 0, 0]);
+    bytes.extend_from_slice(&length_of(body).to_be_bytes());
+    bytes.extend_from_slice(&revision.to_be_bytes());
+    bytes.extend_from_slice(&checksum.to_be_bytes());
+    bytes.extend_from_slice(body);
+    (bytes, checksum)
+}
+
+/// Takes a body out of its envelope; `None` when anything about it is wrong.
+pub(crate) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Option<Opened<'a>> {
+    let mut cut = Cut(bytes);
+    let [layout, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
+        return None;
+    };
+    let kind = Kind::from_stored(kind).filter(|_| layout == LAYOUT)?;
+    let length = cut.u32()?;
+    let revision = cut.u64()?;
+    let stored = cut.u64()?;
+    let body = cut.0;
+    let right = length == length_of(body) && stored == checksum(kind, key, revision, body);
+    right.then_some(Opened {
+        kind,
+        revision,
+        checksum: stored,
+        body,
+    })
+}
+
+fn checksum(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> u64 {
+    let seed = xxh3_64_with_seed(key, revision).wrapping_add(kind as u64);
+    xxh3_64_with_seed(body, seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flipped_bit_is_found() {
+        let (bytes, _) = seal(Kind::Whole, b"key", 7, b"some value");
+        assert!(open(b"key", &bytes).is_some_and(|opened| opened.revision == 7));
+        assert!(open(b"kex", &bytes).is_none());
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(open(b"key", &damaged).is_none(), "bit {bit} was not found");
+        }
+        for length in 0..bytes.len() {
+            assert!(open(b"key", &bytes[..length]).is_none());
+        }
+    }
+}

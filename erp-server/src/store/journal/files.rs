@@ -1,0 +1,80 @@
+//! The seam between the journal and the disk, so that a test can watch the order of writes and
+//! syncs and let them fail.
+
+use std::fmt::Debug;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Makes and opens the journal's files.
+pub trait JournalFiles: Debug + Send + Sync {
+    /// Makes a file of `size` zero bytes that are durable when this returns.
+    ///
+    /// # Errors
+    /// What the operating system says; the file may then be there in part.
+    fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>>;
+
+    /// Opens a file for writing.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn JournalFile>>;
+}
+
+/// One file of the journal.
+pub trait JournalFile: Debug + Send {
+    /// Writes all bytes at an offset within the file's size.
+    ///
+    /// # Errors
+    /// What the operating system says; any part of the bytes may be written.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes everything written durable.
+    ///
+    /// # Errors
+    /// What the operating system says; what is durable is then unknown.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// Files of the operating system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskFiles;
+
+const ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+
+impl JournalFiles for DiskFiles {
+    fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>> {
+        let mut file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(path)?;
+        let mut left = size;
+        while left > 0 {
+            let part = left.min(ZEROS.len() as u64);
+            file.write_all(
+                ZEROS
+                    .get(..usize::try_from(part).unwrap_or(0))
+                    .unwrap_or_default(),
+            )?;
+            left = left.saturating_sub(part);
+        }
+        file.sync_all()?;
+        Ok(Box::new(file))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn JournalFile>> {
+        Ok(Box::new(File::options().write(true).open(path)?))
+    }
+}
+
+impl JournalFile for File {
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.seek(SeekFrom::Start(offset))?;
+        self.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}

@@ -1,0 +1,203 @@
+//! The bytes of a journal record.
+
+use erp_core::storage::Key;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::super::bytes::{Cut, length_of, put_counted};
+
+/// Records begin at multiples of this.
+pub(crate) const ALIGNMENT: usize = 64;
+
+/// Bytes in front of a record's payload.
+pub(crate) const HEAD_BYTES: usize = 32;
+
+const MAGIC: u32 = 0xE7_9A_4A_52;
+const LAYOUT: u8 = 1;
+
+/// The kinds of records. The numbers are stored and never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// Commits from `number` on.
+    Group = 1,
+    /// Everything up to `number` was synced.
+    Seal = 2,
+    /// The next segment's base is `number`.
+    Successor = 3,
+}
+
+/// A record whose checksum was right.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record<'a> {
+    pub(crate) kind: Kind,
+    /// How many commits a group holds.
+    pub(crate) count: u32,
+    pub(crate) number: u64,
+    pub(crate) payload: &'a [u8],
+}
+
+impl Record<'_> {
+    /// The bytes the record takes in its segment.
+    pub(crate) fn footprint(&self) -> usize {
+        footprint(self.payload.len())
+    }
+}
+
+/// The bytes a record with such a payload takes in its segment.
+pub(crate) const fn footprint(payload: usize) -> usize {
+    HEAD_BYTES
+        .saturating_add(payload)
+        .next_multiple_of(ALIGNMENT)
+}
+
+/// The checksum's seed: a record is valid in its place of its segment of its store, nowhere else,
+/// so bytes that a client sends never look like one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) store: [u8; 16],
+    pub(crate) base: u64,
+    pub(crate) offset: u64,
+}
+
+impl Place {
+    fn seed(self) -> u64 {
+        let with_base = xxh3_64_with_seed(&self.store, self.base);
+        xxh3_64_with_seed(&self.offset.to_be_bytes(), with_base)
+    }
+}
+
+/// A whole record, filled up with zeros to its footprint.
+pub(crate) fn render(kind: Kind, number: u64, count: u32, payload: &[u8], place: Place) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(footprint(payload.len()));
+    bytes.extend_from_slice(&MAGIC.to_be_bytes());
+    bytes.extend_from_slice(&[LAYOUT, kind as u8, 0, 0]);
+    bytes.extend_from_slice(&length_of(payload).to_be_bytes());
+    bytes.extend_from_slice(&count.to_be_bytes());
+    bytes.extend_from_slice(&number.to_be_bytes());
+    let checksum = checksum(&bytes, payload, place);
+    bytes.extend_from_slice(&checksum.to_be_bytes());
+    bytes.extend_from_slice(payload);
+    bytes.resize(footprint(payload.len()), 0);
+    bytes
+}
+
+/// The record at an offset of a segment; `None` when there is no valid one.
+pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
+    let from = segment.get(usize::try_from(place.offset).ok()?..)?;
+    let head = from.get(..HEAD_BYTES.saturating_sub(8))?;
+    let mut cut = Cut(from);
+    if cut.u32()? != MAGIC {
+        return None;
+    }
+    let [LAYOUT, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
+        return None;
+    };
+    let kind = [Kind::Group, Kind::Seal, Kind::Successor]
+        .into_iter()
+        .find(|known| *known as u8 == kind)?;
+    let length = usize::try_from(cut.u32()?).ok()?;
+    let (count, number, stored) = (cut.u32()?, cut.u64()?, cut.u64()?);
+    let payload = cut.take(length)?;
+    (stored == checksum(head, payload, place)).then_some(Record {
+        kind,
+        count,
+        number,
+        payload,
+    })
+}
+
+fn checksum(head: &[u8], payload: &[u8], place: Place) -> u64 {
+    xxh3_64_with_seed(payload, xxh3_64_with_seed(head, place.seed()))
+}
+
+/// One change of a commit: the new value of a key, or nothing for a deleted one.
+pub(crate) type Change = (Key, Option<Vec<u8>>);
+
+/// Begins a commit in a group's payload.
+pub(crate) fn put_change_count(payload: &mut Vec<u8>, changes: usize) {
+    payload.extend_from_slice(&u32::try_from(changes).unwrap_or(u32::MAX).to_be_bytes());
+}
+
+/// Adds a change to a group's payload.
+pub(crate) fn put_change(payload: &mut Vec<u8>, key: &Key, value: Option<&[u8]>) {
+    payload.push(u8::from(value.is_some()));
+    put_counted(payload, key.as_bytes());
+    if let Some(value) = value {
+        put_counted(payload, value);
+    }
+}
+
+/// The changes of the next commit in a group's payload.
+pub(crate) fn read_commit(cut: &mut Cut<'_>) -> Option<Vec<Change>> {
+    let mut changes = Vec::new();
+    for _ in 0..cut.u32()? {
+        let has_value = cut.u8()? == 1;
+        let key = Key::from_bytes(cut.counted()?.to_vec());
+        let value = if has_value {
+            Some(cut.counted()?.to_vec())
+        } else {
+            None
+        };
+        changes.push((key, value));
+    }
+    Some(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: Place = Place {
+        store: [7; 16],
+        base: 41,
+        offset: 64,
+    };
+
+    #[test]
+    fn a_record_is_valid_in_its_place_only() {
+        let mut segment = vec![0; 64];
+        segment.extend(render(Kind::Group, 42, 1, b"payload", PLACE));
+        segment.extend(vec![0; 64]);
+        let record = parse(&segment, PLACE).unwrap();
+        assert_eq!((record.number, record.payload), (42, b"payload".as_slice()));
+        assert!(parse(&segment, Place { base: 40, ..PLACE }).is_none());
+        assert!(
+            parse(
+                &segment,
+                Place {
+                    store: [8; 16],
+                    ..PLACE
+                }
+            )
+            .is_none()
+        );
+        let moved = [vec![0; 64], segment].concat();
+        assert!(
+            parse(
+                &moved,
+                Place {
+                    offset: 128,
+                    ..PLACE
+                }
+            )
+            .is_none()
+        );
+    }
+
+    #[test]
+    fn commits_read_back() {
+        let changes: Vec<Change> = vec![
+            (Key::from_bytes(vec![1, 2]), Some(vec![3])),
+            (Key::from_bytes(vec![9]), None),
+        ];
+        let mut payload = Vec::new();
+        put_change_count(&mut payload, changes.len());
+        for (key, value) in &changes {
+            put_change(&mut payload, key, value.as_deref());
+        }
+        assert_eq!(read_commit(&mut Cut(&payload)), Some(changes));
+        for length in 0..payload.len() {
+            assert_eq!(read_commit(&mut Cut(&payload[..length])), None);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Reads a journal back.
+
+use std::fs;
+use std::path::Path;
+
+use super::super::bytes::Cut;
+use super::super::error::Fault;
+use super::record::{self, ALIGNMENT, Change, Kind, Place, Record};
+use super::segment::{self, Head, PAGE_BYTES, Segment, Segments};
+
+/// The state of a journal's end.
+#[derive(Debug)]
+pub(crate) struct Recovered {
+    pub(crate) store: [u8; 16],
+    /// The segment that is written to.
+    pub(crate) segment: Segment,
+    pub(crate) size: usize,
+    /// Where the next record goes.
+    pub(crate) end: usize,
+    /// Where the last group begins, and its bytes.
+    pub(crate) tail_offset: u64,
+    pub(crate) tail: Vec<u8>,
+    /// The number of the last commit.
+    pub(crate) last: u64,
+    /// Whether something confirms it.
+    pub(crate) sealed: bool,
+}
+
+/// Reads the segments that may hold commits behind `applied` and hands every commit behind `applied` to `replay`, in order.
+///
+/// # Errors
+/// [`Fault::Damaged`] when a commit that was acknowledged may be missing.
+pub(crate) fn recover(
+    segments: &Segments,
+    store: [u8; 16],
+    applied: u64,
+    mut replay: impl FnMut(u64, Vec<Change>),
+) -> Result<Recovered, Fault> {
+    let all = segments.list.as_slice();
+    let Some(oldest) = all.first() else {
+        return Err(Fault::damaged("the journal's files are missing"));
+    };
+    // What is older than the last applied commit is kept for repairs only.
+    let begin = all.iter().rposition(|segment| segment.base <= applied);
+    let Some((base, needed)) = begin.and_then(|begin| {
+        let needed = all.get(begin..)?;
+        Some((needed.first()?.base, needed))
+    }) else {
+        return Err(missing(applied, oldest.base));
+    };
+    let mut reader = Reader {
+        store,
+        applied,
+        last: base,
+        replay: &mut replay,
+    };
+    let mut end = None;
+    let mut rest = needed.iter().peekable();
+    while let Some(segment) = rest.next() {
+        let read = reader.segment(segment)?;
+        if rest.peek().is_none() && read.has_successor {
+            return Err(Fault::damaged("the last file of the journal is missing"));
+        }
+        end = Some(read.end);
+    }
+    if reader.last < applied {
+        return Err(missing(reader.last, applied));
+    }
+    end.ok_or_else(|| Fault::damaged("the journal's files are missing"))
+}
+
+fn missing(behind: u64, until: u64) -> Fault {
+    let first = behind.saturating_add(1);
+    Fault::Damaged(format!(
+        "the commits {first} to {until} are missing in the journal"
+    ))
+}
+
+struct Reader<'a> {
+    store: [u8; 16],
+    applied: u64,
+    last: u64,
+    replay: &'a mut dyn FnMut(u64, Vec<Change>),
+}
+
+struct Read {
+    end: Recovered,
+    has_successor: bool,
+}
+
+impl Reader<'_> {
+    fn segment(&mut self, segment: &Segment) -> Result<Read, Fault> {
+        let bytes = fs::read(&segment.path)?;
+        let head = Head::parse(&bytes).filter(|head| {
+            head.store == self.store && head.base == segment.base && head.size == bytes.len() as u64
+        });
+        if head.is_none() {
+            return Err(damaged_file(&segment.path));
+        }
+        if segment.base != self.last {
+            return Err(missing(self.last, segment.base));
+        }
+        let mut end = Recovered {
+            store: self.store,
+            segment: segment.clone(),
+            size: bytes.len(),
+            end: segment::HEAD_BYTES,
+            tail_offset: 0,
+            tail: Vec::new(),
+            last: self.last,
+            sealed: true,
+        };
+        let mut has_successor = false;
+        let mut tail = (0, 0);
+        while let Some((offset, record)) = self.next(&bytes, segment.base, end.end) {
+            self.accept(&record)?;
+            end.end = offset.saturating_add(record.footprint());
+            end.sealed = record.kind != Kind::Group;
+            match record.kind {
+                Kind::Group => tail = (offset, end.end),
+                Kind::Successor => has_successor = true,
+                Kind::Seal => {}
+            }
+        }
+        end.last = self.last;
+        end.tail_offset = tail.0 as u64;
+        end.tail = bytes.get(tail.0..tail.1).unwrap_or_default().to_vec();
+        Ok(Read { end, has_successor })
+    }
+
+    /// The next valid record at or behind an offset. Only when the place itself holds none is the
+    /// rest of the segment searched.
+    fn next<'b>(&self, bytes: &'b [u8], base: u64, from: usize) -> Option<(usize, Record<'b>)> {
+        let parse = |offset: usize| {
+            let place = Place {
+                store: self.store,
+                base,
+                offset: offset as u64,
+            };
+            record::parse(bytes, place).map(|record| (offset, record))
+        };
+        let sealed = from.next_multiple_of(PAGE_BYTES);
+        parse(from)
+            .or_else(|| parse(sealed).filter(|(_, record)| record.kind == Kind::Seal))
+            .or_else(|| (from..bytes.len()).step_by(ALIGNMENT).find_map(parse))
+    }
+
+    /// Takes the commits of a record; its numbers prove that nothing before it is missing.
+    fn accept(&mut self, record: &Record<'_>) -> Result<(), Fault> {
+        if record.kind != Kind::Group {
+            return match record.number {
+                number if number > self.last => Err(missing(self.last, number)),
+                number if number < self.last => Err(Fault::damaged("the journal runs backwards")),
+                _ => Ok(()),
+            };
+        }
+        let first = self.last.saturating_add(1);
+        if record.number > first {
+            return Err(missing(self.last, record.number.saturating_sub(1)));
+        }
+        if record.number < first {
+            return Err(Fault::damaged("the journal runs backwards"));
+        }
+        let mut cut = Cut(record.payload);
+        for _ in 0..record.count {
+            let changes = record::read_commit(&mut cut);
+            let changes = changes.ok_or_else(|| Fault::damaged("a journal record is malformed"))?;
+            self.last = self.last.saturating_add(1);
+            if self.last > self.applied {
+                (self.replay)(self.last, changes);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn damaged_file(path: &Path) -> Fault {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Fault::Damaged(format!("the file `journal/{name}` is damaged or cut short"))
+}

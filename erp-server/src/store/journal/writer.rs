@@ -1,0 +1,261 @@
+//! Appends to the journal.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::super::layout::sync_folder;
+use super::files::{JournalFile, JournalFiles};
+use super::record::{self, Kind, Place, footprint};
+use super::recover::Recovered;
+use super::segment::{self, Head, PAGE_BYTES, SPARE, Segment, Segments, UNFINISHED};
+
+/// Why a group is not in the journal.
+#[derive(Debug)]
+pub(crate) enum AppendError {
+    /// Nothing of it is there, and the next one may be tried.
+    Clean(io::Error),
+    /// What is on the disk is unknown; nothing may be written before the store is opened again.
+    Unknown(io::Error),
+}
+
+impl AppendError {
+    const fn unknown(error: io::Error) -> Self {
+        Self::Unknown(error)
+    }
+}
+
+/// The journal's open end.
+pub(crate) struct Journal {
+    files: Arc<dyn JournalFiles>,
+    folder: PathBuf,
+    store: [u8; 16],
+    segment_bytes: u64,
+    segments: Arc<Mutex<Segments>>,
+    file: Box<dyn JournalFile>,
+    base: u64,
+    size: usize,
+    position: usize,
+    last: u64,
+    sealed: bool,
+}
+
+impl Journal {
+    /// Starts an empty journal behind the commit `base`.
+    pub(crate) fn create(
+        files: Arc<dyn JournalFiles>,
+        folder: &Path,
+        store: [u8; 16],
+        segment_bytes: u64,
+    ) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let head = Head {
+            store,
+            base: 0,
+            size: segment_bytes,
+        };
+        prepare(&*files, folder, head, false)?;
+        enlist(folder, head)
+    }
+
+    /// Goes on behind what was recovered, after making that durable.
+    pub(crate) fn resume(
+        files: Arc<dyn JournalFiles>,
+        folder: &Path,
+        segment_bytes: u64,
+        recovered: &Recovered,
+        segments: Segments,
+    ) -> io::Result<Self> {
+        for left in [UNFINISHED, SPARE] {
+            let _ = fs::remove_file(folder.join(left));
+        }
+        let path = &recovered.segment.path;
+        let mut file = files.open(path)?;
+        // The last group may have reached the page cache only.
+        file.write_at(recovered.tail_offset, &recovered.tail)?;
+        file.sync()?;
+        Ok(Self {
+            files,
+            folder: folder.to_owned(),
+            store: recovered.store,
+            segment_bytes,
+            segments: Arc::new(Mutex::new(segments)),
+            file,
+            base: recovered.segment.base,
+            size: recovered.size,
+            position: recovered.end,
+            last: recovered.last,
+            sealed: recovered.sealed,
+        })
+    }
+
+    pub(crate) fn segments(&self) -> Arc<Mutex<Segments>> {
+        Arc::clone(&self.segments)
+    }
+
+    /// Whether a seal confirms the last commit.
+    pub(crate) const fn is_sealed(&self) -> bool {
+        self.sealed
+    }
+
+    /// Gives up sealing until the next commit.
+    pub(crate) const fn skip_seal(&mut self) {
+        self.sealed = true;
+    }
+
+    /// Appends the commits behind the last one and returns when they are durable.
+    pub(crate) fn append(&mut self, count: u32, payload: &[u8]) -> Result<(), AppendError> {
+        let footprint = footprint(payload.len());
+        if footprint > self.room() {
+            self.rotate(footprint)?;
+        }
+        let number = self.last.saturating_add(1);
+        let bytes = record::render(
+            Kind::Group,
+            number,
+            count,
+            payload,
+            self.place(self.position),
+        );
+        self.write_or_clear(&bytes)?;
+        self.file.sync().map_err(AppendError::unknown)?;
+        self.position = self.position.saturating_add(bytes.len());
+        self.last = self.last.saturating_add(u64::from(count));
+        self.sealed = false;
+        Ok(())
+    }
+
+    /// Confirms the last commit in a page of its own.
+    pub(crate) fn seal(&mut self) -> Result<(), AppendError> {
+        let position = self.position.next_multiple_of(PAGE_BYTES);
+        if position.saturating_add(record::ALIGNMENT) > self.usable() {
+            // The successor record confirms it just as well.
+            self.rotate(0)?;
+            self.sealed = true;
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.position, position);
+        let bytes = record::render(Kind::Seal, self.last, 0, &[], self.place(position));
+        if let Err(error) = self.write_or_clear(&bytes) {
+            self.position = before;
+            return Err(error);
+        }
+        self.file.sync().map_err(AppendError::unknown)?;
+        self.position = position.saturating_add(bytes.len());
+        self.sealed = true;
+        Ok(())
+    }
+
+    /// A full disk leaves nothing behind when the place can be cleared again.
+    fn write_or_clear(&mut self, bytes: &[u8]) -> Result<(), AppendError> {
+        let offset = self.position as u64;
+        let Err(error) = self.file.write_at(offset, bytes) else {
+            return Ok(());
+        };
+        if error.kind() != io::ErrorKind::StorageFull {
+            return Err(AppendError::Unknown(error));
+        }
+        let cleared = self.file.write_at(offset, &vec![0; bytes.len()]);
+        match cleared.and_then(|()| self.file.sync()) {
+            Ok(()) => Err(AppendError::Clean(error)),
+            Err(_) => Err(AppendError::Unknown(error)),
+        }
+    }
+
+    /// Goes on in a new segment that has room for `footprint` bytes.
+    fn rotate(&mut self, footprint: usize) -> Result<(), AppendError> {
+        let around = segment::HEAD_BYTES.saturating_add(PAGE_BYTES.saturating_mul(4));
+        let needed = footprint
+            .saturating_add(around)
+            .next_multiple_of(PAGE_BYTES);
+        let head = Head {
+            store: self.store,
+            base: self.last,
+            size: self.segment_bytes.max(needed as u64),
+        };
+        let file = self.new_segment(head)?;
+        // A segment without commits gives way to the larger one of the same name.
+        let mut written = Ok(());
+        if head.base != self.base {
+            let segment = Segment::new(&self.folder, head.base);
+            self.lock_segments().list.push(segment);
+            let offset = self.usable();
+            let place = self.place(offset);
+            let bytes = record::render(Kind::Successor, self.last, 0, &[], place);
+            written = self.file.write_at(offset as u64, &bytes);
+            written = written.and_then(|()| self.file.sync());
+        }
+        self.enter(file, head);
+        written.map_err(AppendError::unknown)
+    }
+
+    fn new_segment(&self, head: Head) -> Result<Box<dyn JournalFile>, AppendError> {
+        let spare = self.lock_segments().take_spare(head.size);
+        let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
+        // Half a renaming leaves two segments that both could be the present one.
+        enlist(&self.folder, head).map_err(AppendError::unknown)?;
+        Ok(file)
+    }
+
+    fn enter(&mut self, file: Box<dyn JournalFile>, head: Head) {
+        self.file = file;
+        self.base = head.base;
+        self.size = usize::try_from(head.size).unwrap_or(usize::MAX);
+        self.position = segment::HEAD_BYTES;
+    }
+
+    fn lock_segments(&self) -> MutexGuard<'_, Segments> {
+        self.segments.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the page for the successor record begins.
+    const fn usable(&self) -> usize {
+        self.size.saturating_sub(PAGE_BYTES)
+    }
+
+    const fn room(&self) -> usize {
+        self.usable().saturating_sub(self.position)
+    }
+
+    const fn place(&self, offset: usize) -> Place {
+        Place {
+            store: self.store,
+            base: self.base,
+            offset: offset as u64,
+        }
+    }
+}
+
+/// A synced segment with its head, not yet under its name; made of the spare if there is one.
+fn prepare(
+    files: &dyn JournalFiles,
+    folder: &Path,
+    head: Head,
+    spare: bool,
+) -> io::Result<Box<dyn JournalFile>> {
+    let path = folder.join(UNFINISHED);
+    let make = || {
+        let mut file = if spare {
+            fs::rename(folder.join(SPARE), &path)?;
+            files.open(&path)?
+        } else {
+            files.create(&path, head.size)?
+        };
+        file.write_at(0, &head.render())?;
+        file.sync()?;
+        Ok(file)
+    };
+    let made = make();
+    if made.is_err() {
+        let _ = fs::remove_file(&path);
+    }
+    made
+}
+
+/// Gives a prepared segment its name.
+fn enlist(folder: &Path, head: Head) -> io::Result<()> {
+    let path = Segment::new(folder, head.base).path;
+    fs::rename(folder.join(UNFINISHED), path)?;
+    sync_folder(folder)
+}

@@ -1,0 +1,213 @@
+//! Records in sled: envelopes, the pieces of long values, and the store's own notes.
+//!
+//! sled writes a page of more than a quarter of a segment to a file of its own that is never synced,
+//! and a page holds up to 20 entries. So a value longer than 1/128 of a segment is kept in pieces.
+
+use erp_core::storage::{Entry, Key};
+
+use super::bytes::Cut;
+use super::envelope::{self, Kind};
+use super::error::Fault;
+use super::quiet::guarded;
+use super::tally::Tallies;
+use super::tree::{RawWrite, Tree};
+
+/// The first byte of the store's own keys. Keys of the core begin with a space from 1 on.
+pub(crate) const INTERNAL: u8 = 0;
+
+const NOTE: &[u8] = &[INTERNAL, b'n'];
+const PIECE: &[u8] = &[INTERNAL, b'p'];
+const SEQUENCE: &[u8] = &[INTERNAL, b's'];
+
+/// The key of a sequence's high-water mark.
+pub(crate) fn sequence_key(name: &str) -> Key {
+    Key::from_bytes([SEQUENCE, name.as_bytes()].concat())
+}
+
+/// No two pieces share a key: its length gives the length of the record's key.
+fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
+    [PIECE, key, &index.to_be_bytes()].concat()
+}
+
+/// How far sled is, in the same batch as the records it tells about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// The store the note belongs to.
+    pub(crate) store: [u8; 16],
+    /// Every commit up to this one is in sled.
+    pub(crate) applied: u64,
+    /// A checkpoint of several batches is on its way to this commit; the tallies are those of its end.
+    pub(crate) target: u64,
+    /// Counts and digests of everything but this note, at `target`.
+    pub(crate) tallies: Tallies,
+}
+
+impl Note {
+    pub(crate) fn write(&self) -> RawWrite {
+        let mut body = self.store.to_vec();
+        body.extend_from_slice(&self.applied.to_be_bytes());
+        body.extend_from_slice(&self.target.to_be_bytes());
+        self.tallies.write(&mut body);
+        let (bytes, _) = envelope::seal(Kind::Note, NOTE, self.applied, &body);
+        (NOTE.to_vec(), Some(bytes))
+    }
+
+    pub(crate) fn read(tree: &Tree) -> Result<Self, Fault> {
+        let bytes = tree.get(NOTE)?;
+        let bytes = bytes.ok_or_else(|| Fault::damaged("the records in `sled` are gone"))?;
+        let parse = || {
+            let opened = envelope::open(NOTE, &bytes).filter(|opened| opened.kind == Kind::Note)?;
+            let mut cut = Cut(opened.body);
+            Some(Self {
+                store: cut.id()?,
+                applied: cut.u64()?,
+                target: cut.u64()?,
+                tallies: Tallies::read(&mut cut)?,
+            })
+        };
+        parse().ok_or_else(|| Fault::damaged("the note on the applied commits is unreadable"))
+    }
+}
+
+pub(crate) fn is_note(key: &[u8]) -> bool {
+    key == NOTE
+}
+
+/// The raw writes for one record, and what they change in the tallies.
+pub(crate) struct Encoder<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) piece_bytes: usize,
+    pub(crate) tallies: Tallies,
+}
+
+impl Encoder<'_> {
+    /// Stores a value in place of whatever is there.
+    pub(crate) fn put(
+        &mut self,
+        key: &Key,
+        revision: u64,
+        value: &[u8],
+        writes: &mut Vec<RawWrite>,
+    ) -> Result<(), Fault> {
+        let key = key.as_bytes();
+        let before = self.forget(key)?.unwrap_or(0);
+        let mut count = 0_u32;
+        if value.len() <= self.piece_bytes {
+            writes.push(self.sealed(Kind::Whole, key.to_vec(), revision, value));
+        } else {
+            for piece in value.chunks(self.piece_bytes.max(1)) {
+                let name = piece_key(key, count);
+                writes.push(self.sealed(Kind::Piece, name, revision, piece));
+                count = count.saturating_add(1);
+            }
+            let mut body = (value.len() as u64).to_be_bytes().to_vec();
+            body.extend_from_slice(&count.to_be_bytes());
+            writes.push(self.sealed(Kind::Split, key.to_vec(), revision, &body));
+        }
+        writes.extend((count..before).map(|index| (piece_key(key, index), None)));
+        Ok(())
+    }
+
+    /// Removes a record; nothing happens when there is none.
+    pub(crate) fn delete(&mut self, key: &Key, writes: &mut Vec<RawWrite>) -> Result<(), Fault> {
+        let key = key.as_bytes();
+        if let Some(pieces) = self.forget(key)? {
+            writes.push((key.to_vec(), None));
+            writes.extend((0..pieces).map(|index| (piece_key(key, index), None)));
+        }
+        Ok(())
+    }
+
+    /// Takes what is stored out of the tallies; answers how many pieces it had.
+    fn forget(&mut self, key: &[u8]) -> Result<Option<u32>, Fault> {
+        let Some(bytes) = self.tree.get(key)? else {
+            return Ok(None);
+        };
+        let opened = envelope::open(key, &bytes).ok_or_else(|| unreadable(key))?;
+        self.tallies.remove(key, opened.checksum);
+        let pieces = split(&opened).map_or(0, |(_, pieces)| pieces);
+        for index in 0..pieces {
+            let name = piece_key(key, index);
+            let bytes = self.tree.get(&name)?.ok_or_else(|| unreadable(key))?;
+            let piece = envelope::open(&name, &bytes).ok_or_else(|| unreadable(key))?;
+            self.tallies.remove(&name, piece.checksum);
+        }
+        Ok(Some(pieces))
+    }
+
+    fn sealed(&mut self, kind: Kind, key: Vec<u8>, revision: u64, body: &[u8]) -> RawWrite {
+        let (bytes, checksum) = envelope::seal(kind, &key, revision, body);
+        self.tallies.add(&key, checksum);
+        (key, Some(bytes))
+    }
+}
+
+fn split(opened: &envelope::Opened<'_>) -> Option<(u64, u32)> {
+    let mut cut = Cut(opened.body);
+    (opened.kind == Kind::Split).then_some((cut.u64()?, cut.u32()?))
+}
+
+fn unreadable(key: &[u8]) -> Fault {
+    Fault::Damaged(format!("the record `{}` is unreadable", key.escape_ascii()))
+}
+
+/// The record under a key of the core.
+pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
+    match tree.get(key)? {
+        Some(bytes) => decode(tree, key, &bytes).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The record in the bytes found under its key.
+pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fault> {
+    let opened = envelope::open(key, bytes).ok_or_else(|| unreadable(key))?;
+    let value = match (opened.kind, split(&opened)) {
+        (Kind::Whole, _) => opened.body.to_vec(),
+        (Kind::Split, Some((length, pieces))) => {
+            let mut value = Vec::new();
+            for index in 0..pieces {
+                let name = piece_key(key, index);
+                let bytes = tree.get(&name)?.ok_or_else(|| unreadable(key))?;
+                let piece = envelope::open(&name, &bytes)
+                    .filter(|piece| piece.revision == opened.revision)
+                    .ok_or_else(|| unreadable(key))?;
+                value.extend_from_slice(piece.body);
+            }
+            if value.len() as u64 != length {
+                return Err(unreadable(key));
+            }
+            value
+        }
+        _ => return Err(unreadable(key)),
+    };
+    Ok(Entry {
+        revision: opened.revision,
+        value,
+    })
+}
+
+/// Looks at every stored entry but the note: key, revision, checksum and length of the body.
+///
+/// # Errors
+/// [`Fault::Damaged`] at the first entry that is not what was written, or what `look` answers.
+pub(crate) fn walk(
+    tree: &Tree,
+    mut look: impl FnMut(&[u8], envelope::Opened<'_>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    guarded(|| {
+        let mut last: Option<sled::IVec> = None;
+        for pair in tree.range(&[], None) {
+            let (key, bytes) = pair?;
+            if last.is_some_and(|last| last >= key) {
+                return Err(Fault::damaged("the records in `sled` are out of order"));
+            }
+            if !is_note(&key) {
+                let opened = envelope::open(&key, &bytes).ok_or_else(|| unreadable(&key))?;
+                look(&key, opened)?;
+            }
+            last = Some(key);
+        }
+        Ok(())
+    })
+}

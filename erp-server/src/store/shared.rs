@@ -1,0 +1,212 @@
+//! What the store's threads and its handles share.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::SystemTime;
+
+use erp_core::storage::Sequence;
+
+use super::StoreOptions;
+use super::check::Report;
+use super::committer::unpoisoned;
+use super::tables::{Layer, Tables};
+
+/// Numbers of a sequence that may be given without a write: from `next` up to `end`, excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) next: u64,
+    pub(crate) end: u64,
+}
+
+/// Counters of the store's work.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) queued: AtomicUsize,
+    pub(crate) groups: AtomicU64,
+    pub(crate) commits: AtomicU64,
+    pub(crate) syncs: AtomicU64,
+    pub(crate) checkpoints: AtomicU64,
+    pub(crate) applied: AtomicU64,
+}
+
+/// What the checkpoint thread is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Orders {
+    /// Checkpoints asked for and done, counted.
+    pub(crate) wanted: u64,
+    pub(crate) done: u64,
+    pub(crate) check: bool,
+    pub(crate) stop: bool,
+    pub(crate) report: Option<Result<Report, String>>,
+    /// The checkpoint thread has ended.
+    pub(crate) ended: bool,
+}
+
+/// The middle of the store.
+pub(crate) struct Shared {
+    pub(crate) options: StoreOptions,
+    pub(crate) counts: Counts,
+    pub(crate) last_checkpoint: Mutex<Option<SystemTime>>,
+    tables: RwLock<Tables>,
+    blocks: Mutex<BTreeMap<Sequence, Block>>,
+    orders: Mutex<Orders>,
+    changed: Condvar,
+    refused: OnceLock<String>,
+    abandoned: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        options: StoreOptions,
+        tables: Tables,
+        blocks: BTreeMap<Sequence, Block>,
+        applied: u64,
+    ) -> Self {
+        let counts = Counts::default();
+        counts.applied.store(applied, Ordering::Relaxed);
+        Self {
+            options,
+            counts,
+            last_checkpoint: Mutex::new(None),
+            tables: RwLock::new(tables),
+            blocks: Mutex::new(blocks),
+            orders: Mutex::default(),
+            changed: Condvar::new(),
+            refused: OnceLock::new(),
+            abandoned: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn tables(&self) -> RwLockReadGuard<'_, Tables> {
+        unpoisoned(self.tables.read())
+    }
+
+    pub(crate) fn tables_mut(&self) -> RwLockWriteGuard<'_, Tables> {
+        unpoisoned(self.tables.write())
+    }
+
+    pub(crate) fn orders(&self) -> MutexGuard<'_, Orders> {
+        unpoisoned(self.orders.lock())
+    }
+
+    /// Waits until the orders or the state of a checkpoint have changed.
+    pub(crate) fn wait<'a>(&self, orders: MutexGuard<'a, Orders>) -> MutexGuard<'a, Orders> {
+        unpoisoned(self.changed.wait(orders))
+    }
+
+    /// As [`Shared::wait`], but not longer than the age at which a checkpoint is due.
+    pub(crate) fn wait_for_age<'a>(
+        &self,
+        orders: MutexGuard<'a, Orders>,
+    ) -> (MutexGuard<'a, Orders>, bool) {
+        let waited = self
+            .changed
+            .wait_timeout(orders, self.options.checkpoint_after);
+        let (orders, timeout) = unpoisoned(waited);
+        (orders, timeout.timed_out())
+    }
+
+    pub(crate) fn notify(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Why nothing can be written before the store is opened again.
+    pub(crate) fn writes_refused(&self) -> Option<String> {
+        self.refused.get().cloned()
+    }
+
+    /// From now on nothing is written; the first reason counts.
+    pub(crate) fn refuse_writes(&self, reason: &str) {
+        let _ = self
+            .refused
+            .set(format!("{reason}; writing goes on after a restart"));
+        drop(self.orders());
+        self.notify();
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Release);
+        drop(self.orders());
+        self.notify();
+    }
+
+    pub(crate) fn taken(&self, jobs: usize) {
+        self.counts.queued.fetch_sub(jobs, Ordering::Relaxed);
+    }
+
+    /// Makes a synced group visible to readers, and its number blocks to everyone.
+    pub(crate) fn publish(
+        &self,
+        layer: Layer,
+        last: u64,
+        blocks: BTreeMap<Sequence, Block>,
+        commits: u32,
+    ) {
+        self.counts.groups.fetch_add(1, Ordering::Relaxed);
+        self.counts.syncs.fetch_add(1, Ordering::Relaxed);
+        self.counts
+            .commits
+            .fetch_add(u64::from(commits), Ordering::Relaxed);
+        let bytes = {
+            let mut tables = self.tables_mut();
+            tables.publish(layer, last);
+            tables.active_bytes()
+        };
+        unpoisoned(self.blocks.lock()).extend(blocks);
+        if bytes > self.options.checkpoint_bytes {
+            let mut orders = self.orders();
+            if orders.wanted == orders.done {
+                orders.wanted = orders.wanted.saturating_add(1);
+                self.notify();
+            }
+        }
+    }
+
+    /// Lets writers wait while a checkpoint lags far behind.
+    pub(crate) fn wait_for_checkpoint(&self) {
+        let limit = self.options.checkpoint_bytes.saturating_mul(4);
+        if self.tables().active_bytes() <= limit {
+            return;
+        }
+        let mut orders = self.orders();
+        while self.tables().active_bytes() > limit
+            && self.writes_refused().is_none()
+            && !self.is_abandoned()
+            && !orders.ended
+        {
+            orders = self.wait(orders);
+        }
+    }
+
+    /// The next number of a sequence, when one is left that needs no write.
+    pub(crate) fn ready_number(&self, sequence: Sequence, first: u64) -> Option<u64> {
+        let mut blocks = unpoisoned(self.blocks.lock());
+        let block = blocks.get_mut(&sequence)?;
+        let number = block.next.max(first);
+        let next = number.checked_add(1)?;
+        if next > block.end {
+            return None;
+        }
+        block.next = next;
+        Some(number)
+    }
+
+    /// Takes the rest of a block away, for the committer to continue it.
+    pub(crate) fn take_block(&self, sequence: Sequence) -> Block {
+        let mut blocks = unpoisoned(self.blocks.lock());
+        match blocks.get_mut(&sequence) {
+            Some(block) => {
+                let taken = *block;
+                // Until the group is durable nobody else takes numbers of this sequence.
+                block.next = block.end;
+                taken
+            }
+            None => Block { next: 1, end: 1 },
+        }
+    }
+}

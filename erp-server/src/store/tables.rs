@@ -1,0 +1,267 @@
+//! What readers see: acknowledged changes in memory in front of sled.
+//!
+//! Three layers, the upper one hiding the lower: the *active* table takes every acknowledged group,
+//! the *frozen* one is on its way into sled, and sled holds the rest. A reader holds the lock over all
+//! of them, so no commit is ever seen in half.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::iter::Peekable;
+use std::sync::Arc;
+
+use erp_core::limits::ENTRIES_PER_PAGE;
+use erp_core::storage::{Entry, Key, Page, Scan};
+
+use super::error::Fault;
+use super::quiet::guarded;
+use super::records::{self, INTERNAL};
+use super::tree::Tree;
+
+/// A page ends early behind this many bytes of values.
+const PAGE_BYTES: usize = 8 * 1024 * 1024;
+
+/// What memory a change takes besides its bytes, about.
+const SLOT_BYTES: usize = 96;
+
+/// A change in memory: the value with its revision, or nothing for a deleted key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) revision: u64,
+    pub(crate) value: Option<Vec<u8>>,
+}
+
+impl Slot {
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        let value = self.value.clone()?;
+        Some(Entry {
+            revision: self.revision,
+            value,
+        })
+    }
+}
+
+/// Changes by key.
+pub(crate) type Layer = BTreeMap<Key, Slot>;
+
+/// The layers.
+#[derive(Default)]
+pub(crate) struct Tables {
+    active: Layer,
+    active_bytes: usize,
+    frozen: Option<Arc<Layer>>,
+    tree: Option<Arc<Tree>>,
+    last: u64,
+}
+
+impl Tables {
+    pub(crate) fn new(tree: Arc<Tree>, tail: Layer, last: u64) -> Self {
+        let mut tables = Self {
+            tree: Some(tree),
+            ..Self::default()
+        };
+        tables.publish(tail, last);
+        tables
+    }
+
+    /// Makes a synced group visible.
+    pub(crate) fn publish(&mut self, layer: Layer, last: u64) {
+        for (key, slot) in layer {
+            let value = slot.value.as_ref().map_or(0, Vec::len);
+            let bytes = SLOT_BYTES.saturating_add(key.as_bytes().len());
+            self.active_bytes = self
+                .active_bytes
+                .saturating_add(bytes.saturating_add(value));
+            self.active.insert(key, slot);
+        }
+        self.last = last;
+    }
+
+    /// The number of the last visible commit.
+    pub(crate) const fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// What the active table takes, an upper estimate: overwritten values count until it is frozen.
+    pub(crate) const fn active_bytes(&self) -> usize {
+        self.active_bytes
+    }
+
+    /// Sets the active table aside for a checkpoint.
+    pub(crate) fn freeze(&mut self) -> Result<(Arc<Layer>, Arc<Tree>), Fault> {
+        let tree = self.tree()?.clone();
+        let layer = Arc::new(std::mem::take(&mut self.active));
+        self.active_bytes = 0;
+        self.frozen = Some(Arc::clone(&layer));
+        Ok((layer, tree))
+    }
+
+    /// Drops what a checkpoint has brought into sled.
+    pub(crate) fn thaw(&mut self) {
+        self.frozen = None;
+    }
+
+    /// Lets go of everything; whoever reads from now on is told that the store is closed.
+    pub(crate) fn close(&mut self) -> Option<Arc<Tree>> {
+        self.active.clear();
+        self.frozen = None;
+        self.tree.take()
+    }
+
+    pub(crate) fn tree(&self) -> Result<&Arc<Tree>, Fault> {
+        self.tree.as_ref().ok_or(Fault::Closed)
+    }
+
+    /// What is stored under a key.
+    pub(crate) fn look(&self, key: &Key) -> Result<Option<Entry>, Fault> {
+        let frozen = || self.frozen.as_ref()?.get(key);
+        if let Some(slot) = self.active.get(key).or_else(frozen) {
+            return Ok(slot.entry());
+        }
+        records::entry(self.tree()?, key.as_bytes())
+    }
+
+    /// One page of a range.
+    pub(crate) fn page(&self, scan: &Scan) -> Result<Page, Fault> {
+        let tree = self.tree()?;
+        // The store's own records come before all others and are nobody's business.
+        let from = scan
+            .from
+            .clone()
+            .max(Key::from_bytes(vec![INTERNAL.saturating_add(1)]));
+        if from >= scan.until {
+            return Ok(Page::default());
+        }
+        let limit = scan.limit.clamp(1, ENTRIES_PER_PAGE);
+        guarded(|| {
+            let disk = tree.range(from.as_bytes(), Some(scan.until.as_bytes()));
+            let disk = disk.map(|pair| pair.map(|(key, value)| Item::Disk(key, value)));
+            let mut lower = directed(disk, scan.backwards);
+            if let Some(frozen) = self.frozen.as_deref() {
+                lower = Box::new(Overlay::new(
+                    slots(frozen, &from, scan),
+                    lower,
+                    scan.backwards,
+                ));
+            }
+            let active = slots(&self.active, &from, scan);
+            collect(
+                tree,
+                Overlay::new(active, lower, scan.backwards),
+                scan,
+                limit,
+            )
+        })
+    }
+}
+
+/// An entry of a layer on its way through the layers above.
+enum Item<'a> {
+    Memory(&'a Key, &'a Slot),
+    Disk(sled::IVec, sled::IVec),
+}
+
+impl Item<'_> {
+    fn key(&self) -> &[u8] {
+        match self {
+            Self::Memory(key, _) => key.as_bytes(),
+            Self::Disk(key, _) => key,
+        }
+    }
+
+    fn entry(self, tree: &Tree) -> Result<Option<(Key, Entry)>, Fault> {
+        match self {
+            Self::Memory(key, slot) => Ok(slot.entry().map(|entry| (key.clone(), entry))),
+            Self::Disk(key, bytes) => {
+                let entry = records::decode(tree, &key, &bytes)?;
+                Ok(Some((Key::from_bytes(key.to_vec()), entry)))
+            }
+        }
+    }
+}
+
+type Items<'a> = Box<dyn Iterator<Item = Result<Item<'a>, Fault>> + 'a>;
+
+fn directed<'a>(
+    items: impl DoubleEndedIterator<Item = Result<Item<'a>, Fault>> + 'a,
+    backwards: bool,
+) -> Items<'a> {
+    if backwards {
+        Box::new(items.rev())
+    } else {
+        Box::new(items)
+    }
+}
+
+fn slots<'a>(layer: &'a Layer, from: &Key, scan: &Scan) -> Items<'a> {
+    let range = layer.range(from.clone()..scan.until.clone());
+    let items = range.map(|(key, slot)| Ok(Item::Memory(key, slot)));
+    directed(items, scan.backwards)
+}
+
+/// Two ordered rows of items as one; the upper row hides the lower.
+struct Overlay<'a> {
+    upper: Peekable<Items<'a>>,
+    lower: Peekable<Items<'a>>,
+    backwards: bool,
+}
+
+impl<'a> Overlay<'a> {
+    fn new(upper: Items<'a>, lower: Items<'a>, backwards: bool) -> Self {
+        Self {
+            upper: upper.peekable(),
+            lower: lower.peekable(),
+            backwards,
+        }
+    }
+
+    /// Which row is next; `Equal` when both have the same key or one has an error to tell.
+    fn order(&mut self) -> Option<Ordering> {
+        match (self.upper.peek(), self.lower.peek()) {
+            (None, None) => None,
+            (Some(_), None) => Some(Ordering::Less),
+            (None, Some(_)) => Some(Ordering::Greater),
+            (Some(Ok(upper)), Some(Ok(lower))) => {
+                let order = upper.key().cmp(lower.key());
+                Some(if self.backwards {
+                    order.reverse()
+                } else {
+                    order
+                })
+            }
+            // An error below must not be hidden by an entry above.
+            (Some(_), Some(Err(_))) => Some(Ordering::Greater),
+            (Some(Err(_)), Some(_)) => Some(Ordering::Less),
+        }
+    }
+}
+
+impl<'a> Iterator for Overlay<'a> {
+    type Item = Result<Item<'a>, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.order()? {
+            Ordering::Less => self.upper.next(),
+            Ordering::Greater => self.lower.next(),
+            Ordering::Equal => {
+                self.lower.next();
+                self.upper.next()
+            }
+        }
+    }
+}
+
+fn collect(tree: &Tree, items: Overlay<'_>, scan: &Scan, limit: usize) -> Result<Page, Fault> {
+    let mut page = Page::default();
+    let mut bytes = 0_usize;
+    for item in items {
+        if let Some((key, entry)) = item?.entry(tree)? {
+            bytes = bytes.saturating_add(entry.value.len());
+            page.entries.push((key, entry));
+        }
+        if page.entries.len() >= limit || bytes > PAGE_BYTES {
+            page.next = scan.rest_behind(&page.entries, page.entries.len());
+            break;
+        }
+    }
+    Ok(page)
+}

@@ -1,0 +1,70 @@
+//! Counts and digests per space: presence that can be proved.
+//!
+//! A checksum shows that what is read is what was written; only a count and a digest show that
+//! nothing is missing. Both are stored in the same batch as the number of the last applied commit.
+
+use std::collections::BTreeMap;
+
+use super::bytes::Cut;
+
+/// Count and digest of the entries of one space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) count: u64,
+    /// The wrapping sum of the entries' checksums, so that the order does not matter.
+    pub(crate) digest: u64,
+}
+
+/// Tallies by the first byte of the key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tallies(BTreeMap<u8, Tally>);
+
+impl Tallies {
+    pub(crate) fn add(&mut self, key: &[u8], checksum: u64) {
+        let tally = self.0.entry(space_of(key)).or_default();
+        tally.count = tally.count.wrapping_add(1);
+        tally.digest = tally.digest.wrapping_add(checksum);
+    }
+
+    pub(crate) fn remove(&mut self, key: &[u8], checksum: u64) {
+        let space = space_of(key);
+        let tally = self.0.entry(space).or_default();
+        tally.count = tally.count.wrapping_sub(1);
+        tally.digest = tally.digest.wrapping_sub(checksum);
+        if *tally == Tally::default() {
+            self.0.remove(&space);
+        }
+    }
+
+    /// The first space in which two tallies differ, with the counts of both.
+    pub(crate) fn difference(&self, other: &Self) -> Option<(u8, u64, u64)> {
+        let spaces = self.0.keys().chain(other.0.keys());
+        let of = |tallies: &Self, space: &u8| tallies.0.get(space).copied().unwrap_or_default();
+        spaces
+            .map(|space| (*space, of(self, space), of(other, space)))
+            .find(|(_, one, two)| one != two)
+            .map(|(space, one, two)| (space, one.count, two.count))
+    }
+
+    pub(crate) fn write(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&u32::try_from(self.0.len()).unwrap_or(256).to_be_bytes());
+        for (space, tally) in &self.0 {
+            into.push(*space);
+            into.extend_from_slice(&tally.count.to_be_bytes());
+            into.extend_from_slice(&tally.digest.to_be_bytes());
+        }
+    }
+
+    pub(crate) fn read(cut: &mut Cut<'_>) -> Option<Self> {
+        let mut tallies = BTreeMap::new();
+        for _ in 0..cut.u32()? {
+            let (space, count, digest) = (cut.u8()?, cut.u64()?, cut.u64()?);
+            tallies.insert(space, Tally { count, digest });
+        }
+        Some(Self(tallies))
+    }
+}
+
+pub(crate) fn space_of(key: &[u8]) -> u8 {
+    key.first().copied().unwrap_or(0)
+}

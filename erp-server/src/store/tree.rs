@@ -1,0 +1,140 @@
+//! sled, with everything it may panic on behind [`guarded`].
+
+use std::fs::{self, File};
+use std::io;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::Fault;
+use super::quiet::guarded;
+
+/// sled's files that exist from the synced creation on.
+const FILES: [&str; 2] = ["conf", "db"];
+
+/// How often sled may write out and, more important, clean its segments: with no period it never
+/// frees space at all.
+const CLEANING_PERIOD_MS: u64 = 500;
+
+/// How long a store closed a moment ago may take to let go of sled's own lock.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+
+/// One write: bytes to store, or nothing to delete.
+pub(crate) type RawWrite = (Vec<u8>, Option<Vec<u8>>);
+
+/// The sled database and a descriptor of its file for syncing.
+pub(crate) struct Tree {
+    db: sled::Db,
+    file: File,
+}
+
+impl Tree {
+    /// Creates the files and syncs them and their folder, which sled does not.
+    pub(crate) fn create(
+        path: &Path,
+        segment_bytes: usize,
+        cache_bytes: u64,
+    ) -> Result<Self, Fault> {
+        fs::create_dir_all(path)?;
+        let tree = Self::start(path, segment_bytes, cache_bytes)?;
+        tree.sync()?;
+        for name in FILES {
+            File::open(path.join(name))?.sync_all()?;
+        }
+        super::layout::sync_folder(&path.join("blobs"))?;
+        super::layout::sync_folder(path)?;
+        Ok(tree)
+    }
+
+    /// Opens what [`Tree::create`] made.
+    pub(crate) fn open(path: &Path, segment_bytes: usize, cache_bytes: u64) -> Result<Self, Fault> {
+        // sled would quietly make new, empty ones.
+        for name in FILES {
+            if !path.join(name).is_file() {
+                return Err(Fault::damaged(format!("the file `sled/{name}` is missing")));
+            }
+        }
+        Self::start(path, segment_bytes, cache_bytes)
+    }
+
+    fn start(path: &Path, segment_bytes: usize, cache_bytes: u64) -> Result<Self, Fault> {
+        let config = sled::Config::new()
+            .path(path)
+            .segment_size(segment_bytes)
+            .cache_capacity(cache_bytes)
+            .flush_every_ms(Some(CLEANING_PERIOD_MS));
+        let begin = Instant::now();
+        let db = loop {
+            match guarded(|| config.open().map_err(fault)) {
+                Err(Fault::Io(error)) if is_lock(&error) => {
+                    if begin.elapsed() > LOCK_PATIENCE {
+                        return Err(Fault::Locked);
+                    }
+                    thread::sleep(Duration::from_millis(5));
+                }
+                other => break other?,
+            }
+        };
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .open(path.join("db"))?;
+        Ok(Self { db, file })
+    }
+
+    pub(crate) fn get(&self, key: &[u8]) -> Result<Option<sled::IVec>, Fault> {
+        guarded(|| self.db.get(key).map_err(fault))
+    }
+
+    /// The entries from `from` (included) to `until` (excluded). The caller runs the iteration
+    /// inside [`guarded`].
+    pub(crate) fn range(
+        &self,
+        from: &[u8],
+        until: Option<&[u8]>,
+    ) -> impl DoubleEndedIterator<Item = Result<(sled::IVec, sled::IVec), Fault>> + use<> {
+        let until = until.map_or(Bound::Unbounded, |until| Bound::Excluded(until.to_vec()));
+        self.db
+            .range::<Vec<u8>, _>((Bound::Included(from.to_vec()), until))
+            .map(|pair| pair.map_err(fault))
+    }
+
+    /// Applies the writes in one atomic batch and makes them durable.
+    pub(crate) fn apply(&self, writes: Vec<RawWrite>) -> Result<(), Fault> {
+        let mut batch = sled::Batch::default();
+        for (key, value) in writes {
+            match value {
+                Some(value) => batch.insert(key, value),
+                None => batch.remove(key),
+            }
+        }
+        guarded(|| self.db.apply_batch(batch).map_err(fault))?;
+        self.sync()
+    }
+
+    fn sync(&self) -> Result<(), Fault> {
+        guarded(|| self.db.flush().map_err(fault))?;
+        // On Linux `flush` ends in `sync_file_range`, which does not survive a power loss.
+        Ok(self.file.sync_data()?)
+    }
+}
+
+fn is_lock(error: &io::Error) -> bool {
+    error.to_string().contains("could not acquire lock")
+}
+
+fn fault(error: sled::Error) -> Fault {
+    match error {
+        sled::Error::Io(error) => Fault::Io(error),
+        _ => Fault::damaged("the record files in `sled` contradict themselves"),
+    }
+}
+
+/// The bytes of sled's files.
+pub(crate) fn bytes_on_disk(path: &Path) -> u64 {
+    let lengths = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
+    fs::read_dir(path).map_or(0, |entries| {
+        entries.flatten().map(|entry| lengths(entry.path())).sum()
+    })
+}

@@ -1,0 +1,59 @@
+//! Bearer tokens: 256 random bits for the client, their SHA-256 for the store.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+use secrecy::{ExposeSecret as _, SecretString};
+use erp_core::erp::TokenHash;
+use sha2::{Digest as _, Sha256};
+
+/// Random bytes of a token.
+const TOKEN_BYTES: usize = 32;
+
+/// The hash of a token as a client sent it; all the store ever sees of it.
+#[must_use]
+pub fn hash(token: &SecretString) -> TokenHash {
+    TokenHash::new(Sha256::digest(token.expose_secret().as_bytes()).into())
+}
+
+/// Makes a token: the text for the client, 43 characters of base64url, and the hash for the store.
+///
+/// # Errors
+/// When the operating system gives no random bits.
+pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
+    let mut bytes = [0; TOKEN_BYTES];
+    SysRng.try_fill_bytes(&mut bytes)?;
+    let token = SecretString::from(URL_SAFE_NO_PAD.encode(bytes));
+    let hash = hash(&token);
+    Ok((token, hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_256_bits_and_found_by_its_hash() {
+        let (token, hash) = create().unwrap();
+        let text = token.expose_secret();
+        assert_eq!(text.len(), 43);
+        assert_eq!(URL_SAFE_NO_PAD.decode(text).unwrap().len(), 32);
+        assert_eq!(super::hash(&SecretString::from(text.to_owned())), hash);
+        assert_ne!(create().unwrap().1, hash);
+    }
+
+    #[test]
+    fn neither_token_nor_hash_can_be_printed() {
+        let (token, hash) = create().unwrap();
+        let printed = format!("{token:?} {hash:?}");
+        assert!(!printed.contains(token.expose_secret()), "{printed}");
+        assert!(printed.ends_with("TokenHash(..)"), "{printed}");
+    }
+
+    #[test]
+    fn the_hash_is_sha256() {
+        let hash = hash(&SecretString::from("abc"));
+        assert_eq!(hash.as_bytes()[..4], [0xba, 0x78, 0x16, 0xbf]);
+    }
+}
