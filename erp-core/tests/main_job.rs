@@ -1,5 +1,7 @@
 //! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
 
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that panics has failed")]
+
 mod common;
 
 use common::{block_on, demo, shop};

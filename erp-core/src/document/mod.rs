@@ -1,5 +1,6 @@
 //! Orders and offers: priced documents with copies of their addresses.
 
+mod offer;
 mod order;
 mod pricing;
 mod render;
@@ -10,13 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::Address;
 use crate::codes::Currency;
-use crate::master::{ArticleNumber, Customer, Reservation, TaxClass, TaxCodeId, UnitCode};
-use crate::request::AddressesRequest;
+use crate::master::{ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode};
+use crate::request::{AddressesRequest, PaymentRequest};
 use crate::text::Text;
 use crate::totals::PriceKind;
 
+pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer};
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
-pub use pricing::{ArticleState, Manual, PricingState, price_document};
+pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 pub use render::order_answer;
 
 /// An order number (`AuftNr`).
@@ -60,8 +62,8 @@ pub struct Document {
     /// When the document was written.
     pub created_at: Timestamp,
     /// The addresses as of then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub addresses: Option<DocumentAddresses>,
+    #[serde(default)]
+    pub addresses: DocumentAddresses,
     /// The positions.
     pub positions: Vec<Position>,
     /// The number the next position gets; numbers are never used again within a document.
@@ -81,15 +83,18 @@ pub struct Document {
     pub payments: Vec<Payment>,
 }
 
-/// The three addresses of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The three addresses of a document. A template offer may lack any of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddresses {
     /// `KontaktAdr`.
-    pub contact: DocumentAddress,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<DocumentAddress>,
     /// `LiefAdr`.
-    pub delivery: DocumentAddress,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<DocumentAddress>,
     /// `RechAdr`.
-    pub billing: DocumentAddress,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub billing: Option<DocumentAddress>,
 }
 
 /// A copy of an address.
@@ -102,18 +107,48 @@ pub struct DocumentAddress {
     pub address: Address,
 }
 
+impl DocumentAddress {
+    fn sent(address: &Address) -> Self {
+        Self { number: None, address: address.clone() }
+    }
+
+    fn of(own: &CustomerAddress) -> Self {
+        Self { number: Some(own.number), address: own.address.clone() }
+    }
+}
+
 impl DocumentAddresses {
     /// The customer's addresses, each overridden by one that was sent.
     #[must_use]
     pub fn of(customer: &Customer, sent: &AddressesRequest) -> Self {
-        let choose = |sent: &Option<Address>, own: &crate::master::CustomerAddress| match sent {
-            Some(address) => DocumentAddress { number: None, address: address.clone() },
-            None => DocumentAddress { number: Some(own.number), address: own.address.clone() },
-        };
+        Self::sent(sent).completed(customer)
+    }
+
+    /// Only what was sent.
+    #[must_use]
+    pub fn sent(sent: &AddressesRequest) -> Self {
+        Self::default().overridden(sent)
+    }
+
+    /// With the addresses that were sent in place of the ones of the same kind.
+    #[must_use]
+    pub fn overridden(self, sent: &AddressesRequest) -> Self {
+        let choose = |sent: &Option<Address>, own| sent.as_ref().map(DocumentAddress::sent).or(own);
         Self {
-            contact: choose(&sent.contact, &customer.contact),
-            delivery: choose(&sent.delivery, customer.delivery_address()),
-            billing: choose(&sent.billing, customer.billing_address()),
+            contact: choose(&sent.contact, self.contact),
+            delivery: choose(&sent.delivery, self.delivery),
+            billing: choose(&sent.billing, self.billing),
+        }
+    }
+
+    /// With the customer's addresses where there are none.
+    #[must_use]
+    pub fn completed(self, customer: &Customer) -> Self {
+        let choose = |known: Option<_>, own| Some(known.unwrap_or_else(|| DocumentAddress::of(own)));
+        Self {
+            contact: choose(self.contact, &customer.contact),
+            delivery: choose(self.delivery, customer.delivery_address()),
+            billing: choose(self.billing, customer.billing_address()),
         }
     }
 }
@@ -165,6 +200,13 @@ pub struct Package {
     pub quantity: Decimal,
     /// `VPEPreisEinzel`.
     pub price: Decimal,
+    /// How many packages that price is for; 1 unless the price list says otherwise.
+    #[serde(default = "one")]
+    pub price_basis: Decimal,
+}
+
+const fn one() -> Decimal {
+    Decimal::ONE
 }
 
 /// One entry of the tax recap (`MWSTRekapitulation`).
@@ -209,3 +251,13 @@ pub struct Payment {
 
 /// What the positions of a document reserve.
 pub(crate) type Reservations = Vec<Reservation>;
+
+/// Gives payment entries their keys, behind the ones a document has already.
+fn numbered_payments(requests: &[PaymentRequest], known: usize) -> impl Iterator<Item = Payment> {
+    let numbered = requests.iter().zip(known.saturating_add(1)..);
+    numbered.map(|(request, key)| Payment {
+        key: Text::new(&key.to_string()).unwrap_or_default(),
+        name: request.name.clone(),
+        value: request.value.clone(),
+    })
+}

@@ -3,15 +3,13 @@
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
-use super::pricing::{Priced, default_description};
-use super::{
-    Document, DocumentAddresses, Manual, OrderNumber, Payment, PricingState, Reservations, price_document,
-};
+use super::pricing::{Draft, Priced};
+use super::{Document, DocumentAddresses, Manual, OrderNumber, PricingState, Reservations, numbered_payments, price_document};
 use crate::limits::FRACTION_DIGITS;
 use crate::master::{Customer, CustomerNumber, Reservation, reservation_unit};
 use crate::number::{fraction_digits, round_half_away};
 use crate::problem::{Code, Path, Problems};
-use crate::request::{OrderRequest, PaymentRequest};
+use crate::request::OrderRequest;
 use crate::text::Text;
 
 /// The state of an order (`AuftStatus`, `PlanStatus`).
@@ -91,7 +89,8 @@ pub fn decide_create(
 ) -> Result<NewOrder, Problems> {
     let mut problems = Problems::new();
     check_delivery_costs(state, &mut problems);
-    let priced = match price_document(state, &request.positions, Manual::Allowed) {
+    let drafts = Draft::new_document(&request.positions);
+    let priced = match price_document(state, &drafts, state.company.price_kind, Manual::Allowed) {
         Ok(priced) if problems.is_empty() => priced,
         Ok(_) => return Err(problems),
         Err(more) => {
@@ -117,16 +116,9 @@ fn document(
     state: &PricingState<'_>,
     customer: &Customer,
     request: &OrderRequest,
-    mut priced: Priced,
+    priced: Priced,
     now: Timestamp,
 ) -> Document {
-    for position in &mut priced.positions {
-        if position.description.is_none() {
-            let article = state.articles.get(&position.article);
-            position.description =
-                article.and_then(|known| default_description(state.company, &known.article, customer.language));
-        }
-    }
     Document {
         description: request.description.clone(),
         foreign_number: request.foreign_number.clone(),
@@ -141,7 +133,7 @@ fn document(
         delivery_costs: state.delivery_costs,
         kind: priced.kind,
         created_at: now,
-        addresses: Some(DocumentAddresses::of(customer, &request.addresses)),
+        addresses: DocumentAddresses::of(customer, &request.addresses),
         next_position: i32::try_from(priced.positions.len()).unwrap_or(i32::MAX).saturating_add(1),
         positions: priced.positions,
         recap: priced.recap,
@@ -149,24 +141,12 @@ fn document(
         tax: priced.tax,
         gross: priced.gross,
         cash_rounding: priced.cash_rounding,
-        payments: payments(&request.payments),
+        payments: numbered_payments(&request.payments, 0).collect(),
     }
 }
 
-/// Gives every payment entry its key, counted from 1.
-fn payments(requests: &[PaymentRequest]) -> Vec<Payment> {
-    let numbered = requests.iter().zip(1_u32..);
-    numbered
-        .map(|(request, key)| Payment {
-            key: Text::new(&key.to_string()).unwrap_or_default(),
-            name: request.name.clone(),
-            value: request.value.clone(),
-        })
-        .collect()
-}
-
 /// What the positions of stock-managed articles reserve at the document's location.
-fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
+pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
     let managed = document.positions.iter().filter_map(|position| {
         let known = state.articles.get(&position.article)?;
         known.article.stock_managed.then_some((position, known))

@@ -99,10 +99,34 @@ impl PartialOrd for TaxKey {
     }
 }
 
-/// A position whose article, unit and price are found.
-struct Found<'a> {
-    article: &'a Article,
-    unit: Option<&'a PackagingUnit>,
+/// A position on its way to its price.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draft {
+    /// A position that is priced now.
+    New {
+        /// Its number in the document.
+        number: i32,
+        /// Where it stands in the body, for problems.
+        at: usize,
+        /// What is asked for.
+        request: PositionRequest,
+    },
+    /// A position whose price stays.
+    Kept(Position),
+}
+
+impl Draft {
+    /// The positions of a new document, numbered from 1.
+    #[must_use]
+    pub fn new_document(requests: &[PositionRequest]) -> Vec<Self> {
+        let numbered = requests.iter().cloned().enumerate().zip(1_i32..);
+        numbered.map(|((at, request), number)| Self::New { number, at, request }).collect()
+    }
+}
+
+/// A position whose article, unit and price are found, but not its total.
+struct Found {
+    position: Position,
     /// In packages when there is a unit, else in base units.
     count: Decimal,
     price: Decimal,
@@ -116,37 +140,39 @@ struct Found<'a> {
 ///
 /// # Errors
 /// Every position that cannot be ordered or priced, with its wire path.
-pub fn price_document(
-    state: &PricingState<'_>,
-    requests: &[PositionRequest],
-    manual: Manual,
-) -> Result<Priced, Problems> {
+pub fn price_document(state: &PricingState<'_>, drafts: &[Draft], kept: PriceKind, manual: Manual) -> Result<Priced, Problems> {
     let mut problems = Problems::new();
     let list = Path::ROOT.member("Positionen");
-    let found: Vec<Option<Found<'_>>> = requests
+    let found: Vec<Option<Found>> = drafts
         .iter()
-        .enumerate()
-        .map(|(at, request)| find(state, request, manual, &list.index(at), &mut problems))
+        .map(|draft| match draft {
+            Draft::New { number, at, request } => {
+                find(state, *number, request, manual, &list.index(*at), &mut problems)
+            }
+            Draft::Kept(position) => Some(Found::kept(position, kept)),
+        })
         .collect();
-    let found: Option<Vec<Found<'_>>> = found.into_iter().collect();
+    let delivery_tax = delivery_tax(state, &mut problems);
+    let found: Option<Vec<Found>> = found.into_iter().collect();
     let found = problems.clone().or_else_value(found)?;
     let hits = found.iter().filter_map(|found| found.kind);
     let kind = PriceKind::of_document(hits, state.company.price_kind);
-    let delivery_tax = delivery_tax(state, &mut problems);
-    let found: Option<Vec<Found<'_>>> = found.into_iter().map(|found| in_kind(found, kind)).collect();
-    let found = found.unwrap_or_default();
-    let totals = sum_up(state, requests, &found, kind, delivery_tax);
-    let Some(totals) = totals.filter(|totals| totals.lines.len() == requests.len()) else {
+    priced(state, found, kind, delivery_tax).ok_or_else(|| {
         problems.add(&list, Code::OutOfRange, "the amounts of this document are too large");
-        return Err(problems);
-    };
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let positions = positions(requests, found, &totals);
-    Ok(Priced {
+        problems
+    })
+}
+
+/// Totals, recap and finished positions; `None` when an amount is too large.
+fn priced(state: &PricingState<'_>, found: Vec<Found>, kind: PriceKind, delivery_tax: Option<TaxKey>) -> Option<Priced> {
+    let found: Vec<Found> = found.into_iter().map(|found| found.in_kind(kind)).collect::<Option<_>>()?;
+    let totals = sum_up(state, &found, kind, delivery_tax)?;
+    let lines = found.into_iter().zip(&totals.lines);
+    Some(Priced {
         kind,
-        positions: positions.collect(),
+        positions: lines
+            .map(|(found, line)| Position { total: line.total, net: line.net, tax: line.tax, ..found.position })
+            .collect(),
         recap: recap(state, &totals),
         net: totals.net,
         tax: totals.tax,
@@ -155,13 +181,41 @@ pub fn price_document(
     })
 }
 
-fn find<'a>(
-    state: &PricingState<'a>,
+impl Found {
+    fn kept(position: &Position, kind: PriceKind) -> Self {
+        let package = position.package.as_ref();
+        Self {
+            count: package.map_or(position.quantity, |package| package.quantity),
+            price: package.map_or(position.unit_price, |package| package.price),
+            basis: package.map_or(position.price_basis, |package| package.price_basis),
+            kind: (!position.manual_price).then_some(kind),
+            tax: TaxKey { rate: position.tax_rate, code: position.tax_code.clone() },
+            position: position.clone(),
+        }
+    }
+
+    /// In a net document a gross list price enters as a net unit price with six fraction digits; `None`
+    /// when it does not fit.
+    fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
+        if kind == PriceKind::Net && self.kind == Some(PriceKind::Gross) {
+            self.price = totals::net_unit_price(self.price, self.tax.rate)?;
+            self.position.unit_price = totals::net_unit_price(self.position.unit_price, self.tax.rate)?;
+            if let Some(package) = &mut self.position.package {
+                package.price = self.price;
+            }
+        }
+        Some(self)
+    }
+}
+
+fn find(
+    state: &PricingState<'_>,
+    number: i32,
     request: &PositionRequest,
     manual: Manual,
     path: &Path<'_>,
     problems: &mut Problems,
-) -> Option<Found<'a>> {
+) -> Option<Found> {
     let known = state.articles.get(&request.article).filter(|known| state.caller.sees(&known.article.attributes));
     let Some(known) = known else {
         let message = format!("there is no article `{}`", request.article);
@@ -180,7 +234,26 @@ fn find<'a>(
         Some(price) => (price, Decimal::ONE, None),
         None => list_price(state, known, unit, count, path, problems)?,
     };
-    Some(Found { article, unit, count, price, basis, kind, tax: tax? })
+    let tax = tax?;
+    let (unit_price, price_basis) = shown_unit_price(article, unit, price, basis);
+    let position = Position {
+        number,
+        visible_number: request.visible_number.unwrap_or_else(|| number.saturating_mul(10)),
+        article: article.number.clone(),
+        description: request.description.clone().or_else(|| default_description(state, article)),
+        quantity: request.quantity,
+        price_basis,
+        unit_price,
+        discount_rate: request.discount_rate.unwrap_or_default(),
+        total: Decimal::ZERO,
+        net: Decimal::ZERO,
+        tax: Decimal::ZERO,
+        tax_code: tax.code.clone(),
+        tax_rate: tax.rate,
+        package: unit.map(|unit| Package { unit: unit.code.clone(), quantity: count, price, price_basis: basis }),
+        manual_price: kind.is_none(),
+    };
+    Some(Found { position, count, price, basis, kind, tax })
 }
 
 fn find_unit<'a>(
@@ -268,33 +341,20 @@ fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<Tax
     key
 }
 
-/// In a net document a gross list price enters as a net unit price with six fraction digits; `None`
-/// when it does not fit.
-fn in_kind(mut found: Found<'_>, kind: PriceKind) -> Option<Found<'_>> {
-    if kind == PriceKind::Net && found.kind == Some(PriceKind::Gross) {
-        found.price = totals::net_unit_price(found.price, found.tax.rate)?;
-    }
-    Some(found)
-}
-
 fn sum_up(
     state: &PricingState<'_>,
-    requests: &[PositionRequest],
-    found: &[Found<'_>],
+    found: &[Found],
     kind: PriceKind,
     delivery_tax: Option<TaxKey>,
 ) -> Option<Totals<TaxKey>> {
-    let lines: Vec<Line<TaxKey>> = requests
-        .iter()
-        .zip(found)
-        .map(|(request, found)| Line {
-            quantity: found.count,
-            unit_price: found.price,
-            price_basis: found.basis,
-            discount_rate: request.discount_rate.unwrap_or_default(),
-            tax: found.tax.clone(),
-        })
-        .collect();
+    let line = |found: &Found| Line {
+        quantity: found.count,
+        unit_price: found.price,
+        price_basis: found.basis,
+        discount_rate: found.position.discount_rate,
+        tax: found.tax.clone(),
+    };
+    let lines: Vec<Line<TaxKey>> = found.iter().map(line).collect();
     totals::totals(&TotalsInput {
         kind,
         minor_digits: state.currency.minor_digits(),
@@ -307,50 +367,23 @@ fn sum_up(
     .ok()
 }
 
-fn positions<'a>(
-    requests: &'a [PositionRequest],
-    found: Vec<Found<'a>>,
-    totals: &'a Totals<TaxKey>,
-) -> impl Iterator<Item = Position> + 'a {
-    let lines = requests.iter().zip(found).zip(&totals.lines);
-    lines.zip(1_i32..).map(move |(((request, found), line), number)| {
-        let (unit_price, price_basis) = shown_unit_price(&found);
-        Position {
-            number,
-            visible_number: request.visible_number.unwrap_or_else(|| number.saturating_mul(10)),
-            article: found.article.number.clone(),
-            description: request.description.clone(),
-            quantity: request.quantity,
-            price_basis,
-            unit_price,
-            discount_rate: request.discount_rate.unwrap_or_default(),
-            total: line.total,
-            net: line.net,
-            tax: line.tax,
-            tax_code: found.tax.code.clone(),
-            tax_rate: found.tax.rate,
-            package: found.unit.map(|unit| Package {
-                unit: unit.code.clone(),
-                quantity: found.count,
-                price: found.price,
-            }),
-            manual_price: found.kind.is_none(),
-        }
-    })
-}
-
 /// `PosPreisEinzel` and `PosPreisBasis`. With a packaging unit they are information: the package's
 /// price brought down to the article's basis.
-fn shown_unit_price(found: &Found<'_>) -> (Decimal, Decimal) {
-    let Some(unit) = found.unit else { return (found.price, found.basis) };
-    let basis = found.article.price_basis.filter(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE);
-    let per_basis = unit.factor.checked_mul(found.basis);
-    let price = per_basis.and_then(|factor| totals::packaged_unit_price(found.price, factor, basis));
-    (price.unwrap_or_default(), basis)
+fn shown_unit_price(
+    article: &Article,
+    unit: Option<&PackagingUnit>,
+    price: Decimal,
+    price_basis: Decimal,
+) -> (Decimal, Decimal) {
+    let Some(unit) = unit else { return (price, price_basis) };
+    let basis = article.price_basis.filter(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE);
+    let factor = unit.factor.checked_mul(price_basis);
+    let shown = factor.and_then(|factor| totals::packaged_unit_price(price, factor, basis));
+    (shown.unwrap_or_default(), basis)
 }
 
 fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
-    let language = state.customer.map_or(state.company.language, |customer| customer.language);
+    let language = language(state);
     totals.recap.iter().filter_map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax)).collect()
 }
 
@@ -376,12 +409,13 @@ fn recap_entry(
     })
 }
 
-/// The text of an article in a language, as the default description of a position.
-pub(super) fn default_description(
-    company: &Company,
-    article: &Article,
-    language: Language,
-) -> Option<Text<2048>> {
-    let text = company.translation(&article.texts, language)?;
+/// The article's text in the customer's language.
+fn default_description(state: &PricingState<'_>, article: &Article) -> Option<Text<2048>> {
+    let text = state.company.translation(&article.texts, language(state))?;
     Text::new(text.as_str()).ok()
+}
+
+/// The customer's language; of a template the company's.
+fn language(state: &PricingState<'_>) -> Language {
+    state.customer.map_or(state.company.language, |customer| customer.language)
 }

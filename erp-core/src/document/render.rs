@@ -22,11 +22,7 @@ pub fn order_answer(order: &Order) -> wire::Order {
     let document = &order.document;
     wire::Order {
         header: Some(header(order)),
-        addresses: document.addresses.as_ref().map(|addresses| wire::OrderAddresses {
-            contact: Some(address(&addresses.contact)),
-            delivery: Some(address(&addresses.delivery)),
-            billing: Some(address(&addresses.billing)),
-        }),
+        addresses: Some(addresses(document)),
         positions: Some(positions(document)),
         tax_recap: Some(document.recap.iter().map(|entry| recap_entry(document, entry)).collect()),
         payments: Some(payments(document)),
@@ -65,6 +61,15 @@ fn instant(instant: Timestamp) -> SmolStr {
 
 fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
     value.map(|value| value.clone().into())
+}
+
+fn addresses(document: &Document) -> wire::OrderAddresses {
+    let copies = &document.addresses;
+    wire::OrderAddresses {
+        contact: copies.contact.as_ref().map(address),
+        delivery: copies.delivery.as_ref().map(address),
+        billing: copies.billing.as_ref().map(address),
+    }
 }
 
 fn address(copy: &DocumentAddress) -> wire::OrderAddress {

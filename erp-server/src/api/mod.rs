@@ -33,6 +33,7 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         .at("/www/log", open().delete(log::delete))
         .at("/admin/import", open().post(admin::import))
         .at("/health/live", open().open(Method::GET, health))
+        .at("/health", open().open(Method::GET, health))
 }
 
 impl From<Error> for ApiError {

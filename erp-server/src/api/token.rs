@@ -14,10 +14,7 @@ use crate::http::{Answer, ApiError, Application as _, Call};
 use crate::tokens;
 
 /// Gives a token for a user name and password.
-pub(super) async fn create<S: Storage>(app: Shared<S>, call: Call) -> Result<Answer, ApiError>
-where
-    S: 'static,
-{
+pub(super) async fn create<S: Storage + 'static>(app: Shared<S>, call: Call) -> Result<Answer, ApiError> {
     let basic = call.basic()?;
     let throttle = app.gate().throttle();
     throttle.login(&basic.user, call.client(), Instant::now())?;

@@ -159,6 +159,7 @@ impl Checkpointer {
                 return Err(Fault::Closed);
             }
             tree.apply(batch)?;
+            self.shared.counts.batches.fetch_add(1, Ordering::Relaxed);
         }
         self.tallies = note.tallies;
         Ok(())

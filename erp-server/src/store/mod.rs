@@ -128,6 +128,8 @@ pub struct StoreStatus {
     pub syncs: u64,
     /// Checkpoints since the start.
     pub checkpoints: u64,
+    /// Batches that checkpoints have brought to sled since the start.
+    pub checkpoint_batches: u64,
     /// Bytes of changes in memory, an upper estimate.
     pub memory_bytes: usize,
     /// When the last checkpoint ended.
@@ -224,6 +226,7 @@ impl SledStore {
             commits: counts.commits.load(Ordering::Relaxed),
             syncs: counts.syncs.load(Ordering::Relaxed),
             checkpoints: counts.checkpoints.load(Ordering::Relaxed),
+            checkpoint_batches: counts.batches.load(Ordering::Relaxed),
             memory_bytes: tables.active_bytes(),
             last_checkpoint: *unpoisoned(shared.last_checkpoint.lock()),
             writes_refused: shared.writes_refused(),

@@ -27,6 +27,7 @@ pub(crate) struct Counts {
     pub(crate) commits: AtomicU64,
     pub(crate) syncs: AtomicU64,
     pub(crate) checkpoints: AtomicU64,
+    pub(crate) batches: AtomicU64,
     pub(crate) applied: AtomicU64,
 }
 

@@ -71,9 +71,7 @@ pub(crate) fn recover(
 
 fn missing(behind: u64, until: u64) -> Fault {
     let first = behind.saturating_add(1);
-    Fault::Damaged(format!(
-        "the commits {first} to {until} are missing in the journal"
-    ))
+    Fault::Damaged(format!("the commits {first} to {until} are missing"))
 }
 
 struct Reader<'a> {

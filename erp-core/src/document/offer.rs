@@ -1,0 +1,294 @@
+//! Offers: made, changed, given to a customer, turned into an order.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::order::reservations;
+use super::pricing::{Draft, Priced};
+use super::{
+    Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments, price_document,
+};
+use crate::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
+use crate::problem::{Code, Path, Problems};
+use crate::request::{OfferChangeRequest, OfferRequest, PaymentRequest, PositionChange, PositionRequest};
+use crate::text::Text;
+
+/// An offer number (`OffertNr`).
+pub type OfferNumber = Text<10>;
+
+/// The state of an offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OfferStatus {
+    /// `P`: an offer.
+    Offered,
+    /// `A`: turned into this order.
+    Ordered(OrderNumber),
+}
+
+/// An offer as stored. Without a customer it is a template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// `OffertNr`.
+    pub number: OfferNumber,
+    /// `KundNr`; a template has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer: Option<CustomerNumber>,
+    /// `AuftStatus`.
+    pub status: OfferStatus,
+    /// The user who made it.
+    pub created_by: Text<80>,
+    /// What its prices rest on.
+    pub terms: Terms,
+    /// What is offered.
+    pub document: Document,
+}
+
+/// What a customer must share with a template to take it over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The price list type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_list: Option<PriceListType>,
+    /// The cost bearer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_bearer: Option<Text<6>>,
+    /// The tax code in place of the articles'.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_code: Option<TaxCodeId>,
+    /// The currency.
+    pub currency: crate::codes::Currency,
+}
+
+/// One condition under which a template does not fit a customer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Which condition.
+    pub subject: &'static str,
+    /// The template's value.
+    pub offer: String,
+    /// The customer's value.
+    pub customer: String,
+}
+
+impl Terms {
+    /// The terms of a customer, or of nobody in particular.
+    #[must_use]
+    pub fn of(company: &Company, customer: Option<&Customer>, currency: crate::codes::Currency) -> Self {
+        let price_list = customer.and_then(|customer| customer.price_list.clone());
+        Self {
+            price_list: price_list.or_else(|| company.price_list.clone()),
+            cost_bearer: customer.and_then(|customer| customer.cost_bearer.clone()),
+            tax_code: customer.and_then(|customer| customer.tax_code.clone()),
+            currency,
+        }
+    }
+
+    /// Why a customer cannot take over a template with these terms; empty when it can.
+    #[must_use]
+    pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
+        let wanted = Self::of(company, Some(customer), customer.currency);
+        let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();
+        let mut found = Vec::new();
+        let mut compare = |subject, offer: Option<&str>, customer: Option<&str>, fits: bool| {
+            if !fits {
+                found.push(Mismatch { subject, offer: shown(offer), customer: shown(customer) });
+            }
+        };
+        let lists = (self.price_list.as_deref(), wanted.price_list.as_deref());
+        compare("price_list", lists.0, lists.1, lists.0 == lists.1);
+        let bearers = (self.cost_bearer.as_deref(), wanted.cost_bearer.as_deref());
+        let unset = bearers.0.is_none() || bearers.1.is_none();
+        compare("cost_bearer", bearers.0, bearers.1, unset || bearers.0 == bearers.1);
+        let taxes = (self.tax_code.as_deref(), wanted.tax_code.as_deref());
+        compare("tax_code", taxes.0, taxes.1, taxes.0 == taxes.1);
+        let currencies = (self.currency.as_str(), wanted.currency.as_str());
+        compare("currency", Some(currencies.0), Some(currencies.1), currencies.0 == currencies.1);
+        found
+    }
+}
+
+/// Decides a new offer that only lacks its number.
+///
+/// # Errors
+/// Every reason why it cannot be made, with its wire path.
+pub fn decide_offer(
+    state: &PricingState<'_>,
+    request: &OfferRequest,
+    number: OfferNumber,
+    created_by: Text<80>,
+    now: Timestamp,
+) -> Result<Offer, Problems> {
+    let drafts = Draft::new_document(&request.positions);
+    let priced = price_document(state, &drafts, state.company.price_kind, Manual::Ignored)?;
+    let customer = state.customer;
+    let addresses = match customer {
+        Some(customer) => DocumentAddresses::of(customer, &request.addresses),
+        None => DocumentAddresses::sent(&request.addresses),
+    };
+    let next_position = i32::try_from(priced.positions.len()).unwrap_or(i32::MAX).saturating_add(1);
+    let document = Document {
+        description: request.description.clone(),
+        foreign_number: request.foreign_number.clone(),
+        reference: request.reference.clone(),
+        ordered_at: request.ordered_at.unwrap_or(now),
+        delivery_at: request.delivery_at,
+        currency: state.currency,
+        comment: request.comment.clone(),
+        cost_bearer: customer.and_then(|customer| customer.cost_bearer.clone()),
+        location: state.company.location,
+        payment_condition: customer.and_then(|customer| customer.payment_condition),
+        delivery_costs: state.delivery_costs,
+        kind: priced.kind,
+        created_at: now,
+        addresses,
+        positions: priced.positions,
+        next_position,
+        recap: priced.recap,
+        net: priced.net,
+        tax: priced.tax,
+        gross: priced.gross,
+        cash_rounding: priced.cash_rounding,
+        payments: Vec::new(),
+    };
+    Ok(Offer {
+        number,
+        customer: customer.map(|customer| customer.number.clone()),
+        status: OfferStatus::Offered,
+        created_by,
+        terms: Terms::of(state.company, customer, state.currency),
+        document,
+    })
+}
+
+/// Decides a change: the customer (already found to fit), positions and addresses together. Untouched
+/// positions keep their prices, changed and new ones are priced now.
+///
+/// # Errors
+/// Every reason why it cannot be made, with its wire path.
+pub fn decide_change(state: &PricingState<'_>, offer: &Offer, request: &OfferChangeRequest) -> Result<Offer, Problems> {
+    let mut changed = offer.clone();
+    if let Some(customer) = state.customer.filter(|_| offer.customer.is_none()) {
+        take_over(&mut changed, customer);
+    }
+    let document = &mut changed.document;
+    let mut addresses = std::mem::take(&mut document.addresses);
+    if let Some(customer) = state.customer.filter(|_| offer.customer.is_none()) {
+        addresses = addresses.completed(customer);
+    }
+    document.addresses = addresses.overridden(&request.addresses);
+    let (drafts, next_position) = drafts(offer, &request.positions)?;
+    let priced = price_document(state, &drafts, offer.document.kind, Manual::Ignored)?;
+    replace_positions(document, priced, next_position);
+    Ok(changed)
+}
+
+fn take_over(offer: &mut Offer, customer: &Customer) {
+    offer.customer = Some(customer.number.clone());
+    offer.terms.cost_bearer = offer.terms.cost_bearer.take().or_else(|| customer.cost_bearer.clone());
+    let document = &mut offer.document;
+    document.cost_bearer = document.cost_bearer.take().or_else(|| customer.cost_bearer.clone());
+    document.payment_condition = document.payment_condition.or(customer.payment_condition);
+}
+
+fn replace_positions(document: &mut Document, priced: Priced, next_position: i32) {
+    document.kind = priced.kind;
+    document.positions = priced.positions;
+    document.next_position = next_position;
+    document.recap = priced.recap;
+    document.net = priced.net;
+    document.tax = priced.tax;
+    document.gross = priced.gross;
+    document.cash_rounding = priced.cash_rounding;
+}
+
+/// The positions of a changed offer, and the number the next new one would get.
+fn drafts(offer: &Offer, changes: &[PositionChange]) -> Result<(Vec<Draft>, i32), Problems> {
+    let mut problems = Problems::new();
+    let list = Path::ROOT.member("Positionen");
+    let mut drafts: Vec<Draft> = offer.document.positions.iter().cloned().map(Draft::Kept).collect();
+    let mut next = offer.document.next_position;
+    for (at, change) in changes.iter().enumerate() {
+        let path = list.index(at);
+        match change {
+            PositionChange::Add(request) => {
+                drafts.push(Draft::New { number: next, at, request: request.clone() });
+                next = next.saturating_add(1);
+            }
+            PositionChange::Delete { position } => {
+                if find(&drafts, *position, &path, &mut problems).is_some() {
+                    drafts.retain(|draft| number_of(draft) != *position);
+                }
+            }
+            PositionChange::Change { position, .. } => {
+                let Some(slot) = find(&drafts, *position, &path, &mut problems) else { continue };
+                let Some(request) = requested(&drafts, slot, change, &path, &mut problems) else { continue };
+                if let Some(draft) = drafts.get_mut(slot) {
+                    *draft = Draft::New { number: *position, at, request };
+                }
+            }
+        }
+    }
+    if drafts.len() > crate::limits::POSITIONS_PER_DOCUMENT {
+        let limit = crate::limits::POSITIONS_PER_DOCUMENT as u64;
+        problems.add_limit(&list, Code::TooMany, limit, format!("a document has at most {limit} positions"));
+    }
+    problems.or_else_value(Some((drafts, next)))
+}
+
+const fn number_of(draft: &Draft) -> i32 {
+    match draft {
+        Draft::New { number, .. } => *number,
+        Draft::Kept(position) => position.number,
+    }
+}
+
+fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems) -> Option<usize> {
+    let found = drafts.iter().position(|draft| number_of(draft) == number);
+    if found.is_none() {
+        let message = format!("the offer has no position {number}");
+        problems.add(&path.member("PosNr"), Code::UnknownPosition, message);
+    }
+    found
+}
+
+/// A changed position as if it were asked for anew.
+fn requested(
+    drafts: &[Draft],
+    slot: usize,
+    change: &PositionChange,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<PositionRequest> {
+    let Some(Draft::Kept(position)) = drafts.get(slot) else { return None };
+    let PositionChange::Change { quantity, article, description, discount_rate, .. } = change else { return None };
+    if article.as_ref().is_some_and(|article| *article != position.article) {
+        let message = format!("position {} is of article `{}`", position.number, position.article);
+        problems.add(&path.member("ArtNr"), Code::Contradiction, message);
+        return None;
+    }
+    Some(PositionRequest {
+        article: position.article.clone(),
+        quantity: *quantity,
+        description: description.clone().or_else(|| position.description.clone()),
+        price: None,
+        unit: position.package.as_ref().map(|package| package.unit.clone()),
+        discount_rate: discount_rate.or(Some(position.discount_rate)),
+        visible_number: Some(position.visible_number),
+    })
+}
+
+/// The order an offer becomes. Prices, totals and addresses are the offer's; what it reserves is
+/// decided now.
+#[must_use]
+pub fn convert(state: &PricingState<'_>, offer: &Offer, customer: &Customer, payments: &[PaymentRequest], now: Timestamp) -> NewOrder {
+    let mut offer = offer.clone();
+    if offer.customer.is_none() {
+        take_over(&mut offer, customer);
+        let addresses = std::mem::take(&mut offer.document.addresses);
+        offer.document.addresses = addresses.completed(customer);
+    }
+    let mut document = Document { created_at: now, ..offer.document };
+    document.payments.extend(numbered_payments(payments, document.payments.len()));
+    let reservations = reservations(state, &document);
+    NewOrder { document, reservations }
+}
