@@ -15,7 +15,10 @@ pub fn fold(text: &str) -> String {
         if !folded.is_empty() {
             folded.push(' ');
         }
-        for character in word.nfd().filter(|character| !is_combining_mark(*character)) {
+        for character in word
+            .nfd()
+            .filter(|character| !is_combining_mark(*character))
+        {
             match character {
                 'ß' | 'ẞ' => folded.push_str("ss"),
                 'æ' | 'Æ' => folded.push_str("ae"),
@@ -28,4 +31,20 @@ pub fn fold(text: &str) -> String {
         }
     }
     folded
+}
+
+/// The text in the form in which addresses are compared: [`fold`]ed, with `ae`, `oe`, `ue` read as
+/// umlauts, so that `Müller`, `MUELLER` and `Muller` are one.
+///
+/// ```
+/// use erp_core::fold::search_form;
+/// assert_eq!(search_form("Müller"), search_form("MUELLER"));
+/// assert_eq!(search_form("Straße"), search_form("strasse"));
+/// ```
+#[must_use]
+pub fn search_form(text: &str) -> String {
+    fold(text)
+        .replace("ae", "a")
+        .replace("oe", "o")
+        .replace("ue", "u")
 }

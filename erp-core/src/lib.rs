@@ -4,18 +4,18 @@
 //! [trait](storage::Storage), time and settings are arguments, and every rule is a plain function.
 
 pub mod address;
-pub mod codes;
 pub mod article;
+pub mod codes;
 pub mod document;
 pub mod erp;
 pub mod fold;
 pub mod import;
+pub mod limits;
 pub mod links;
 pub mod master;
-pub mod record;
-pub mod limits;
 mod number;
 pub mod problem;
+pub mod record;
 pub mod request;
 pub mod storage;
 pub mod text;

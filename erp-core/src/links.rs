@@ -21,7 +21,13 @@ impl<'a> Links<'a> {
 
     /// A link to a path under `/www`, the last part percent-encoded.
     #[must_use]
-    pub fn to(&self, method: &'static str, relation: &'static str, resource: &str, number: &str) -> Link {
+    pub fn to(
+        &self,
+        method: &'static str,
+        relation: &'static str,
+        resource: &str,
+        number: &str,
+    ) -> Link {
         let mut href = String::with_capacity(self.base_url.len().saturating_add(48));
         href.push_str(self.base_url);
         href.push_str("/www/");
@@ -75,8 +81,18 @@ mod tests {
     fn numbers_are_percent_encoded() {
         let links = Links::new("https://erp.example.com");
         let link = links.to("GET", "artikelmedia", "artikelmedia", "A/1 ä+");
-        assert_eq!(link.href.as_deref(), Some("https://erp.example.com/www/artikelmedia/A%2F1%20%C3%A4%2B"));
-        let link = links.query("next", "artikel", &[("limit", "5"), ("sorts", "+ArtBez,-ArtNr")]);
-        assert_eq!(link.href.as_deref(), Some("https://erp.example.com/www/artikel?limit=5&sorts=%2BArtBez%2C-ArtNr"));
+        assert_eq!(
+            link.href.as_deref(),
+            Some("https://erp.example.com/www/artikelmedia/A%2F1%20%C3%A4%2B")
+        );
+        let link = links.query(
+            "next",
+            "artikel",
+            &[("limit", "5"), ("sorts", "+ArtBez,-ArtNr")],
+        );
+        assert_eq!(
+            link.href.as_deref(),
+            Some("https://erp.example.com/www/artikel?limit=5&sorts=%2BArtBez%2C-ArtNr")
+        );
     }
 }

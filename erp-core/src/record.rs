@@ -9,7 +9,8 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Order, OrderStatus};
+use crate::document::{Offer, Order, OrderStatus};
+use crate::erp::{Event, KeptAnswer};
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
 };
@@ -63,6 +64,9 @@ stored! {
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
     NumberFloor => NumberFloor,
+    Offer => Offer,
+    KeptAnswer => Idempotency,
+    Event => Outbox,
 }
 
 /// The value of a secondary key whose content is the key itself.
@@ -87,7 +91,9 @@ pub struct Versioned<T> {
 pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
     let mut bytes = vec![T::SPACE as u8, T::VERSION];
     let mut serializer = rmp_serde::Serializer::new(&mut bytes).with_struct_map();
-    record.serialize(&mut serializer).map_err(|error| StorageError::Damaged(error.to_string()))?;
+    record
+        .serialize(&mut serializer)
+        .map_err(|error| StorageError::Damaged(error.to_string()))?;
     Ok(bytes)
 }
 
@@ -102,9 +108,9 @@ pub fn decode<T: Stored>(key: &Key, entry: &Entry) -> Result<T, StorageError> {
         [space, version, body @ ..] if *space == T::SPACE as u8 && *version == T::VERSION => {
             rmp_serde::from_slice(body).map_err(|error| damaged(error.to_string()))
         }
-        [space, version, ..] if *space == T::SPACE as u8 => {
-            Err(damaged(format!("version {version} is newer than this program")))
-        }
+        [space, version, ..] if *space == T::SPACE as u8 => Err(damaged(format!(
+            "version {version} is newer than this program"
+        ))),
         _ => Err(damaged("bytes of another kind".to_owned())),
     }
 }

@@ -31,7 +31,12 @@ impl<S: Storage> App<S> {
     #[must_use]
     pub fn new(store: S, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
         let erp = Erp::new(store, core_settings(&settings));
-        Arc::new(Self { erp, gate: Gate::new(settings), passwords: Passwords::default(), log })
+        Arc::new(Self {
+            erp,
+            gate: Gate::new(settings),
+            passwords: Passwords::default(),
+            log,
+        })
     }
 
     /// The operations of the interface.
@@ -65,14 +70,20 @@ impl<S> fmt::Debug for App<S> {
 #[must_use]
 pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     erp_core::erp::Settings {
-        reading: Reading { strict: settings.strict_bodies },
+        reading: Reading {
+            strict: settings.strict_bodies,
+        },
         first_numbers: FirstNumbers {
             order: settings.first_order_number,
             offer: settings.first_offer_number,
             customer: settings.first_customer_number,
             address: settings.first_address_number,
         },
-        cash_rounding: settings.cash_rounding.map(|step| (Currency::CHF, step)).into_iter().collect(),
+        cash_rounding: settings
+            .cash_rounding
+            .map(|step| (Currency::CHF, step))
+            .into_iter()
+            .collect(),
         time_zones: |name| TimeZone::get(name).ok(),
         ..erp_core::erp::Settings::default()
     }
@@ -91,7 +102,7 @@ impl User {
     /// The context of an operation, now.
     #[must_use]
     pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
-        Context { now: Timestamp::now(), caller: &self.caller, base_url }
+        Context::new(Timestamp::now(), &self.caller, base_url)
     }
 
     /// Refuses everyone but admins.

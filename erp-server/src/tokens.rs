@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use erp_core::erp::TokenHash;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use secrecy::{ExposeSecret as _, SecretString};
-use erp_core::erp::TokenHash;
 use sha2::{Digest as _, Sha256};
 
 /// Random bytes of a token.

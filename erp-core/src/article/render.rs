@@ -5,7 +5,9 @@ use smol_str::SmolStr;
 
 use super::{Shown, View};
 use crate::Number;
-use crate::master::{Article, ArticlePrices, PackagingUnit, PriceSet, PriceTier, StockEntry, available, first_hit};
+use crate::master::{
+    Article, ArticlePrices, PackagingUnit, PriceSet, PriceTier, StockEntry, available, first_hit,
+};
 use crate::time::format_instant;
 use crate::wire;
 
@@ -27,7 +29,10 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
     wire::Article {
         article_number: text(&article.number),
         stock_managed: Some(yes_or_no(article.stock_managed)),
-        description: view.company.translation(&article.texts, view.language).map(|text| text.clone().into()),
+        description: view
+            .company
+            .translation(&article.texts, view.language)
+            .map(|text| text.clone().into()),
         status: Some(article.status),
         unit: optional(article.unit.as_ref()),
         colour: optional(article.colour.as_ref()),
@@ -42,16 +47,27 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
         attributes: attributes(article),
         has_packaging: Some(yes_or_no(has_units)),
         packaging_units: has_units.then(|| units(view, shown)),
-        prices: if has_units { None } else { prices(view, shown, None) },
+        prices: if has_units {
+            None
+        } else {
+            prices(view, shown, None)
+        },
         stock: stock(view, shown, None),
-        declarations: if single { declarations(view, article) } else { None },
+        declarations: if single {
+            declarations(view, article)
+        } else {
+            None
+        },
         weight: article.weight.filter(|_| single).map(Number),
     }
 }
 
 /// The stored tax rate today; without a code of its own the company's standard rate.
 pub(super) fn tax_rate(view: &View<'_>, article: &Article) -> Option<Decimal> {
-    let code = article.tax_code.as_ref().or(view.company.tax_code.as_ref())?;
+    let code = article
+        .tax_code
+        .as_ref()
+        .or(view.company.tax_code.as_ref())?;
     view.taxes.rate_on(code, view.day).map(|rate| rate.rate)
 }
 
@@ -70,7 +86,8 @@ fn optional<const MAX: usize>(value: Option<&crate::text::Text<MAX>>) -> Option<
 fn links(view: &View<'_>, article: &Article) -> Vec<wire::Link> {
     vec![
         view.links.to("GET", "artikel", "artikel", &article.number),
-        view.links.to("GET", "artikelmedia", "artikelmedia", &article.number),
+        view.links
+            .to("GET", "artikelmedia", "artikelmedia", &article.number),
     ]
 }
 
@@ -78,13 +95,21 @@ fn attributes(article: &Article) -> Option<Vec<wire::Attribute>> {
     let list: Vec<_> = article
         .attributes
         .iter()
-        .map(|known| wire::Attribute { contents: text(&known.contents), key: text(&known.key) })
+        .map(|known| wire::Attribute {
+            contents: text(&known.contents),
+            key: text(&known.key),
+        })
         .collect();
     (!list.is_empty()).then_some(list)
 }
 
 fn units(view: &View<'_>, shown: &Shown) -> Vec<wire::PackagingUnit> {
-    shown.article.shop_units().into_iter().map(|unit| packaging_unit(view, shown, unit)).collect()
+    shown
+        .article
+        .shop_units()
+        .into_iter()
+        .map(|unit| packaging_unit(view, shown, unit))
+        .collect()
 }
 
 fn packaging_unit(view: &View<'_>, shown: &Shown, unit: &PackagingUnit) -> wire::PackagingUnit {
@@ -106,10 +131,20 @@ fn prices(view: &View<'_>, shown: &Shown, unit: Option<&str>) -> Option<Vec<wire
     let chain = shown.prices.iter().map(|prices| prices.as_deref());
     let chain = chain.map(|prices: Option<&ArticlePrices>| prices);
     let set = first_hit(chain, unit, view.currency)?.set;
-    Some(set.tiers.iter().map(|tier| price_tier(view, &shown.article, set, tier)).collect())
+    Some(
+        set.tiers
+            .iter()
+            .map(|tier| price_tier(view, &shown.article, set, tier))
+            .collect(),
+    )
 }
 
-fn price_tier(view: &View<'_>, article: &Article, set: &PriceSet, tier: &PriceTier) -> wire::PriceTier {
+fn price_tier(
+    view: &View<'_>,
+    article: &Article,
+    set: &PriceSet,
+    tier: &PriceTier,
+) -> wire::PriceTier {
     wire::PriceTier {
         article_number: text(&article.number),
         range: optional(tier.range.as_ref()),
@@ -119,20 +154,34 @@ fn price_tier(view: &View<'_>, article: &Article, set: &PriceSet, tier: &PriceTi
         kind: Some(SmolStr::new_static(set.kind.as_str())),
         packaging_unit: optional(set.unit.as_ref()),
         modified_at: Some(format_instant(tier.changed_at).into()),
-        links: Some(vec![view.links.to("GET", "artikel", "artikel", &article.number)]),
+        links: Some(vec![view.links.to(
+            "GET",
+            "artikel",
+            "artikel",
+            &article.number,
+        )]),
     }
 }
 
 /// Released stock in a unit; absent when there is none.
 fn stock(view: &View<'_>, shown: &Shown, unit: Option<&str>) -> Option<Vec<wire::StockEntry>> {
     let stored = shown.stock.as_deref()?;
-    let entries = stored.released().zip(&shown.reserved).filter(|((entry, _), _)| entry.unit.as_deref() == unit);
-    let list: Vec<_> =
-        entries.map(|((entry, _), reserved)| stock_entry(view, &shown.article, entry, *reserved)).collect();
+    let entries = stored
+        .released()
+        .zip(&shown.reserved)
+        .filter(|((entry, _), _)| entry.unit.as_deref() == unit);
+    let list: Vec<_> = entries
+        .map(|((entry, _), reserved)| stock_entry(view, &shown.article, entry, *reserved))
+        .collect();
     (!list.is_empty()).then_some(list)
 }
 
-fn stock_entry(view: &View<'_>, article: &Article, entry: &StockEntry, reserved: i64) -> wire::StockEntry {
+fn stock_entry(
+    view: &View<'_>,
+    article: &Article,
+    entry: &StockEntry,
+    reserved: i64,
+) -> wire::StockEntry {
     wire::StockEntry {
         article_number: text(&article.number),
         warehouse: text(&entry.place),
@@ -140,14 +189,25 @@ fn stock_entry(view: &View<'_>, article: &Article, entry: &StockEntry, reserved:
         available: Some(available(entry, reserved)),
         packaging_unit: optional(entry.unit.as_ref()),
         range: optional(entry.range.as_ref()),
-        links: Some(vec![view.links.to("GET", "artikel", "artikel", &article.number)]),
+        links: Some(vec![view.links.to(
+            "GET",
+            "artikel",
+            "artikel",
+            &article.number,
+        )]),
     }
 }
 
 /// Declarations in the language asked for, where there are any in it; else all.
 fn declarations(view: &View<'_>, article: &Article) -> Option<Vec<wire::Declaration>> {
-    let translated = article.declarations.iter().any(|known| known.language == view.language);
-    let shown = article.declarations.iter().filter(|known| !translated || known.language == view.language);
+    let translated = article
+        .declarations
+        .iter()
+        .any(|known| known.language == view.language);
+    let shown = article
+        .declarations
+        .iter()
+        .filter(|known| !translated || known.language == view.language);
     let list: Vec<_> = shown
         .map(|known| wire::Declaration {
             number: Some(known.number),
@@ -157,7 +217,12 @@ fn declarations(view: &View<'_>, article: &Article) -> Option<Vec<wire::Declarat
             designation2: optional(known.designation_addition.as_ref()),
             short_designation: optional(known.short_designation.as_ref()),
             country: known.country.map(|country| country.as_str().into()),
-            links: Some(vec![view.links.to("GET", "artikel", "artikel", &article.number)]),
+            links: Some(vec![view.links.to(
+                "GET",
+                "artikel",
+                "artikel",
+                &article.number,
+            )]),
         })
         .collect();
     (!list.is_empty()).then_some(list)

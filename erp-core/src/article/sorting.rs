@@ -5,8 +5,8 @@ use std::cmp::{Ordering, Reverse};
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-use super::render::tax_rate;
 use super::View;
+use super::render::tax_rate;
 use crate::fold::fold;
 use crate::master::{Article, ArticleNumber};
 
@@ -66,10 +66,16 @@ pub fn parse_sorts(text: &str) -> Result<Vec<Sort>, SortError> {
         sorts.push(Sort { member, descending });
     }
     if sorts.is_empty() {
-        sorts.push(Sort { member: "ArtBez", descending: false });
+        sorts.push(Sort {
+            member: "ArtBez",
+            descending: false,
+        });
     }
     if !sorts.iter().any(|known| known.member == "ArtNr") {
-        sorts.push(Sort { member: "ArtNr", descending: false });
+        sorts.push(Sort {
+            member: "ArtNr",
+            descending: false,
+        });
     }
     Ok(sorts)
 }
@@ -91,9 +97,11 @@ impl SortKey {
         let yes_or_no = |yes: bool| Self::text(Some(if yes { "J" } else { "N" }));
         match member {
             "AnLager" => yes_or_no(article.stock_managed),
-            "ArtBez" => {
-                Self::text(view.company.translation(&article.texts, view.language).map(|text| text.as_str()))
-            }
+            "ArtBez" => Self::text(
+                view.company
+                    .translation(&article.texts, view.language)
+                    .map(|text| text.as_str()),
+            ),
             "ArtikelStatus" => Self::Number(article.status.into()),
             "Einheit" => Self::text(article.unit.as_deref()),
             "Farbe" => Self::text(article.colour.as_deref()),
@@ -111,10 +119,22 @@ impl SortKey {
 
 /// Sorts articles and answers their numbers.
 #[must_use]
-pub fn order_articles(view: &View<'_>, articles: Vec<Article>, sorts: &[Sort]) -> Vec<ArticleNumber> {
+pub fn order_articles(
+    view: &View<'_>,
+    articles: Vec<Article>,
+    sorts: &[Sort],
+) -> Vec<ArticleNumber> {
     let mut keyed: Vec<(Vec<Directed>, ArticleNumber)> = articles
         .into_iter()
-        .map(|article| (sorts.iter().map(|sort| Directed::of(view, &article, *sort)).collect(), article.number))
+        .map(|article| {
+            (
+                sorts
+                    .iter()
+                    .map(|sort| Directed::of(view, &article, *sort))
+                    .collect(),
+                article.number,
+            )
+        })
         .collect();
     keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     keyed.into_iter().map(|(_, number)| number).collect()
@@ -130,7 +150,11 @@ enum Directed {
 impl Directed {
     fn of(view: &View<'_>, article: &Article, sort: Sort) -> Self {
         let key = SortKey::of(view, article, sort.member);
-        if sort.descending { Self::Down(Reverse(key)) } else { Self::Up(key) }
+        if sort.descending {
+            Self::Down(Reverse(key))
+        } else {
+            Self::Up(key)
+        }
     }
 }
 
@@ -173,15 +197,25 @@ mod tests {
             language: Language::GERMAN,
             links: Links::new(""),
         };
-        let articles = [("1", "Zange", Some("b")), ("2", "Ähre", None), ("3", "apfel", Some("a")), ("4", "Apfel", Some("b"))];
+        let articles = [
+            ("1", "Zange", Some("b")),
+            ("2", "Ähre", None),
+            ("3", "apfel", Some("a")),
+            ("4", "Apfel", Some("b")),
+        ];
         let articles = articles.map(|(number, name, group)| {
             let mut article = crate::master::article_for_tests(number);
-            article.texts.insert(Language::GERMAN, Text::new(name).unwrap());
+            article
+                .texts
+                .insert(Language::GERMAN, Text::new(name).unwrap());
             article.group = group.map(|group| Text::new(group).unwrap());
             article
         });
         let sorts = parse_sorts(sorts).unwrap();
-        order_articles(&view, articles.to_vec(), &sorts).iter().map(ToString::to_string).collect()
+        order_articles(&view, articles.to_vec(), &sorts)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
@@ -200,7 +234,10 @@ mod tests {
 
     #[test]
     fn unknown_and_doubled_members_are_refused() {
-        assert_eq!(parse_sorts("+Nope"), Err(SortError::Unknown("Nope".to_owned())));
+        assert_eq!(
+            parse_sorts("+Nope"),
+            Err(SortError::Unknown("Nope".to_owned()))
+        );
         assert_eq!(parse_sorts("+ArtNr,-ArtNr"), Err(SortError::Twice("ArtNr")));
     }
 }

@@ -11,15 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::Address;
 use crate::codes::Currency;
-use crate::master::{ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode};
+use crate::master::{
+    ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode,
+};
 use crate::request::{AddressesRequest, PaymentRequest};
 use crate::text::Text;
 use crate::totals::PriceKind;
 
-pub use offer::{Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer};
+pub use offer::{
+    Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
+};
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub use render::order_answer;
+pub use render::{offer_answer, order_answer};
 
 /// An order number (`AuftNr`).
 pub type OrderNumber = Text<10>;
@@ -109,11 +113,17 @@ pub struct DocumentAddress {
 
 impl DocumentAddress {
     fn sent(address: &Address) -> Self {
-        Self { number: None, address: address.clone() }
+        Self {
+            number: None,
+            address: address.clone(),
+        }
     }
 
     fn of(own: &CustomerAddress) -> Self {
-        Self { number: Some(own.number), address: own.address.clone() }
+        Self {
+            number: Some(own.number),
+            address: own.address.clone(),
+        }
     }
 }
 
@@ -144,7 +154,8 @@ impl DocumentAddresses {
     /// With the customer's addresses where there are none.
     #[must_use]
     pub fn completed(self, customer: &Customer) -> Self {
-        let choose = |known: Option<_>, own| Some(known.unwrap_or_else(|| DocumentAddress::of(own)));
+        let choose =
+            |known: Option<_>, own| Some(known.unwrap_or_else(|| DocumentAddress::of(own)));
         Self {
             contact: choose(self.contact, &customer.contact),
             delivery: choose(self.delivery, customer.delivery_address()),

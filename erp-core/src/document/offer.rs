@@ -6,11 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::order::reservations;
 use super::pricing::{Draft, Priced};
 use super::{
-    Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments, price_document,
+    Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
+    price_document,
 };
 use crate::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
 use crate::problem::{Code, Path, Problems};
-use crate::request::{OfferChangeRequest, OfferRequest, PaymentRequest, PositionChange, PositionRequest};
+use crate::request::{
+    OfferChangeRequest, OfferRequest, PaymentRequest, PositionChange, PositionRequest,
+};
 use crate::text::Text;
 
 /// An offer number (`OffertNr`).
@@ -73,7 +76,11 @@ pub struct Mismatch {
 impl Terms {
     /// The terms of a customer, or of nobody in particular.
     #[must_use]
-    pub fn of(company: &Company, customer: Option<&Customer>, currency: crate::codes::Currency) -> Self {
+    pub fn of(
+        company: &Company,
+        customer: Option<&Customer>,
+        currency: crate::codes::Currency,
+    ) -> Self {
         let price_list = customer.and_then(|customer| customer.price_list.clone());
         Self {
             price_list: price_list.or_else(|| company.price_list.clone()),
@@ -91,18 +98,32 @@ impl Terms {
         let mut found = Vec::new();
         let mut compare = |subject, offer: Option<&str>, customer: Option<&str>, fits: bool| {
             if !fits {
-                found.push(Mismatch { subject, offer: shown(offer), customer: shown(customer) });
+                found.push(Mismatch {
+                    subject,
+                    offer: shown(offer),
+                    customer: shown(customer),
+                });
             }
         };
         let lists = (self.price_list.as_deref(), wanted.price_list.as_deref());
         compare("price_list", lists.0, lists.1, lists.0 == lists.1);
         let bearers = (self.cost_bearer.as_deref(), wanted.cost_bearer.as_deref());
         let unset = bearers.0.is_none() || bearers.1.is_none();
-        compare("cost_bearer", bearers.0, bearers.1, unset || bearers.0 == bearers.1);
+        compare(
+            "cost_bearer",
+            bearers.0,
+            bearers.1,
+            unset || bearers.0 == bearers.1,
+        );
         let taxes = (self.tax_code.as_deref(), wanted.tax_code.as_deref());
         compare("tax_code", taxes.0, taxes.1, taxes.0 == taxes.1);
         let currencies = (self.currency.as_str(), wanted.currency.as_str());
-        compare("currency", Some(currencies.0), Some(currencies.1), currencies.0 == currencies.1);
+        compare(
+            "currency",
+            Some(currencies.0),
+            Some(currencies.1),
+            currencies.0 == currencies.1,
+        );
         found
     }
 }
@@ -125,7 +146,9 @@ pub fn decide_offer(
         Some(customer) => DocumentAddresses::of(customer, &request.addresses),
         None => DocumentAddresses::sent(&request.addresses),
     };
-    let next_position = i32::try_from(priced.positions.len()).unwrap_or(i32::MAX).saturating_add(1);
+    let next_position = i32::try_from(priced.positions.len())
+        .unwrap_or(i32::MAX)
+        .saturating_add(1);
     let document = Document {
         description: request.description.clone(),
         foreign_number: request.foreign_number.clone(),
@@ -165,7 +188,11 @@ pub fn decide_offer(
 ///
 /// # Errors
 /// Every reason why it cannot be made, with its wire path.
-pub fn decide_change(state: &PricingState<'_>, offer: &Offer, request: &OfferChangeRequest) -> Result<Offer, Problems> {
+pub fn decide_change(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    request: &OfferChangeRequest,
+) -> Result<Offer, Problems> {
     let mut changed = offer.clone();
     if let Some(customer) = state.customer.filter(|_| offer.customer.is_none()) {
         take_over(&mut changed, customer);
@@ -184,9 +211,16 @@ pub fn decide_change(state: &PricingState<'_>, offer: &Offer, request: &OfferCha
 
 fn take_over(offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
-    offer.terms.cost_bearer = offer.terms.cost_bearer.take().or_else(|| customer.cost_bearer.clone());
+    offer.terms.cost_bearer = offer
+        .terms
+        .cost_bearer
+        .take()
+        .or_else(|| customer.cost_bearer.clone());
     let document = &mut offer.document;
-    document.cost_bearer = document.cost_bearer.take().or_else(|| customer.cost_bearer.clone());
+    document.cost_bearer = document
+        .cost_bearer
+        .take()
+        .or_else(|| customer.cost_bearer.clone());
     document.payment_condition = document.payment_condition.or(customer.payment_condition);
 }
 
@@ -205,13 +239,23 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 fn drafts(offer: &Offer, changes: &[PositionChange]) -> Result<(Vec<Draft>, i32), Problems> {
     let mut problems = Problems::new();
     let list = Path::ROOT.member("Positionen");
-    let mut drafts: Vec<Draft> = offer.document.positions.iter().cloned().map(Draft::Kept).collect();
+    let mut drafts: Vec<Draft> = offer
+        .document
+        .positions
+        .iter()
+        .cloned()
+        .map(Draft::Kept)
+        .collect();
     let mut next = offer.document.next_position;
     for (at, change) in changes.iter().enumerate() {
         let path = list.index(at);
         match change {
             PositionChange::Add(request) => {
-                drafts.push(Draft::New { number: next, at, request: request.clone() });
+                drafts.push(Draft::New {
+                    number: next,
+                    at,
+                    request: request.clone(),
+                });
                 next = next.saturating_add(1);
             }
             PositionChange::Delete { position } => {
@@ -220,17 +264,30 @@ fn drafts(offer: &Offer, changes: &[PositionChange]) -> Result<(Vec<Draft>, i32)
                 }
             }
             PositionChange::Change { position, .. } => {
-                let Some(slot) = find(&drafts, *position, &path, &mut problems) else { continue };
-                let Some(request) = requested(&drafts, slot, change, &path, &mut problems) else { continue };
+                let Some(slot) = find(&drafts, *position, &path, &mut problems) else {
+                    continue;
+                };
+                let Some(request) = requested(&drafts, slot, change, &path, &mut problems) else {
+                    continue;
+                };
                 if let Some(draft) = drafts.get_mut(slot) {
-                    *draft = Draft::New { number: *position, at, request };
+                    *draft = Draft::New {
+                        number: *position,
+                        at,
+                        request,
+                    };
                 }
             }
         }
     }
     if drafts.len() > crate::limits::POSITIONS_PER_DOCUMENT {
         let limit = crate::limits::POSITIONS_PER_DOCUMENT as u64;
-        problems.add_limit(&list, Code::TooMany, limit, format!("a document has at most {limit} positions"));
+        problems.add_limit(
+            &list,
+            Code::TooMany,
+            limit,
+            format!("a document has at most {limit} positions"),
+        );
     }
     problems.or_else_value(Some((drafts, next)))
 }
@@ -259,10 +316,27 @@ fn requested(
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<PositionRequest> {
-    let Some(Draft::Kept(position)) = drafts.get(slot) else { return None };
-    let PositionChange::Change { quantity, article, description, discount_rate, .. } = change else { return None };
-    if article.as_ref().is_some_and(|article| *article != position.article) {
-        let message = format!("position {} is of article `{}`", position.number, position.article);
+    let Some(Draft::Kept(position)) = drafts.get(slot) else {
+        return None;
+    };
+    let PositionChange::Change {
+        quantity,
+        article,
+        description,
+        discount_rate,
+        ..
+    } = change
+    else {
+        return None;
+    };
+    if article
+        .as_ref()
+        .is_some_and(|article| *article != position.article)
+    {
+        let message = format!(
+            "position {} is of article `{}`",
+            position.number, position.article
+        );
         problems.add(&path.member("ArtNr"), Code::Contradiction, message);
         return None;
     }
@@ -271,7 +345,10 @@ fn requested(
         quantity: *quantity,
         description: description.clone().or_else(|| position.description.clone()),
         price: None,
-        unit: position.package.as_ref().map(|package| package.unit.clone()),
+        unit: position
+            .package
+            .as_ref()
+            .map(|package| package.unit.clone()),
         discount_rate: discount_rate.or(Some(position.discount_rate)),
         visible_number: Some(position.visible_number),
     })
@@ -280,15 +357,29 @@ fn requested(
 /// The order an offer becomes. Prices, totals and addresses are the offer's; what it reserves is
 /// decided now.
 #[must_use]
-pub fn convert(state: &PricingState<'_>, offer: &Offer, customer: &Customer, payments: &[PaymentRequest], now: Timestamp) -> NewOrder {
+pub fn convert(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    customer: &Customer,
+    payments: &[PaymentRequest],
+    now: Timestamp,
+) -> NewOrder {
     let mut offer = offer.clone();
     if offer.customer.is_none() {
         take_over(&mut offer, customer);
         let addresses = std::mem::take(&mut offer.document.addresses);
         offer.document.addresses = addresses.completed(customer);
     }
-    let mut document = Document { created_at: now, ..offer.document };
-    document.payments.extend(numbered_payments(payments, document.payments.len()));
+    let mut document = Document {
+        created_at: now,
+        ..offer.document
+    };
+    document
+        .payments
+        .extend(numbered_payments(payments, document.payments.len()));
     let reservations = reservations(state, &document);
-    NewOrder { document, reservations }
+    NewOrder {
+        document,
+        reservations,
+    }
 }

@@ -4,7 +4,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 
 use super::pricing::{Draft, Priced};
-use super::{Document, DocumentAddresses, Manual, OrderNumber, PricingState, Reservations, numbered_payments, price_document};
+use super::{
+    Document, DocumentAddresses, Manual, OrderNumber, PricingState, Reservations,
+    numbered_payments, price_document,
+};
 use crate::limits::FRACTION_DIGITS;
 use crate::master::{Customer, CustomerNumber, Reservation, reservation_unit};
 use crate::number::{fraction_digits, round_half_away};
@@ -34,10 +37,21 @@ impl OrderStatus {
         }
     }
 
+    /// Whether an order in this state may go to another: N→O, O→A, N→A and no way back.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::N, Self::O | Self::A) | (Self::O, Self::A)
+        )
+    }
+
     /// Reads the letter.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
-        [Self::N, Self::O, Self::A].into_iter().find(|status| status.as_str() == letter)
+        [Self::N, Self::O, Self::A]
+            .into_iter()
+            .find(|status| status.as_str() == letter)
     }
 }
 
@@ -71,9 +85,24 @@ pub struct NewOrder {
 impl NewOrder {
     /// The order under its number: new.
     #[must_use]
-    pub fn numbered(self, number: OrderNumber, customer: CustomerNumber, created_by: Text<80>) -> Order {
-        let Self { document, reservations } = self;
-        Order { number, customer, status: OrderStatus::N, created_by, document, reservations }
+    pub fn numbered(
+        self,
+        number: OrderNumber,
+        customer: CustomerNumber,
+        created_by: Text<80>,
+    ) -> Order {
+        let Self {
+            document,
+            reservations,
+        } = self;
+        Order {
+            number,
+            customer,
+            status: OrderStatus::N,
+            created_by,
+            document,
+            reservations,
+        }
     }
 }
 
@@ -94,21 +123,34 @@ pub fn decide_create(
         Ok(priced) if problems.is_empty() => priced,
         Ok(_) => return Err(problems),
         Err(more) => {
-            more.into_vec().into_iter().for_each(|problem| problems.push(problem));
+            more.into_vec()
+                .into_iter()
+                .for_each(|problem| problems.push(problem));
             return Err(problems);
         }
     };
     let document = document(state, customer, request, priced, now);
     let reservations = reservations(state, &document);
-    Ok(NewOrder { document, reservations })
+    Ok(NewOrder {
+        document,
+        reservations,
+    })
 }
 
 fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
     let digits = state.currency.minor_digits();
     if fraction_digits(state.delivery_costs) > digits {
         let header = Path::ROOT.member("GrundDaten");
-        let message = format!("an amount in {} has at most {digits} fraction digits", state.currency);
-        problems.add_limit(&header.member("AuftLiefKost"), Code::TooPrecise, digits.into(), message);
+        let message = format!(
+            "an amount in {} has at most {digits} fraction digits",
+            state.currency
+        );
+        problems.add_limit(
+            &header.member("AuftLiefKost"),
+            Code::TooPrecise,
+            digits.into(),
+            message,
+        );
     }
 }
 
@@ -127,14 +169,19 @@ fn document(
         delivery_at: request.delivery_at,
         currency: state.currency,
         comment: request.comment.clone(),
-        cost_bearer: request.cost_bearer.clone().or_else(|| customer.cost_bearer.clone()),
+        cost_bearer: request
+            .cost_bearer
+            .clone()
+            .or_else(|| customer.cost_bearer.clone()),
         location: request.location.unwrap_or(state.company.location),
         payment_condition: request.payment_condition.or(customer.payment_condition),
         delivery_costs: state.delivery_costs,
         kind: priced.kind,
         created_at: now,
         addresses: DocumentAddresses::of(customer, &request.addresses),
-        next_position: i32::try_from(priced.positions.len()).unwrap_or(i32::MAX).saturating_add(1),
+        next_position: i32::try_from(priced.positions.len())
+            .unwrap_or(i32::MAX)
+            .saturating_add(1),
         positions: priced.positions,
         recap: priced.recap,
         net: priced.net,
@@ -173,10 +220,15 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
         .collect()
 }
 
-/// The day whose tax rates count for an order: that of the service, so the delivery date when it is
+/// The day whose tax rates count for a document: that of the service, so the delivery date when it is
 /// given, else the order date, in the company's time zone.
 #[must_use]
-pub fn tax_day(request: &OrderRequest, now: Timestamp, zone: &TimeZone) -> jiff::civil::Date {
-    let instant = request.delivery_at.or(request.ordered_at).unwrap_or(now);
-    zone.to_datetime(instant).date()
+pub fn tax_day(
+    delivery_at: Option<Timestamp>,
+    ordered_at: Option<Timestamp>,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> jiff::civil::Date {
+    zone.to_datetime(delivery_at.or(ordered_at).unwrap_or(now))
+        .date()
 }

@@ -10,8 +10,8 @@ use rust_decimal::Decimal;
 use super::{Package, Position, TaxRecap};
 use crate::codes::{Currency, Language};
 use crate::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit, TaxCodeId, TaxTable,
-    first_hit,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
+    TaxCodeId, TaxTable, first_hit,
 };
 use crate::problem::{Code, Path, Problems};
 use crate::request::PositionRequest;
@@ -89,7 +89,10 @@ struct TaxKey {
 
 impl Ord for TaxKey {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.rate.cmp(&self.rate).then_with(|| self.code.cmp(&other.code))
+        other
+            .rate
+            .cmp(&self.rate)
+            .then_with(|| self.code.cmp(&other.code))
     }
 }
 
@@ -120,7 +123,13 @@ impl Draft {
     #[must_use]
     pub fn new_document(requests: &[PositionRequest]) -> Vec<Self> {
         let numbered = requests.iter().cloned().enumerate().zip(1_i32..);
-        numbered.map(|((at, request), number)| Self::New { number, at, request }).collect()
+        numbered
+            .map(|((at, request), number)| Self::New {
+                number,
+                at,
+                request,
+            })
+            .collect()
     }
 }
 
@@ -140,15 +149,29 @@ struct Found {
 ///
 /// # Errors
 /// Every position that cannot be ordered or priced, with its wire path.
-pub fn price_document(state: &PricingState<'_>, drafts: &[Draft], kept: PriceKind, manual: Manual) -> Result<Priced, Problems> {
+pub fn price_document(
+    state: &PricingState<'_>,
+    drafts: &[Draft],
+    kept: PriceKind,
+    manual: Manual,
+) -> Result<Priced, Problems> {
     let mut problems = Problems::new();
     let list = Path::ROOT.member("Positionen");
     let found: Vec<Option<Found>> = drafts
         .iter()
         .map(|draft| match draft {
-            Draft::New { number, at, request } => {
-                find(state, *number, request, manual, &list.index(*at), &mut problems)
-            }
+            Draft::New {
+                number,
+                at,
+                request,
+            } => find(
+                state,
+                *number,
+                request,
+                manual,
+                &list.index(*at),
+                &mut problems,
+            ),
             Draft::Kept(position) => Some(Found::kept(position, kept)),
         })
         .collect();
@@ -158,20 +181,37 @@ pub fn price_document(state: &PricingState<'_>, drafts: &[Draft], kept: PriceKin
     let hits = found.iter().filter_map(|found| found.kind);
     let kind = PriceKind::of_document(hits, state.company.price_kind);
     priced(state, found, kind, delivery_tax).ok_or_else(|| {
-        problems.add(&list, Code::OutOfRange, "the amounts of this document are too large");
+        problems.add(
+            &list,
+            Code::OutOfRange,
+            "the amounts of this document are too large",
+        );
         problems
     })
 }
 
 /// Totals, recap and finished positions; `None` when an amount is too large.
-fn priced(state: &PricingState<'_>, found: Vec<Found>, kind: PriceKind, delivery_tax: Option<TaxKey>) -> Option<Priced> {
-    let found: Vec<Found> = found.into_iter().map(|found| found.in_kind(kind)).collect::<Option<_>>()?;
+fn priced(
+    state: &PricingState<'_>,
+    found: Vec<Found>,
+    kind: PriceKind,
+    delivery_tax: Option<TaxKey>,
+) -> Option<Priced> {
+    let found: Vec<Found> = found
+        .into_iter()
+        .map(|found| found.in_kind(kind))
+        .collect::<Option<_>>()?;
     let totals = sum_up(state, &found, kind, delivery_tax)?;
     let lines = found.into_iter().zip(&totals.lines);
     Some(Priced {
         kind,
         positions: lines
-            .map(|(found, line)| Position { total: line.total, net: line.net, tax: line.tax, ..found.position })
+            .map(|(found, line)| Position {
+                total: line.total,
+                net: line.net,
+                tax: line.tax,
+                ..found.position
+            })
             .collect(),
         recap: recap(state, &totals),
         net: totals.net,
@@ -189,7 +229,10 @@ impl Found {
             price: package.map_or(position.unit_price, |package| package.price),
             basis: package.map_or(position.price_basis, |package| package.price_basis),
             kind: (!position.manual_price).then_some(kind),
-            tax: TaxKey { rate: position.tax_rate, code: position.tax_code.clone() },
+            tax: TaxKey {
+                rate: position.tax_rate,
+                code: position.tax_code.clone(),
+            },
             position: position.clone(),
         }
     }
@@ -199,7 +242,8 @@ impl Found {
     fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
         if kind == PriceKind::Net && self.kind == Some(PriceKind::Gross) {
             self.price = totals::net_unit_price(self.price, self.tax.rate)?;
-            self.position.unit_price = totals::net_unit_price(self.position.unit_price, self.tax.rate)?;
+            self.position.unit_price =
+                totals::net_unit_price(self.position.unit_price, self.tax.rate)?;
             if let Some(package) = &mut self.position.package {
                 package.price = self.price;
             }
@@ -216,7 +260,10 @@ fn find(
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<Found> {
-    let known = state.articles.get(&request.article).filter(|known| state.caller.sees(&known.article.attributes));
+    let known = state
+        .articles
+        .get(&request.article)
+        .filter(|known| state.caller.sees(&known.article.attributes));
     let Some(known) = known else {
         let message = format!("there is no article `{}`", request.article);
         problems.add(&path.member("ArtNr"), Code::UnknownArticle, message);
@@ -238,9 +285,14 @@ fn find(
     let (unit_price, price_basis) = shown_unit_price(article, unit, price, basis);
     let position = Position {
         number,
-        visible_number: request.visible_number.unwrap_or_else(|| number.saturating_mul(10)),
+        visible_number: request
+            .visible_number
+            .unwrap_or_else(|| number.saturating_mul(10)),
         article: article.number.clone(),
-        description: request.description.clone().or_else(|| default_description(state, article)),
+        description: request
+            .description
+            .clone()
+            .or_else(|| default_description(state, article)),
         quantity: request.quantity,
         price_basis,
         unit_price,
@@ -250,10 +302,22 @@ fn find(
         tax: Decimal::ZERO,
         tax_code: tax.code.clone(),
         tax_rate: tax.rate,
-        package: unit.map(|unit| Package { unit: unit.code.clone(), quantity: count, price, price_basis: basis }),
+        package: unit.map(|unit| Package {
+            unit: unit.code.clone(),
+            quantity: count,
+            price,
+            price_basis: basis,
+        }),
         manual_price: kind.is_none(),
     };
-    Some(Found { position, count, price, basis, kind, tax })
+    Some(Found {
+        position,
+        count,
+        price,
+        basis,
+        kind,
+        tax,
+    })
 }
 
 fn find_unit<'a>(
@@ -264,8 +328,15 @@ fn find_unit<'a>(
 ) -> Option<&'a PackagingUnit> {
     let unit = article.shop_unit(code);
     if unit.is_none() {
-        let message = format!("article `{}` has no packaging unit `{code}`", article.number);
-        problems.add(&path.member("VPEinheit"), Code::UnknownPackagingUnit, message);
+        let message = format!(
+            "article `{}` has no packaging unit `{code}`",
+            article.number
+        );
+        problems.add(
+            &path.member("VPEinheit"),
+            Code::UnknownPackagingUnit,
+            message,
+        );
     }
     unit
 }
@@ -276,11 +347,15 @@ fn count(
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<Decimal> {
-    let Some(unit) = unit else { return Some(request.quantity) };
+    let Some(unit) = unit else {
+        return Some(request.quantity);
+    };
     let packages = totals::whole_packages(request.quantity, unit.factor);
     if packages.is_none() {
         let (quantity, code, factor) = (request.quantity, &unit.code, unit.factor.normalize());
-        let message = format!("{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}");
+        let message = format!(
+            "{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}"
+        );
         problems.add(&path.member("Menge"), Code::NotAWholePackage, message);
     }
     packages
@@ -298,23 +373,52 @@ fn list_price(
     let hit = first_hit(chain, unit.map(|unit| unit.code.as_str()), state.currency);
     let tier = hit.and_then(|hit| hit.set.tier(count).map(|tier| (tier, hit.set.kind)));
     let Some((tier, kind)) = tier else {
-        let of = unit.map_or_else(|| "the base unit".to_owned(), |unit| format!("packaging unit `{}`", unit.code));
-        let message = format!("no price in {} for {} times {of}", state.currency, count.normalize());
+        let of = unit.map_or_else(
+            || "the base unit".to_owned(),
+            |unit| format!("packaging unit `{}`", unit.code),
+        );
+        let message = format!(
+            "no price in {} for {} times {of}",
+            state.currency,
+            count.normalize()
+        );
         problems.add(&path.member("ArtNr"), Code::NoPrice, message);
         return None;
     };
     // The article's basis counts base units, so it says nothing about the price of a package.
-    let basis = tier.basis.or(if unit.is_some() { None } else { known.article.price_basis });
-    Some((tier.price, basis.filter(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE), Some(kind)))
+    let basis = tier.basis.or(if unit.is_some() {
+        None
+    } else {
+        known.article.price_basis
+    });
+    Some((
+        tier.price,
+        basis
+            .filter(|basis| !basis.is_zero())
+            .unwrap_or(Decimal::ONE),
+        Some(kind),
+    ))
 }
 
-fn tax_key(state: &PricingState<'_>, article: &Article, path: &Path<'_>, problems: &mut Problems) -> Option<TaxKey> {
-    let of_customer = state.customer.and_then(|customer| customer.tax_code.as_ref());
-    let code = of_customer.or(article.tax_code.as_ref()).or(state.company.tax_code.as_ref());
+fn tax_key(
+    state: &PricingState<'_>,
+    article: &Article,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<TaxKey> {
+    let of_customer = state
+        .customer
+        .and_then(|customer| customer.tax_code.as_ref());
+    let code = of_customer
+        .or(article.tax_code.as_ref())
+        .or(state.company.tax_code.as_ref());
     let key = code.and_then(|code| rate_of(state, code));
     if key.is_none() {
         let message = match code {
-            Some(code) => format!("tax code `{code}` of article `{}` has no rate on {}", article.number, state.day),
+            Some(code) => format!(
+                "tax code `{code}` of article `{}` has no rate on {}",
+                article.number, state.day
+            ),
             None => format!("article `{}` has no tax code", article.number),
         };
         problems.add(&path.member("ArtNr"), Code::UnknownTaxCode, message);
@@ -324,19 +428,30 @@ fn tax_key(state: &PricingState<'_>, article: &Article, path: &Path<'_>, problem
 
 fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
     let rate = state.taxes.rate_on(code, state.day)?.rate;
-    Some(TaxKey { rate, code: code.clone() })
+    Some(TaxKey {
+        rate,
+        code: code.clone(),
+    })
 }
 
 fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<TaxKey> {
     if state.delivery_costs.is_zero() {
         return None;
     }
-    let of_customer = state.customer.and_then(|customer| customer.tax_code.as_ref());
-    let code = of_customer.or(state.company.delivery_tax_code.as_ref()).or(state.company.tax_code.as_ref());
+    let of_customer = state
+        .customer
+        .and_then(|customer| customer.tax_code.as_ref());
+    let code = of_customer
+        .or(state.company.delivery_tax_code.as_ref())
+        .or(state.company.tax_code.as_ref());
     let key = code.and_then(|code| rate_of(state, code));
     if key.is_none() {
         let header = Path::ROOT.member("GrundDaten");
-        problems.add(&header.member("AuftLiefKost"), Code::UnknownTaxCode, "delivery costs have no tax code");
+        problems.add(
+            &header.member("AuftLiefKost"),
+            Code::UnknownTaxCode,
+            "delivery costs have no tax code",
+        );
     }
     key
 }
@@ -375,8 +490,13 @@ fn shown_unit_price(
     price: Decimal,
     price_basis: Decimal,
 ) -> (Decimal, Decimal) {
-    let Some(unit) = unit else { return (price, price_basis) };
-    let basis = article.price_basis.filter(|basis| !basis.is_zero()).unwrap_or(Decimal::ONE);
+    let Some(unit) = unit else {
+        return (price, price_basis);
+    };
+    let basis = article
+        .price_basis
+        .filter(|basis| !basis.is_zero())
+        .unwrap_or(Decimal::ONE);
     let factor = unit.factor.checked_mul(price_basis);
     let shown = factor.and_then(|factor| totals::packaged_unit_price(price, factor, basis));
     (shown.unwrap_or_default(), basis)
@@ -384,7 +504,11 @@ fn shown_unit_price(
 
 fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
     let language = language(state);
-    totals.recap.iter().filter_map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax)).collect()
+    totals
+        .recap
+        .iter()
+        .filter_map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax))
+        .collect()
 }
 
 fn recap_entry(
@@ -417,5 +541,7 @@ fn default_description(state: &PricingState<'_>, article: &Article) -> Option<Te
 
 /// The customer's language; of a template the company's.
 fn language(state: &PricingState<'_>) -> Language {
-    state.customer.map_or(state.company.language, |customer| customer.language)
+    state
+        .customer
+        .map_or(state.company.language, |customer| customer.language)
 }

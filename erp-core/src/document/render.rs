@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use super::{Document, DocumentAddress, Order, Position, TaxRecap};
+use super::{Document, DocumentAddress, Offer, OfferStatus, Order, Position, TaxRecap};
 use crate::Number;
+use crate::master::{Company, Customer};
 use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
@@ -24,8 +25,82 @@ pub fn order_answer(order: &Order) -> wire::Order {
         header: Some(header(order)),
         addresses: Some(addresses(document)),
         positions: Some(positions(document)),
-        tax_recap: Some(document.recap.iter().map(|entry| recap_entry(document, entry)).collect()),
+        tax_recap: Some(
+            document
+                .recap
+                .iter()
+                .map(|entry| recap_entry(document, entry))
+                .collect(),
+        ),
         payments: Some(payments(document)),
+    }
+}
+
+/// The offer as the interface shows it. The payment condition reads in the language of the contact.
+#[must_use]
+pub fn offer_answer(company: &Company, offer: &Offer, customer: Option<&Customer>) -> wire::Offer {
+    let document = &offer.document;
+    wire::Offer {
+        offer_number: Some(offer.number.clone().into()),
+        header: Some(offer_header(company, offer, customer)),
+        addresses: Some(addresses(document)),
+        positions: Some(positions(document)),
+        tax_recap: Some(
+            document
+                .recap
+                .iter()
+                .map(|entry| recap_entry(document, entry))
+                .collect(),
+        ),
+        payments: Some(payments(document)),
+    }
+}
+
+fn offer_header(
+    company: &Company,
+    offer: &Offer,
+    customer: Option<&Customer>,
+) -> wire::OfferHeader {
+    let document = &offer.document;
+    let contact = document
+        .addresses
+        .contact
+        .as_ref()
+        .map(|contact| contact.address.language);
+    let language = contact
+        .or(customer.map(|customer| customer.language))
+        .unwrap_or(company.language);
+    let condition = document
+        .payment_condition
+        .and_then(|number| company.payment_conditions.get(&number));
+    let condition = condition.and_then(|condition| company.translation(&condition.0, language));
+    let (status, order) = match &offer.status {
+        OfferStatus::Offered => ("P", None),
+        OfferStatus::Ordered(order) => ("A", Some(order)),
+    };
+    let ordered_at = instant(document.ordered_at);
+    let delivery_at = document.delivery_at.map(instant);
+    wire::OfferHeader {
+        location: Some(document.location),
+        customer_number: optional(offer.customer.as_ref()),
+        comment: optional(document.comment.as_ref()),
+        template: Some(offer.customer.is_none()),
+        payment_condition_text: optional(condition),
+        payment_condition: document.payment_condition,
+        ordered_at_utc: Some(ordered_at.clone()),
+        delivery_at_utc: delivery_at.clone(),
+        delivery_costs: Some(Number(document.delivery_costs)),
+        status: Some(SmolStr::new_static(status)),
+        reference: optional(document.reference.as_ref()),
+        currency: Some(document.currency.as_str().into()),
+        tax: Some(Number(document.tax)),
+        gross: Some(Number(document.gross)),
+        net: Some(Number(document.net)),
+        order_number: optional(order),
+        description: optional(document.description.as_ref()),
+        foreign_number: optional(document.foreign_number.as_ref()),
+        ordered_at: Some(ordered_at),
+        delivery_at,
     }
 }
 
@@ -73,7 +148,10 @@ fn addresses(document: &Document) -> wire::OrderAddresses {
 }
 
 fn address(copy: &DocumentAddress) -> wire::OrderAddress {
-    wire::OrderAddress { address_number: copy.number, ..wire::OrderAddress::from(&copy.address) }
+    wire::OrderAddress {
+        address_number: copy.number,
+        ..wire::OrderAddress::from(&copy.address)
+    }
 }
 
 /// Positions by their visible number, then what rounding to the smallest coin adds.
@@ -108,7 +186,12 @@ fn position(position: &Position) -> wire::Position {
 /// The explicit rounding position: no article, no tax, not part of net, tax and gross.
 fn rounding_position(document: &Document) -> wire::Position {
     let amount = Some(Number(document.cash_rounding));
-    let last = document.positions.iter().map(|position| position.visible_number).max().unwrap_or(0);
+    let last = document
+        .positions
+        .iter()
+        .map(|position| position.visible_number)
+        .max()
+        .unwrap_or(0);
     wire::Position {
         position_number: Some(0),
         visible_number: Some(last.saturating_add(10)),

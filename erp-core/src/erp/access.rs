@@ -45,7 +45,10 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn user(&self, name: &str) -> Result<Option<User>, Error> {
-        Ok(self.load(&keys::user(name)).await?.map(|found| found.record))
+        Ok(self
+            .load(&keys::user(name))
+            .await?
+            .map(|found| found.record))
     }
 
     /// All users by name.
@@ -53,8 +56,14 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn users(&self) -> Result<Vec<User>, Error> {
-        let page = self.scan_all(Scan::prefix(&Key::of(Space::User).build())).await?;
-        Ok(page.entries.iter().map(|(key, entry)| decode(key, entry)).collect::<Result<_, _>>()?)
+        let page = self
+            .scan_all(Scan::prefix(&Key::of(Space::User).build()))
+            .await?;
+        Ok(page
+            .entries
+            .iter()
+            .map(|(key, entry)| decode(key, entry))
+            .collect::<Result<_, _>>()?)
     }
 
     /// Adds a user.
@@ -65,7 +74,10 @@ impl<S: Storage> Erp<S> {
         let key = keys::user(&user.name);
         until_committed!(self, {
             if self.load::<User>(&key).await?.is_some() {
-                return Err(Error::Conflict(format!("there is a user `{}` already", user.name)));
+                return Err(Error::Conflict(format!(
+                    "there is a user `{}` already",
+                    user.name
+                )));
             }
             let mut changes = ChangeSet::new();
             changes.insert(key.clone(), encode(user)?);
@@ -84,7 +96,10 @@ impl<S: Storage> Erp<S> {
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
-            let user = User { password_hash: password_hash.to_owned(), ..found.record };
+            let user = User {
+                password_hash: password_hash.to_owned(),
+                ..found.record
+            };
             changes.put(keys::user(name), encode(&user)?);
             Attempt::Commit(changes, ())
         });
@@ -113,7 +128,10 @@ impl<S: Storage> Erp<S> {
         let mut changes = ChangeSet::new();
         for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
             let mut parts = key.parts();
-            let hash = parts.text().and_then(|_| parts.bytes()).and_then(|bytes| bytes.try_into().ok());
+            let hash = parts
+                .text()
+                .and_then(|_| parts.bytes())
+                .and_then(|bytes| bytes.try_into().ok());
             if let Some(hash) = hash.map(TokenHash) {
                 self.end_token(&mut changes, &hash).await?;
             }
@@ -135,18 +153,32 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the user is gone or has another password by now.
-    pub async fn issue_token(&self, hash: &TokenHash, user: &User, expires_at: Timestamp) -> Result<(), Error> {
+    pub async fn issue_token(
+        &self,
+        hash: &TokenHash,
+        user: &User,
+        expires_at: Timestamp,
+    ) -> Result<(), Error> {
         until_committed!(self, {
             let found = self.load::<User>(&keys::user(&user.name)).await?;
             let found = found.filter(|found| found.record.password_hash == user.password_hash);
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
-            let token = Token { user: user.name.clone(), expires_at };
+            let token = Token {
+                user: user.name.clone(),
+                expires_at,
+            };
             let mut changes = ChangeSet::new();
             // Without the guard a token could outlive a user who is removed at this moment.
             changes.guard(keys::user(&user.name), Some(found.revision));
             changes.put(keys::token(hash), encode(&token)?);
-            changes.put(keys::token_expiry(expires_at, hash), mark(Space::TokenExpiry));
-            changes.put(keys::token_of_user(&user.name, hash), mark(Space::TokenOfUser));
+            changes.put(
+                keys::token_expiry(expires_at, hash),
+                mark(Space::TokenExpiry),
+            );
+            changes.put(
+                keys::token_of_user(&user.name, hash),
+                mark(Space::TokenOfUser),
+            );
             Attempt::Commit(changes, ())
         });
         Ok(())
@@ -158,7 +190,9 @@ impl<S: Storage> Erp<S> {
     /// When the store fails.
     pub async fn caller(&self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let token = self.load::<Token>(&keys::token(hash)).await?;
-        let Some(token) = token.filter(|token| now < token.record.expires_at) else { return Ok(None) };
+        let Some(token) = token.filter(|token| now < token.record.expires_at) else {
+            return Ok(None);
+        };
         Ok(self.user(&token.record.user).await?.map(Caller::from))
     }
 
@@ -179,12 +213,18 @@ impl<S: Storage> Erp<S> {
     /// When the store fails.
     pub async fn remove_expired_tokens(&self, now: Timestamp) -> Result<usize, Error> {
         let prefix = Key::of(Space::TokenExpiry);
-        let scan = Scan { until: prefix.clone().signed(now.as_second()).build(), ..Scan::prefix(&prefix.build()) };
+        let scan = Scan {
+            until: prefix.clone().signed(now.as_second()).build(),
+            ..Scan::prefix(&prefix.build())
+        };
         let page = self.store.scan(scan).await?;
         let mut changes = ChangeSet::new();
         for (key, _) in &page.entries {
             let mut parts = key.parts();
-            let hash = parts.signed().and_then(|_| parts.bytes()).and_then(|bytes| bytes.try_into().ok());
+            let hash = parts
+                .signed()
+                .and_then(|_| parts.bytes())
+                .and_then(|bytes| bytes.try_into().ok());
             if let Some(hash) = hash.map(TokenHash) {
                 self.end_token(&mut changes, &hash).await?;
             }

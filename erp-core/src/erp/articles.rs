@@ -10,7 +10,9 @@ use super::{Context, Erp, Error, keys};
 use crate::article::{Form, Shown, Sort, View, article_answer, order_articles};
 use crate::codes::{Currency, Language};
 use crate::links::Links;
-use crate::master::{Article, ArticleNumber, ArticleStock, Caller, Customer, PriceListType, Reservation, Role};
+use crate::master::{
+    Article, ArticleNumber, ArticleStock, Caller, Customer, PriceListType, Reservation, Role,
+};
 use crate::record::decode;
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::wire;
@@ -59,7 +61,16 @@ impl<S: Storage> Erp<S> {
         let key = OrderingKey {
             selection: selection(context.caller),
             language: view.language,
-            sorts: sorts.iter().map(|sort| format!("{}{},", if sort.descending { '-' } else { '+' }, sort.member)).collect(),
+            sorts: sorts
+                .iter()
+                .map(|sort| {
+                    format!(
+                        "{}{},",
+                        if sort.descending { '-' } else { '+' },
+                        sort.member
+                    )
+                })
+                .collect(),
             day: view.day,
         };
         let make = |mut articles: Vec<Article>| {
@@ -68,7 +79,12 @@ impl<S: Storage> Erp<S> {
         };
         let numbers = master.ordering(key, make).await?;
         let chain = price_chain(&master, customer.as_ref());
-        Ok(ArticleList { numbers, currency: view.currency, language: view.language, chain })
+        Ok(ArticleList {
+            numbers,
+            currency: view.currency,
+            language: view.language,
+            chain,
+        })
     }
 
     /// A part of a decided list. An article that was removed meanwhile is left out.
@@ -82,32 +98,54 @@ impl<S: Storage> Erp<S> {
         part: Range<usize>,
     ) -> Result<Vec<wire::Article>, Error> {
         let end = part.end.min(list.numbers.len());
-        let numbers = list.numbers.get(part.start.min(end)..end).unwrap_or_default();
+        let numbers = list
+            .numbers
+            .get(part.start.min(end)..end)
+            .unwrap_or_default();
         let (master, _) = self.begin(&[]).await?;
         let shown = master.shown(numbers, &list.chain).await?;
-        let view = View { currency: list.currency, language: list.language, ..master.base_view(context) };
-        let visible = shown.iter().flatten().filter(|shown| context.caller.sees(&shown.article.attributes));
-        Ok(visible.map(|shown| article_answer(&view, shown, Form::List)).collect())
+        let view = View {
+            currency: list.currency,
+            language: list.language,
+            ..master.base_view(context)
+        };
+        let visible = shown
+            .iter()
+            .flatten()
+            .filter(|shown| context.caller.sees(&shown.article.attributes));
+        Ok(visible
+            .map(|shown| article_answer(&view, shown, Form::List))
+            .collect())
     }
 
     /// One article, with its declarations.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such article or customer, or the caller may not see it.
-    pub async fn article(&self, context: &Context<'_>, number: &str, query: &ArticleQuery) -> Result<wire::Article, Error> {
+    pub async fn article(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        query: &ArticleQuery,
+    ) -> Result<wire::Article, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let (master, customer) = self.begin_for(query).await?;
         let chain = price_chain(&master, customer.as_ref());
         let shown = master.shown(std::slice::from_ref(&number), &chain).await?;
         let shown = shown.into_iter().flatten().next();
-        let shown = shown.filter(|shown| context.caller.sees(&shown.article.attributes)).ok_or_else(unknown)?;
+        let shown = shown
+            .filter(|shown| context.caller.sees(&shown.article.attributes))
+            .ok_or_else(unknown)?;
         let view = master.view(context, query, customer.as_ref());
         Ok(article_answer(&view, &shown, Form::Single))
     }
 
     /// Master data together with the customer a query names.
-    async fn begin_for(&self, query: &ArticleQuery) -> Result<(MasterData<'_, S>, Option<Customer>), Error> {
+    async fn begin_for(
+        &self,
+        query: &ArticleQuery,
+    ) -> Result<(MasterData<'_, S>, Option<Customer>), Error> {
         let key = query.customer.as_deref().map(keys::customer);
         let (master, entries) = self.begin(key.as_slice()).await?;
         let customer = match (&query.customer, key, entries.into_iter().flatten().next()) {
@@ -128,9 +166,21 @@ fn selection(caller: &Caller) -> Option<Option<SmolStr>> {
 }
 
 /// The price list types that are asked in turn: the customer's, then the company's.
-pub(super) fn price_chain<S>(master: &MasterData<'_, S>, customer: Option<&Customer>) -> Vec<PriceListType> {
-    let mut chain: Vec<PriceListType> = customer.and_then(|customer| customer.price_list.clone()).into_iter().collect();
-    chain.extend(master.company.price_list.clone().filter(|list| !chain.contains(list)));
+pub(super) fn price_chain<S>(
+    master: &MasterData<'_, S>,
+    customer: Option<&Customer>,
+) -> Vec<PriceListType> {
+    let mut chain: Vec<PriceListType> = customer
+        .and_then(|customer| customer.price_list.clone())
+        .into_iter()
+        .collect();
+    chain.extend(
+        master
+            .company
+            .price_list
+            .clone()
+            .filter(|list| !chain.contains(list)),
+    );
     chain
 }
 
@@ -147,21 +197,44 @@ impl<S: Storage> MasterData<'_, S> {
         }
     }
 
-    fn view<'v>(&'v self, context: &Context<'v>, query: &ArticleQuery, customer: Option<&Customer>) -> View<'v> {
+    fn view<'v>(
+        &'v self,
+        context: &Context<'v>,
+        query: &ArticleQuery,
+        customer: Option<&Customer>,
+    ) -> View<'v> {
         let base = self.base_view(context);
-        let language = customer.map(|customer| customer.language).or(query.language).unwrap_or(base.language);
-        View { currency: query.currency.unwrap_or(base.currency), language, ..base }
+        let language = customer
+            .map(|customer| customer.language)
+            .or(query.language)
+            .unwrap_or(base.language);
+        View {
+            currency: query.currency.unwrap_or(base.currency),
+            language,
+            ..base
+        }
     }
 
     /// Articles with everything they are shown with, `None` for unknown ones.
-    async fn shown(&self, numbers: &[ArticleNumber], chain: &[PriceListType]) -> Result<Vec<Option<Shown>>, StorageError> {
+    async fn shown(
+        &self,
+        numbers: &[ArticleNumber],
+        chain: &[PriceListType],
+    ) -> Result<Vec<Option<Shown>>, StorageError> {
         let articles = self.articles(numbers).await?;
         let prices = self.prices(chain, numbers).await?;
         let stock = self.stock(numbers).await?;
         let reserved = self.reserved(numbers, &stock).await?;
         let parts = articles.into_iter().zip(prices).zip(stock).zip(reserved);
         Ok(parts
-            .map(|(((article, prices), stock), reserved)| Some(Shown { article: article?, prices, stock, reserved }))
+            .map(|(((article, prices), stock), reserved)| {
+                Some(Shown {
+                    article: article?,
+                    prices,
+                    stock,
+                    reserved,
+                })
+            })
             .collect())
     }
 
@@ -171,16 +244,28 @@ impl<S: Storage> MasterData<'_, S> {
         numbers: &[ArticleNumber],
         stocks: &[Option<Arc<ArticleStock>>],
     ) -> Result<Vec<Vec<i64>>, StorageError> {
-        let counters: Vec<Vec<Option<Key>>> =
-            numbers.iter().zip(stocks).map(|(number, stock)| counters(number, stock.as_deref())).collect();
+        let counters: Vec<Vec<Option<Key>>> = numbers
+            .iter()
+            .zip(stocks)
+            .map(|(number, stock)| counters(number, stock.as_deref()))
+            .collect();
         let wanted: Vec<Key> = counters.iter().flatten().flatten().cloned().collect();
-        let found = if wanted.is_empty() { Vec::new() } else { self.store().get(&wanted).await? };
-        let mut values = found.iter().map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
+        let found = if wanted.is_empty() {
+            Vec::new()
+        } else {
+            self.store().get(&wanted).await?
+        };
+        let mut values = found
+            .iter()
+            .map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
         let mut value_of = |counter: &Option<Key>| match counter {
             Some(_) => values.next().unwrap_or_default(),
             None => 0,
         };
-        Ok(counters.iter().map(|of_article| of_article.iter().map(&mut value_of).collect()).collect())
+        Ok(counters
+            .iter()
+            .map(|of_article| of_article.iter().map(&mut value_of).collect())
+            .collect())
     }
 }
 

@@ -12,7 +12,9 @@ use smol_str::SmolStr;
 
 use super::{Erp, keys};
 use crate::codes::Language;
-use crate::master::{Article, ArticleNumber, ArticlePrices, ArticleStock, Company, PriceListType, TaxTable};
+use crate::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, PriceListType, TaxTable,
+};
 use crate::record::{Stored, decode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -110,35 +112,82 @@ pub(super) struct MasterData<'a, S> {
 
 impl<S> Clone for MasterData<'_, S> {
     fn clone(&self) -> Self {
-        let Self { erp, versions, company, taxes } = self;
-        Self { erp, versions: *versions, company: Arc::clone(company), taxes: Arc::clone(taxes) }
+        let Self {
+            erp,
+            versions,
+            company,
+            taxes,
+        } = self;
+        Self {
+            erp,
+            versions: *versions,
+            company: Arc::clone(company),
+            taxes: Arc::clone(taxes),
+        }
     }
 }
 
 impl<S: Storage> Erp<S> {
     /// Begins an operation on master data, together with other keys it needs first.
-    pub(super) async fn begin(&self, also: &[Key]) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
+    pub(super) async fn begin(
+        &self,
+        also: &[Key],
+    ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
         let mut keys: Vec<Key> = MasterKind::ALL.map(MasterKind::key).to_vec();
         keys.extend_from_slice(also);
         let mut entries = self.store.get(&keys).await?;
         let rest = entries.split_off(MasterKind::ALL.len().min(entries.len()));
-        let mut counts = entries.iter().map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
+        let mut counts = entries
+            .iter()
+            .map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
         let mut next = || counts.next().unwrap_or_default();
-        let versions = Versions { settings: next(), articles: next(), prices: next(), stock: next() };
+        let versions = Versions {
+            settings: next(),
+            articles: next(),
+            prices: next(),
+            stock: next(),
+        };
         let (company, taxes) = self.settings_at(versions.settings).await?;
-        Ok((MasterData { erp: self, versions, company, taxes }, rest))
+        Ok((
+            MasterData {
+                erp: self,
+                versions,
+                company,
+                taxes,
+            },
+            rest,
+        ))
     }
 
     async fn settings_at(&self, version: i64) -> Result<CompanySettings, StorageError> {
-        let known = self.catalogue.settings.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self
+            .catalogue
+            .settings
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some((_, settings)) = known.filter(|(at, _)| *at == version) {
             return Ok(settings);
         }
-        let company = self.load::<Company>(&keys::company()).await?.map(|found| found.record).unwrap_or_default();
-        let codes = self.scan_all(Scan::prefix(&Key::of(Space::TaxCode).build())).await?;
-        let codes: Vec<_> = codes.entries.iter().map(|(key, entry)| decode(key, entry)).collect::<Result<_, _>>()?;
+        let company = self
+            .load::<Company>(&keys::company())
+            .await?
+            .map(|found| found.record)
+            .unwrap_or_default();
+        let codes = self
+            .scan_all(Scan::prefix(&Key::of(Space::TaxCode).build()))
+            .await?;
+        let codes: Vec<_> = codes
+            .entries
+            .iter()
+            .map(|(key, entry)| decode(key, entry))
+            .collect::<Result<_, _>>()?;
         let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
-        let mut slot = self.catalogue.settings.write().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self
+            .catalogue
+            .settings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         *slot = Some((version, settings.clone()));
         Ok(settings)
     }
@@ -157,27 +206,51 @@ where
     T: Stored,
     S: Storage,
 {
-    let mut found: Vec<Option<At<Option<Arc<T>>>>> =
-        wanted.iter().map(|key| cache.get(key).filter(|(at, _)| *at == version)).collect();
-    let missing: Vec<Key> =
-        wanted.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(key, _)| key_of(key)).collect();
+    let mut found: Vec<Option<At<Option<Arc<T>>>>> = wanted
+        .iter()
+        .map(|key| cache.get(key).filter(|(at, _)| *at == version))
+        .collect();
+    let missing: Vec<Key> = wanted
+        .iter()
+        .zip(&found)
+        .filter(|(_, found)| found.is_none())
+        .map(|(key, _)| key_of(key))
+        .collect();
     if !missing.is_empty() {
         let mut loaded = missing.iter().zip(erp.store.get(&missing).await?);
-        for (wanted, found) in wanted.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-            let Some((key, entry)) = loaded.next() else { break };
-            let record = entry.map(|entry| decode::<T>(key, &entry)).transpose()?.map(Arc::new);
+        for (wanted, found) in wanted
+            .iter()
+            .zip(&mut found)
+            .filter(|(_, found)| found.is_none())
+        {
+            let Some((key, entry)) = loaded.next() else {
+                break;
+            };
+            let record = entry
+                .map(|entry| decode::<T>(key, &entry))
+                .transpose()?
+                .map(Arc::new);
             cache.insert(wanted.clone(), (version, record.clone()));
             *found = Some((version, record));
         }
     }
-    Ok(found.into_iter().map(|found| found.and_then(|(_, record)| record)).collect())
+    Ok(found
+        .into_iter()
+        .map(|found| found.and_then(|(_, record)| record))
+        .collect())
 }
 
 impl<S: Storage> MasterData<'_, S> {
     /// Articles by number, in the same order.
-    pub(super) async fn articles(&self, numbers: &[ArticleNumber]) -> Result<Vec<Option<Arc<Article>>>, StorageError> {
+    pub(super) async fn articles(
+        &self,
+        numbers: &[ArticleNumber],
+    ) -> Result<Vec<Option<Arc<Article>>>, StorageError> {
         let cache = &self.erp.catalogue.articles;
-        through(self.erp, cache, self.versions.articles, numbers, |number| keys::article(number)).await
+        through(self.erp, cache, self.versions.articles, numbers, |number| {
+            keys::article(number)
+        })
+        .await
     }
 
     /// The prices of articles in every list of a chain: one entry per article, in it one per list.
@@ -191,8 +264,14 @@ impl<S: Storage> MasterData<'_, S> {
             .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
             .collect();
         let cache = &self.erp.catalogue.prices;
-        let found =
-            through(self.erp, cache, self.versions.prices, &wanted, |(list, article)| keys::price(list, article)).await?;
+        let found = through(
+            self.erp,
+            cache,
+            self.versions.prices,
+            &wanted,
+            |(list, article)| keys::price(list, article),
+        )
+        .await?;
         if chain.is_empty() {
             return Ok(numbers.iter().map(|_| Vec::new()).collect());
         }
@@ -200,9 +279,15 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// Stored stock of articles, in the same order.
-    pub(super) async fn stock(&self, numbers: &[ArticleNumber]) -> Result<Vec<Option<Arc<ArticleStock>>>, StorageError> {
+    pub(super) async fn stock(
+        &self,
+        numbers: &[ArticleNumber],
+    ) -> Result<Vec<Option<Arc<ArticleStock>>>, StorageError> {
         let cache = &self.erp.catalogue.stock;
-        through(self.erp, cache, self.versions.stock, numbers, |number| keys::stock(number)).await
+        through(self.erp, cache, self.versions.stock, numbers, |number| {
+            keys::stock(number)
+        })
+        .await
     }
 
     /// The article numbers of a list in its order, made anew only when an article changed since.
@@ -216,8 +301,15 @@ impl<S: Storage> MasterData<'_, S> {
         if let Some((_, ordering)) = cache.get(&key).filter(|(at, _)| *at == version) {
             return Ok(ordering);
         }
-        let page = self.erp.scan_all(Scan::prefix(&Key::of(Space::Article).build())).await?;
-        let articles = page.entries.iter().map(|(key, entry)| decode(key, entry)).collect::<Result<_, _>>()?;
+        let page = self
+            .erp
+            .scan_all(Scan::prefix(&Key::of(Space::Article).build()))
+            .await?;
+        let articles = page
+            .entries
+            .iter()
+            .map(|(key, entry)| decode(key, entry))
+            .collect::<Result<_, _>>()?;
         let ordering: Arc<[ArticleNumber]> = make(articles).into();
         cache.insert(key, (version, Arc::clone(&ordering)));
         Ok(ordering)

@@ -1,17 +1,21 @@
 //! Customers: `GET /www/kunden/{DebiNr}`, `POST /www/kunden`, `PUT /www/kunden/{DebiNr}`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use super::events::{EventKind, Method, event};
 use super::orders::customer_order;
-use super::{Attempt, Context, Erp, Error, keys, until_committed};
+use super::search::search_keys;
+use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::address::Address;
 use crate::document::OrderStatus;
 use crate::links::Links;
 use crate::master::{Attributes, Customer, CustomerAddress, CustomerNumber};
-use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Versioned, encode};
+use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Versioned, encode, mark};
 use crate::request::{CustomerRequest, PaymentMethod};
-use crate::storage::{ChangeSet, Key, Scan, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Scan, Sequence, Space, Storage, StorageError};
 use crate::time::format_instant;
 use crate::wire;
 
@@ -40,9 +44,17 @@ impl<S: Storage> Erp<S> {
         let links = Links::new(context.base_url);
         let mut record = customer_answer(&found.record, links);
         if orders.last > 0 {
-            record.orders = Some(listed.iter().map(|(number, entry)| order_entry(*number, entry, links)).collect());
+            record.orders = Some(
+                listed
+                    .iter()
+                    .map(|(number, entry)| order_entry(*number, entry, links))
+                    .collect(),
+            );
         }
-        Ok(Versioned { record, revision: found.revision })
+        Ok(Versioned {
+            record,
+            revision: found.revision,
+        })
     }
 
     /// A customer as stored.
@@ -50,67 +62,127 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when there is none of this number.
     pub async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
-        self.load(&keys::customer(number)).await?.ok_or_else(|| Error::not_found("customer", number))
+        self.load(&keys::customer(number))
+            .await?
+            .ok_or_else(|| Error::not_found("customer", number))
     }
 
     /// Stores a new customer and answers its number.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
-    pub async fn create_customer(&self, body: &Value) -> Result<CustomerNumber, Error> {
+    pub async fn create_customer(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::CustomerNumberAnswer>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
         let request = CustomerRequest::parse(body, self.settings.reading)?;
-        let (number, _) = until_committed!(self, {
-            let number = self.free_number(Sequence::Customer, self.settings.first_numbers.customer).await?;
-            let number = CustomerNumber::new(&number.to_string())
-                .map_err(|_| StorageError::Unavailable("the customer numbers are used up".to_owned()))?;
+        let (answer, revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let (master, _) = self.begin(&[]).await?;
+            let number = self
+                .free_number(Sequence::Customer, self.settings.first_numbers.customer)
+                .await?;
+            let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
+                StorageError::Unavailable("the customer numbers are used up".to_owned())
+            })?;
             let customer = self.new_customer(number.clone(), &request).await?;
             let mut changes = ChangeSet::new();
             changes.insert(keys::customer(&number), encode(&customer)?);
-            own_addresses(&mut changes, &customer)?;
-            Attempt::Commit(changes, number)
+            index_customer(&mut changes, None, &customer)?;
+            event(
+                &mut changes,
+                context,
+                &master.company,
+                EventKind::Customer,
+                Method::Post,
+                &number,
+            );
+            let answer = wire::CustomerNumberAnswer {
+                customer_number: Some(number.into()),
+            };
+            self.keep(context, &mut changes, &answer).await?;
+            Attempt::Commit(changes, answer)
         });
-        Ok(number)
+        Ok(Outcome::first(answer, revision))
     }
 
     /// Replaces what a client may say of a customer; what only the back office knows stays.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body; when the store fails.
+    /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body, [`Error::PreconditionFailed`];
+    /// when the store fails.
     pub async fn replace_customer(
         &self,
         context: &Context<'_>,
         number: &str,
         body: &Value,
-    ) -> Result<Versioned<wire::Customer>, Error> {
+    ) -> Result<Outcome<wire::Customer>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
         self.stored_customer(number).await?;
         let request = CustomerRequest::parse(body, self.settings.reading)?;
-        let (customer, revision) = until_committed!(self, {
+        let (answer, revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let (master, _) = self.begin(&[]).await?;
             let before = self.stored_customer(number).await?;
+            context.check_revision(before.revision)?;
             let customer = self.changed_customer(&before.record, &request).await?;
             let mut changes = ChangeSet::new();
             changes.guard(keys::customer(number), Some(before.revision));
             changes.put(keys::customer(number), encode(&customer)?);
-            disown_addresses(&mut changes, &before.record, &customer);
-            own_addresses(&mut changes, &customer)?;
-            Attempt::Commit(changes, customer)
+            index_customer(&mut changes, Some(&before.record), &customer)?;
+            event(
+                &mut changes,
+                context,
+                &master.company,
+                EventKind::Customer,
+                Method::Put,
+                number,
+            );
+            let answer = customer_answer(&customer, Links::new(context.base_url));
+            self.keep(context, &mut changes, &answer).await?;
+            Attempt::Commit(changes, answer)
         });
-        let record = customer_answer(&customer, Links::new(context.base_url));
-        Ok(Versioned { record, revision: revision.unwrap_or_default() })
+        Ok(Outcome::first(answer, revision))
     }
 
     /// The next number of a sequence behind everything an import brought along.
-    pub(super) async fn free_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        let floor = self.load::<NumberFloor>(&keys::number_floor(sequence)).await?;
+    pub(super) async fn free_number(
+        &self,
+        sequence: Sequence,
+        first: u64,
+    ) -> Result<u64, StorageError> {
+        let floor = self
+            .load::<NumberFloor>(&keys::number_floor(sequence))
+            .await?;
         let floor = floor.map_or(0, |floor| floor.record.number);
-        self.store.next_number(sequence, first.max(floor.saturating_add(1))).await
+        self.store
+            .next_number(sequence, first.max(floor.saturating_add(1)))
+            .await
     }
 
     pub(super) async fn free_address_number(&self) -> Result<i32, StorageError> {
-        let number = self.free_number(Sequence::Address, self.settings.first_numbers.address).await?;
-        i32::try_from(number).map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
+        let number = self
+            .free_number(Sequence::Address, self.settings.first_numbers.address)
+            .await?;
+        i32::try_from(number)
+            .map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
     }
 
-    async fn new_customer(&self, number: CustomerNumber, request: &CustomerRequest) -> Result<Customer, StorageError> {
+    async fn new_customer(
+        &self,
+        number: CustomerNumber,
+        request: &CustomerRequest,
+    ) -> Result<Customer, StorageError> {
         let contact = self.new_address(&request.contact).await?;
         let blank = Customer {
             number,
@@ -141,12 +213,21 @@ impl<S: Storage> Erp<S> {
 
     async fn new_address(&self, address: &Address) -> Result<CustomerAddress, StorageError> {
         let number = self.free_address_number().await?;
-        Ok(CustomerAddress { number, address: address.clone(), attributes: Attributes::default() })
+        Ok(CustomerAddress {
+            number,
+            address: address.clone(),
+            attributes: Attributes::default(),
+        })
     }
 
     /// The customer with the members of the body in place of its own. Addresses keep their numbers.
-    async fn changed_customer(&self, before: &Customer, request: &CustomerRequest) -> Result<Customer, StorageError> {
-        let own_designation = before.designation == Customer::designation_of(&before.contact.address);
+    async fn changed_customer(
+        &self,
+        before: &Customer,
+        request: &CustomerRequest,
+    ) -> Result<Customer, StorageError> {
+        let own_designation =
+            before.designation == Customer::designation_of(&before.contact.address);
         let contact = &request.contact;
         Ok(Customer {
             designation: if own_designation {
@@ -165,9 +246,16 @@ impl<S: Storage> Erp<S> {
             tax_number: request.tax_number.clone(),
             website: request.website.clone(),
             credit_limit: request.credit_limit,
-            contact: CustomerAddress { address: contact.clone(), ..before.contact.clone() },
-            delivery: self.replaced(&before.delivery, request.delivery.as_ref()).await?,
-            billing: self.replaced(&before.billing, request.billing.as_ref()).await?,
+            contact: CustomerAddress {
+                address: contact.clone(),
+                ..before.contact.clone()
+            },
+            delivery: self
+                .replaced(&before.delivery, request.delivery.as_ref())
+                .await?,
+            billing: self
+                .replaced(&before.billing, request.billing.as_ref())
+                .await?,
             ..before.clone()
         })
     }
@@ -180,10 +268,16 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Vec<CustomerAddress>, StorageError> {
         let first = match (before.first(), sent) {
             (_, None) => None,
-            (Some(known), Some(address)) => Some(CustomerAddress { address: address.clone(), ..known.clone() }),
+            (Some(known), Some(address)) => Some(CustomerAddress {
+                address: address.clone(),
+                ..known.clone()
+            }),
             (None, Some(address)) => Some(self.new_address(address).await?),
         };
-        Ok(first.into_iter().chain(before.iter().skip(1).cloned()).collect())
+        Ok(first
+            .into_iter()
+            .chain(before.iter().skip(1).cloned())
+            .collect())
     }
 
     /// Orders of a customer, newest first.
@@ -194,12 +288,18 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Vec<(u64, CustomerOrderEntry)>, StorageError> {
         let mut found = Vec::new();
         let page = wanted.last.clamp(1, 100);
-        let mut next = Some(Scan::prefix(&keys::orders_of_customer(customer)).backwards().limit(page));
+        let mut next = Some(
+            Scan::prefix(&keys::orders_of_customer(customer))
+                .backwards()
+                .limit(page),
+        );
         while let Some(scan) = next.filter(|_| found.len() < wanted.last) {
             let page = self.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let listed = customer_order(key, entry)?;
-                if wanted.status.is_none_or(|status| listed.1.status == status) && found.len() < wanted.last {
+                if wanted.status.is_none_or(|status| listed.1.status == status)
+                    && found.len() < wanted.last
+                {
                     found.push(listed);
                 }
             }
@@ -209,20 +309,36 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Notes who owns the addresses of a customer.
-pub(super) fn own_addresses(changes: &mut ChangeSet, customer: &Customer) -> Result<(), StorageError> {
-    for address in customer.addresses() {
-        let owner = AddressOwner { customer: customer.number.clone() };
-        changes.put(keys::address_owner(address.number), encode(&owner)?);
+/// Keeps the secondary keys of a customer in step: who owns an address, and by which terms it is found.
+pub(super) fn index_customer(
+    changes: &mut ChangeSet,
+    before: Option<&Customer>,
+    after: &Customer,
+) -> Result<(), StorageError> {
+    let owned = |customer: &Customer| {
+        customer
+            .addresses()
+            .map(|address| address.number)
+            .collect::<BTreeSet<_>>()
+    };
+    let old = before.map(owned).unwrap_or_default();
+    let new = owned(after);
+    for number in old.difference(&new) {
+        changes.delete(keys::address_owner(*number));
     }
+    for number in new.difference(&old) {
+        let owner = AddressOwner {
+            customer: after.number.clone(),
+        };
+        changes.put(keys::address_owner(*number), encode(&owner)?);
+    }
+    let old = before.map(search_keys).unwrap_or_default();
+    let new = search_keys(after);
+    old.difference(&new)
+        .for_each(|key| changes.delete(key.clone()));
+    new.difference(&old)
+        .for_each(|key| changes.put(key.clone(), mark(Space::AddressTerm)));
     Ok(())
-}
-
-/// Takes away the owner of addresses a customer no longer has.
-pub(super) fn disown_addresses(changes: &mut ChangeSet, before: &Customer, after: &Customer) {
-    let gone = before.addresses().filter(|old| !after.addresses().any(|new| new.number == old.number));
-    let gone: Vec<Key> = gone.map(|address| keys::address_owner(address.number)).collect();
-    gone.into_iter().for_each(|key| changes.delete(key));
 }
 
 fn customer_answer(customer: &Customer, links: Links<'_>) -> wire::Customer {
@@ -267,7 +383,11 @@ fn order_entry(number: u64, entry: &CustomerOrderEntry, links: Links<'_>) -> wir
         captured_at: Some(captured_at.clone()),
         captured_at_utc: Some(captured_at),
         order_number: Some(number.to_string().into()),
-        links: Some(vec![links.to("GET", "auftrag", "auftrag", &number.to_string())]),
+        links: Some(vec![links.to(
+            "GET",
+            "auftrag",
+            "auftrag",
+            &number.to_string(),
+        )]),
     }
 }
-

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
-use super::customers::{disown_addresses, own_addresses};
+use super::customers::index_customer;
 use super::{Attempt, Erp, Error, keys, until_committed};
 use crate::import::{Price, Removal, Row};
 use crate::limits::KEYS_PER_GET;
 use crate::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerAddress, CustomerNumber,
-    PriceListType, PriceTier, TaxCode, TaxCodeId,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerAddress,
+    CustomerNumber, PriceListType, PriceTier, TaxCode, TaxCodeId,
 };
 use crate::problem::{Code, Path, Problem, Problems};
 use crate::record::{NumberFloor, Stored, Versioned, decode, encode};
@@ -95,7 +95,10 @@ impl<S: Storage> Erp<S> {
             let mut errors = Vec::new();
             for row in rows {
                 if let Err(problem) = batch.apply(&row.row, now) {
-                    errors.push(RowError { line: row.line, problem });
+                    errors.push(RowError {
+                        line: row.line,
+                        problem,
+                    });
                 }
             }
             errors.extend(batch.check(rows));
@@ -103,7 +106,11 @@ impl<S: Storage> Erp<S> {
             self.number_addresses(&mut batch).await?;
             let (changes, mut report) = self.changes(&batch).await?;
             report.rows = rows.len();
-            if changes.is_empty() { Attempt::Done(report) } else { Attempt::Commit(changes, report) }
+            if changes.is_empty() {
+                Attempt::Done(report)
+            } else {
+                Attempt::Commit(changes, report)
+            }
         });
         Ok(report)
     }
@@ -113,7 +120,11 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn company(&self) -> Result<Company, Error> {
-        Ok(self.load(&keys::company()).await?.map(|found| found.record).unwrap_or_default())
+        Ok(self
+            .load(&keys::company())
+            .await?
+            .map(|found| found.record)
+            .unwrap_or_default())
     }
 
     async fn load_batch(&self, rows: &[ImportRow]) -> Result<Batch, StorageError> {
@@ -123,10 +134,16 @@ impl<S: Storage> Erp<S> {
         }
         self.fill(&mut batch.company, |()| keys::company()).await?;
         self.fill(&mut batch.taxes, |id| keys::tax_code(id)).await?;
-        self.fill(&mut batch.articles, |number| keys::article(number)).await?;
-        self.fill(&mut batch.prices, |(list, article)| keys::price(list, article)).await?;
-        self.fill(&mut batch.stock, |article| keys::stock(article)).await?;
-        self.fill(&mut batch.customers, |number| keys::customer(number)).await?;
+        self.fill(&mut batch.articles, |number| keys::article(number))
+            .await?;
+        self.fill(&mut batch.prices, |(list, article)| {
+            keys::price(list, article)
+        })
+        .await?;
+        self.fill(&mut batch.stock, |article| keys::stock(article))
+            .await?;
+        self.fill(&mut batch.customers, |number| keys::customer(number))
+            .await?;
         Ok(batch)
     }
 
@@ -138,11 +155,18 @@ impl<S: Storage> Erp<S> {
         let keys: Vec<Key> = records.keys().map(key_of).collect();
         let mut records = records.values_mut();
         for keys in keys.chunks(KEYS_PER_GET) {
-            for ((key, entry), working) in keys.iter().zip(self.store.get(keys).await?).zip(&mut records) {
+            for ((key, entry), working) in keys
+                .iter()
+                .zip(self.store.get(keys).await?)
+                .zip(&mut records)
+            {
                 let Some(entry) = entry else { continue };
                 let record: T = decode(key, &entry)?;
                 working.now = Some(record.clone());
-                working.before = Some(Versioned { record, revision: entry.revision });
+                working.before = Some(Versioned {
+                    record,
+                    revision: entry.revision,
+                });
             }
         }
         Ok(())
@@ -151,14 +175,19 @@ impl<S: Storage> Erp<S> {
     /// Gives addresses their numbers: by position the ones the customer had, new ones for the rest.
     async fn number_addresses(&self, batch: &mut Batch) -> Result<(), StorageError> {
         for working in batch.customers.values_mut() {
-            let Some(customer) = &mut working.now else { continue };
+            let Some(customer) = &mut working.now else {
+                continue;
+            };
             let before = working.before.as_ref().map(|before| &before.record);
-            self.number_address(&mut customer.contact, before.map(|before| &before.contact)).await?;
+            self.number_address(&mut customer.contact, before.map(|before| &before.contact))
+                .await?;
             for (at, address) in customer.delivery.iter_mut().enumerate() {
-                self.number_address(address, before.and_then(|before| before.delivery.get(at))).await?;
+                self.number_address(address, before.and_then(|before| before.delivery.get(at)))
+                    .await?;
             }
             for (at, address) in customer.billing.iter_mut().enumerate() {
-                self.number_address(address, before.and_then(|before| before.billing.get(at))).await?;
+                self.number_address(address, before.and_then(|before| before.billing.get(at)))
+                    .await?;
             }
         }
         Ok(())
@@ -179,13 +208,27 @@ impl<S: Storage> Erp<S> {
     async fn changes(&self, batch: &Batch) -> Result<(ChangeSet, ImportReport), Error> {
         let mut changes = ChangeSet::new();
         let mut report = ImportReport::default();
-        let mut settings = write(&mut changes, &mut report, &batch.company, |()| keys::company())?;
-        settings |= write(&mut changes, &mut report, &batch.taxes, |id| keys::tax_code(id))?;
-        let articles = write(&mut changes, &mut report, &batch.articles, |number| keys::article(number))?;
-        let prices =
-            write(&mut changes, &mut report, &batch.prices, |(list, article)| keys::price(list, article))?;
-        let stock = write(&mut changes, &mut report, &batch.stock, |article| keys::stock(article))?;
-        write(&mut changes, &mut report, &batch.customers, |number| keys::customer(number))?;
+        let mut settings = write(&mut changes, &mut report, &batch.company, |()| {
+            keys::company()
+        })?;
+        settings |= write(&mut changes, &mut report, &batch.taxes, |id| {
+            keys::tax_code(id)
+        })?;
+        let articles = write(&mut changes, &mut report, &batch.articles, |number| {
+            keys::article(number)
+        })?;
+        let prices = write(
+            &mut changes,
+            &mut report,
+            &batch.prices,
+            |(list, article)| keys::price(list, article),
+        )?;
+        let stock = write(&mut changes, &mut report, &batch.stock, |article| {
+            keys::stock(article)
+        })?;
+        write(&mut changes, &mut report, &batch.customers, |number| {
+            keys::customer(number)
+        })?;
         self.index_customers(&mut changes, batch).await?;
         for (changed, kind) in [
             (settings, MasterKind::Settings),
@@ -201,17 +244,24 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The secondary keys of changed customers, and how far the number sequence is used up.
-    async fn index_customers(&self, changes: &mut ChangeSet, batch: &Batch) -> Result<(), StorageError> {
+    async fn index_customers(
+        &self,
+        changes: &mut ChangeSet,
+        batch: &Batch,
+    ) -> Result<(), StorageError> {
         let changed = |working: &&Working<Customer>| {
             working.now.as_ref() != working.before.as_ref().map(|before| &before.record)
         };
         let mut highest = 0_u64;
         for working in batch.customers.values().filter(changed) {
-            let Some(customer) = &working.now else { continue };
-            if let Some(before) = &working.before {
-                disown_addresses(changes, &before.record, customer);
-            }
-            own_addresses(changes, customer)?;
+            let Some(customer) = &working.now else {
+                continue;
+            };
+            index_customer(
+                changes,
+                working.before.as_ref().map(|before| &before.record),
+                customer,
+            )?;
             highest = highest.max(customer.number.parse().unwrap_or(0));
         }
         let key = keys::number_floor(Sequence::Customer);
@@ -271,7 +321,10 @@ impl Batch {
     /// Notes which records a row needs.
     fn touch(&mut self, row: &Row) {
         fn blank<K: Ord, T>(records: &mut BTreeMap<K, Working<T>>, key: K) {
-            records.entry(key).or_insert(Working { before: None, now: None });
+            records.entry(key).or_insert(Working {
+                before: None,
+                now: None,
+            });
         }
         match row {
             Row::Company(_) => blank(&mut self.company, ()),
@@ -294,12 +347,23 @@ impl Batch {
     }
 
     fn touch_removal(&mut self, removal: &Removal) {
-        let blank = |number: &ArticleNumber| (number.clone(), Working { before: None, now: None });
+        let blank = |number: &ArticleNumber| {
+            (
+                number.clone(),
+                Working {
+                    before: None,
+                    now: None,
+                },
+            )
+        };
         match removal {
             Removal::Article(number) => {
                 let (key, working) = blank(number);
                 self.articles.entry(key).or_insert(working);
-                self.stock.entry(number.clone()).or_insert(Working { before: None, now: None });
+                self.stock.entry(number.clone()).or_insert(Working {
+                    before: None,
+                    now: None,
+                });
             }
             Removal::PackagingUnit(number, _)
             | Removal::ArticleText(number, _)
@@ -309,10 +373,16 @@ impl Batch {
             }
             Removal::Price(list, number, ..) => {
                 let key = (list.clone(), number.clone());
-                self.prices.entry(key).or_insert(Working { before: None, now: None });
+                self.prices.entry(key).or_insert(Working {
+                    before: None,
+                    now: None,
+                });
             }
             Removal::Stock(number, ..) => {
-                self.stock.entry(number.clone()).or_insert(Working { before: None, now: None });
+                self.stock.entry(number.clone()).or_insert(Working {
+                    before: None,
+                    now: None,
+                });
             }
         }
     }
@@ -322,16 +392,31 @@ impl Batch {
             Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
             Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
             Row::Article(article) => self.put_article((**article).clone(), now),
-            Row::PackagingUnit { article, unit } => self.change_article(article, now, |article| {
-                match article.units.iter_mut().find(|known| known.code == unit.code) {
-                    Some(known) => *known = unit.clone(),
-                    None => article.units.push(unit.clone()),
-                }
-            })?,
-            Row::ArticleText { article, language, text } => {
-                self.change_article(article, now, |article| drop(article.texts.insert(*language, text.clone())))?;
+            Row::PackagingUnit { article, unit } => {
+                self.change_article(article, now, |article| {
+                    match article
+                        .units
+                        .iter_mut()
+                        .find(|known| known.code == unit.code)
+                    {
+                        Some(known) => *known = unit.clone(),
+                        None => article.units.push(unit.clone()),
+                    }
+                })?
             }
-            Row::Declaration { article, declaration } => self.change_article(article, now, |article| {
+            Row::ArticleText {
+                article,
+                language,
+                text,
+            } => {
+                self.change_article(article, now, |article| {
+                    drop(article.texts.insert(*language, text.clone()))
+                })?;
+            }
+            Row::Declaration {
+                article,
+                declaration,
+            } => self.change_article(article, now, |article| {
                 let same = |known: &&mut crate::master::Declaration| {
                     known.number == declaration.number && known.language == declaration.language
                 };
@@ -340,8 +425,16 @@ impl Batch {
                     None => article.declarations.push(declaration.clone()),
                 }
             })?,
-            Row::PriceList { list, article, prices } => self.replace_prices(list, article, prices, now)?,
-            Row::Price { list, article, price } => {
+            Row::PriceList {
+                list,
+                article,
+                prices,
+            } => self.replace_prices(list, article, prices, now)?,
+            Row::Price {
+                list,
+                article,
+                price,
+            } => {
                 self.known_article(article, price.unit.as_deref())?;
                 self.change_prices(list, article, |known| put_price(known, price, now))?;
             }
@@ -361,7 +454,10 @@ impl Batch {
     /// A customer row with the address numbers and attributes the customer had.
     fn renumbered(&self, customer: &Customer) -> Customer {
         let mut customer = customer.clone();
-        let before = self.customers.get(&customer.number).and_then(|working| working.now.as_ref());
+        let before = self
+            .customers
+            .get(&customer.number)
+            .and_then(|working| working.now.as_ref());
         if let Some(before) = before {
             keep_number(&mut customer.contact, Some(&before.contact));
             for (at, address) in customer.delivery.iter_mut().enumerate() {
@@ -391,7 +487,10 @@ impl Batch {
         now: Timestamp,
         change: impl FnOnce(&mut Article),
     ) -> Result<(), Problem> {
-        let known = self.articles.get(number).and_then(|working| working.now.clone());
+        let known = self
+            .articles
+            .get(number)
+            .and_then(|working| working.now.clone());
         let mut article = known.ok_or_else(|| unknown_article(number))?;
         change(&mut article);
         self.put_article(article, now);
@@ -399,10 +498,18 @@ impl Batch {
     }
 
     fn known_article(&self, number: &ArticleNumber, unit: Option<&str>) -> Result<(), Problem> {
-        let article = self.articles.get(number).and_then(|working| working.now.as_ref());
+        let article = self
+            .articles
+            .get(number)
+            .and_then(|working| working.now.as_ref());
         let article = article.ok_or_else(|| unknown_article(number))?;
         match unit {
-            Some(unit) if !article.units.iter().any(|known| known.code.as_str() == unit) => {
+            Some(unit)
+                if !article
+                    .units
+                    .iter()
+                    .any(|known| known.code.as_str() == unit) =>
+            {
                 let message = format!("article `{number}` has no packaging unit `{unit}`");
                 Err(problem("VPEinheit", Code::UnknownPackagingUnit, message))
             }
@@ -423,7 +530,9 @@ impl Batch {
         self.known_article(article, None)?;
         self.change_prices(list, article, |known| {
             let before = std::mem::take(known);
-            prices.iter().try_for_each(|price| put_price_after(known, &before, price, now))
+            prices
+                .iter()
+                .try_for_each(|price| put_price_after(known, &before, price, now))
         })
     }
 
@@ -442,10 +551,14 @@ impl Batch {
     }
 
     fn put_stock(&mut self, article: &ArticleNumber, entry: &crate::master::StockEntry) {
-        let Some(working) = self.stock.get_mut(article) else { return };
+        let Some(working) = self.stock.get_mut(article) else {
+            return;
+        };
         let stock = working.now.get_or_insert_default();
         let same = |known: &&mut crate::master::StockEntry| {
-            known.place == entry.place && known.location == entry.location && known.unit == entry.unit
+            known.place == entry.place
+                && known.location == entry.location
+                && known.unit == entry.unit
         };
         match stock.entries.iter_mut().find(same) {
             Some(known) => *known = entry.clone(),
@@ -460,14 +573,20 @@ impl Batch {
                 clear(&mut self.stock, number);
             }
             Removal::PackagingUnit(number, code) => {
-                self.change_article(number, now, |article| article.units.retain(|unit| unit.code != *code))?;
+                self.change_article(number, now, |article| {
+                    article.units.retain(|unit| unit.code != *code)
+                })?;
             }
             Removal::ArticleText(number, language) => {
                 self.change_article(number, now, |article| drop(article.texts.remove(language)))?;
             }
-            Removal::Declaration(number, which, language) => self.change_article(number, now, |article| {
-                article.declarations.retain(|known| known.number != *which || known.language != *language);
-            })?,
+            Removal::Declaration(number, which, language) => {
+                self.change_article(number, now, |article| {
+                    article
+                        .declarations
+                        .retain(|known| known.number != *which || known.language != *language);
+                })?
+            }
             Removal::Price(list, number, unit, currency, from) => {
                 self.change_prices(list, number, |prices| {
                     prices.remove(unit.as_deref(), *currency, *from);
@@ -491,16 +610,28 @@ impl Batch {
     fn check(&self, rows: &[ImportRow]) -> Vec<RowError> {
         let mut errors = Vec::new();
         for ((list, article), working) in &self.prices {
-            let Some(Err(error)) = working.now.as_ref().map(ArticlePrices::check) else { continue };
+            let Some(Err(error)) = working.now.as_ref().map(ArticlePrices::check) else {
+                continue;
+            };
             let about = |row: &&ImportRow| match &row.row {
-                Row::PriceList { list: of, article: number, .. } | Row::Price { list: of, article: number, .. } => {
-                    of == list && number == article
+                Row::PriceList {
+                    list: of,
+                    article: number,
+                    ..
                 }
+                | Row::Price {
+                    list: of,
+                    article: number,
+                    ..
+                } => of == list && number == article,
                 _ => false,
             };
             let line = rows.iter().rfind(about).map_or(0, |row| row.line);
             let message = format!("prices of article `{article}` in list `{list}`: {error}");
-            errors.push(RowError { line, problem: problem("AbAnzahl", Code::Contradiction, message) });
+            errors.push(RowError {
+                line,
+                problem: problem("AbAnzahl", Code::Contradiction, message),
+            });
         }
         errors
     }
@@ -537,18 +668,32 @@ fn put_price_after(
     price: &Price,
     now: Timestamp,
 ) -> Result<(), Problem> {
-    let set = before.set(price.unit.as_deref(), price.currency).filter(|set| set.kind == price.kind);
+    let set = before
+        .set(price.unit.as_deref(), price.currency)
+        .filter(|set| set.kind == price.kind);
     let known = set.and_then(|set| set.tiers.iter().find(|tier| tier.from == price.tier.from));
-    let unchanged = known.filter(|known| PriceTier { changed_at: known.changed_at, ..price.tier.clone() } == **known);
+    let unchanged = known.filter(|known| {
+        PriceTier {
+            changed_at: known.changed_at,
+            ..price.tier.clone()
+        } == **known
+    });
     let changed_at = unchanged.map_or(now, |known| known.changed_at);
-    let tier = PriceTier { changed_at, ..price.tier.clone() };
+    let tier = PriceTier {
+        changed_at,
+        ..price.tier.clone()
+    };
     prices
         .put(price.unit.clone(), price.currency, price.kind, tier)
         .map_err(|error| problem("Preisart", Code::Contradiction, error.to_string()))
 }
 
 fn unknown_article(number: &ArticleNumber) -> Problem {
-    problem("ArtNr", Code::UnknownArticle, format!("there is no article `{number}`"))
+    problem(
+        "ArtNr",
+        Code::UnknownArticle,
+        format!("there is no article `{number}`"),
+    )
 }
 
 fn problem(member: &str, code: Code, message: String) -> Problem {

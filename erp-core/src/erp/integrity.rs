@@ -1,10 +1,13 @@
 //! Checks that every record reads and every secondary key agrees with its record.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Erp, Error, keys};
-use crate::document::{Order, OrderStatus};
-use crate::master::{Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User};
+use super::search::search_keys;
+use super::{Erp, Error, Event, KeptAnswer, keys};
+use crate::document::{Offer, Order, OrderStatus};
+use crate::master::{
+    Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
+};
 use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode};
 use crate::storage::{Entry, Key, Scan, Space, Storage};
 
@@ -28,7 +31,10 @@ pub struct Finding {
 
 impl Integrity {
     fn find(&mut self, key: &Key, message: impl Into<String>) {
-        self.findings.push(Finding { key: key.clone(), message: message.into() });
+        self.findings.push(Finding {
+            key: key.clone(),
+            message: message.into(),
+        });
     }
 }
 
@@ -39,21 +45,40 @@ impl<S: Storage> Erp<S> {
     /// When the store fails; records that do not read are findings.
     pub async fn check(&self) -> Result<Integrity, Error> {
         let mut found = Integrity::default();
-        self.each::<Company>("company", &mut found, |_, _, _| ()).await?;
-        self.each::<TaxCode>("tax codes", &mut found, |_, _, _| ()).await?;
+        self.each::<Company>("company", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<TaxCode>("tax codes", &mut found, |_, _, _| ())
+            .await?;
         self.each::<User>("users", &mut found, |_, _, _| ()).await?;
-        self.each::<Article>("articles", &mut found, |_, _, _| ()).await?;
+        self.each::<Article>("articles", &mut found, |_, _, _| ())
+            .await?;
         self.each::<ArticlePrices>("prices", &mut found, |key, prices, found| {
             if let Err(error) = prices.check() {
                 found.find(key, error.to_string());
             }
         })
         .await?;
-        self.each::<ArticleStock>("stock", &mut found, |_, _, _| ()).await?;
-        self.each::<NumberFloor>("number floors", &mut found, |_, _, _| ()).await?;
+        self.each::<ArticleStock>("stock", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<NumberFloor>("number floors", &mut found, |_, _, _| ())
+            .await?;
         self.check_customers(&mut found).await?;
         self.check_orders(&mut found).await?;
         self.check_tokens(&mut found).await?;
+        self.each::<Offer>("offers", &mut found, |key, offer, found| {
+            if keys::document_number(&offer.number)
+                .map(keys::offer)
+                .as_ref()
+                != Some(key)
+            {
+                found.find(key, "the offer has another number than its key");
+            }
+        })
+        .await?;
+        self.each::<Event>("events", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<KeptAnswer>("kept answers", &mut found, |_, _, _| ())
+            .await?;
         Ok(found)
     }
 
@@ -83,24 +108,49 @@ impl<S: Storage> Erp<S> {
 
     async fn check_customers(&self, found: &mut Integrity) -> Result<(), Error> {
         let mut owners = BTreeMap::new();
+        let mut terms = BTreeSet::new();
         self.each::<Customer>("customers", found, |key, customer, found| {
+            terms.extend(search_keys(&customer));
             if *key != keys::customer(&customer.number) {
                 found.find(key, "the customer has another number than its key");
             }
             for address in customer.addresses() {
-                if owners.insert(keys::address_owner(address.number), customer.number.clone()).is_some() {
-                    found.find(key, format!("address number {} is used twice", address.number));
+                if owners
+                    .insert(keys::address_owner(address.number), customer.number.clone())
+                    .is_some()
+                {
+                    found.find(
+                        key,
+                        format!("address number {} is used twice", address.number),
+                    );
                 }
             }
         })
         .await?;
-        self.each::<AddressOwner>("addresses", found, |key, owner, found| match owners.remove(key) {
-            Some(customer) if customer == owner.customer => (),
-            _ => found.find(key, "the address belongs to another customer or to none"),
+        self.each::<AddressOwner>("addresses", found, |key, owner, found| {
+            match owners.remove(key) {
+                Some(customer) if customer == owner.customer => (),
+                _ => found.find(key, "the address belongs to another customer or to none"),
+            }
         })
         .await?;
         for key in owners.keys() {
-            found.find(key, "an address of a customer is not to be found by its number");
+            found.find(
+                key,
+                "an address of a customer is not to be found by its number",
+            );
+        }
+        let listed = self
+            .scan_all(Scan::prefix(&Key::of(Space::AddressTerm).build()))
+            .await?;
+        found.records.insert("search keys", listed.entries.len());
+        for (key, _) in &listed.entries {
+            if !terms.remove(key) {
+                found.find(key, "an address is found by what it does not hold");
+            }
+        }
+        for key in &terms {
+            found.find(key, "an address is not found by what it holds");
         }
         Ok(())
     }
@@ -109,14 +159,22 @@ impl<S: Storage> Erp<S> {
         let mut listed = BTreeMap::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
         self.each::<Order>("orders", found, |key, order, found| {
-            let number = keys::document_number(&order.number).filter(|number| keys::order(*number) == *key);
+            let number =
+                keys::document_number(&order.number).filter(|number| keys::order(*number) == *key);
             let Some(number) = number else {
                 return found.find(key, "the order has another number than its key");
             };
             check_totals(key, &order, found);
-            let entry = CustomerOrderEntry { status: order.status, created_at: order.document.created_at };
+            let entry = CustomerOrderEntry {
+                status: order.status,
+                created_at: order.document.created_at,
+            };
             listed.insert(keys::order_of_customer(&order.customer, number), entry);
-            for reservation in order.reservations.iter().filter(|_| order.status != OrderStatus::A) {
+            for reservation in order
+                .reservations
+                .iter()
+                .filter(|_| order.status != OrderStatus::A)
+            {
                 let sum = reserved.entry(reservation.key()).or_default();
                 *sum = sum.saturating_add(reservation.millionths().unwrap_or_default());
             }
@@ -124,7 +182,10 @@ impl<S: Storage> Erp<S> {
         .await?;
         self.each::<CustomerOrderEntry>("orders of customers", found, |key, entry, found| {
             if listed.remove(key) != Some(entry) {
-                found.find(key, "the list of a customer's orders does not agree with the order");
+                found.find(
+                    key,
+                    "the list of a customer's orders does not agree with the order",
+                );
             }
         })
         .await?;
@@ -134,29 +195,51 @@ impl<S: Storage> Erp<S> {
         self.check_reserved(reserved, found).await
     }
 
-    async fn check_reserved(&self, mut expected: BTreeMap<Key, i64>, found: &mut Integrity) -> Result<(), Error> {
-        let page = self.scan_all(Scan::prefix(&Key::of(Space::Reserved).build())).await?;
+    async fn check_reserved(
+        &self,
+        mut expected: BTreeMap<Key, i64>,
+        found: &mut Integrity,
+    ) -> Result<(), Error> {
+        let page = self
+            .scan_all(Scan::prefix(&Key::of(Space::Reserved).build()))
+            .await?;
         found.records.insert("reservations", page.entries.len());
         for (key, entry) in &page.entries {
             let sum = expected.remove(key).unwrap_or_default();
             if Entry::counter(entry) != Some(sum) {
-                found.find(key, format!("reserved stock is {:?}, the orders reserve {sum}", entry.counter()));
+                found.find(
+                    key,
+                    format!(
+                        "reserved stock is {:?}, the orders reserve {sum}",
+                        entry.counter()
+                    ),
+                );
             }
         }
         for (key, sum) in expected.iter().filter(|(_, sum)| **sum != 0) {
-            found.find(key, format!("no reserved stock is noted, the orders reserve {sum}"));
+            found.find(
+                key,
+                format!("no reserved stock is noted, the orders reserve {sum}"),
+            );
         }
         Ok(())
     }
 
     async fn check_tokens(&self, found: &mut Integrity) -> Result<(), Error> {
         let mut tokens = 0_usize;
-        self.each::<Token>("tokens", found, |_, _, _| tokens = tokens.saturating_add(1)).await?;
-        for (space, name) in [(Space::TokenExpiry, "by expiry"), (Space::TokenOfUser, "by user")] {
+        self.each::<Token>("tokens", found, |_, _, _| tokens = tokens.saturating_add(1))
+            .await?;
+        for (space, name) in [
+            (Space::TokenExpiry, "by expiry"),
+            (Space::TokenOfUser, "by user"),
+        ] {
             let prefix = Key::of(space).build();
             let marks = self.scan_all(Scan::prefix(&prefix)).await?.entries.len();
             if marks != tokens {
-                found.find(&prefix, format!("{marks} tokens {name}, but {tokens} tokens"));
+                found.find(
+                    &prefix,
+                    format!("{marks} tokens {name}, but {tokens} tokens"),
+                );
             }
         }
         Ok(())
@@ -172,7 +255,12 @@ fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
     let (net, tax) = (sum(|entry| entry.net), sum(|entry| entry.tax));
     let gross = net.checked_add(tax);
     if document.net != net || document.tax != tax || Some(document.gross) != gross {
-        found.find(key, format!("the totals of order {} do not agree with its recap", order.number));
+        found.find(
+            key,
+            format!(
+                "the totals of order {} do not agree with its recap",
+                order.number
+            ),
+        );
     }
 }
-

@@ -18,11 +18,17 @@ pub(super) fn token(hash: &TokenHash) -> Key {
 }
 
 pub(super) fn token_expiry(expires_at: Timestamp, hash: &TokenHash) -> Key {
-    Key::of(Space::TokenExpiry).signed(expires_at.as_second()).bytes(hash.as_bytes()).build()
+    Key::of(Space::TokenExpiry)
+        .signed(expires_at.as_second())
+        .bytes(hash.as_bytes())
+        .build()
 }
 
 pub(super) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
-    Key::of(Space::TokenOfUser).text(user).bytes(hash.as_bytes()).build()
+    Key::of(Space::TokenOfUser)
+        .text(user)
+        .bytes(hash.as_bytes())
+        .build()
 }
 
 pub(super) fn customer(number: &str) -> Key {
@@ -38,7 +44,10 @@ pub(super) fn number_floor(sequence: Sequence) -> Key {
 }
 
 pub(super) fn order_of_customer(customer: &str, order: u64) -> Key {
-    Key::of(Space::OrderOfCustomer).text(customer).number(order).build()
+    Key::of(Space::OrderOfCustomer)
+        .text(customer)
+        .number(order)
+        .build()
 }
 
 pub(super) fn orders_of_customer(customer: &str) -> Key {
@@ -69,4 +78,19 @@ pub(super) fn order(number: u64) -> Key {
 pub(super) fn document_number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
+}
+
+pub(super) fn offer(number: u64) -> Key {
+    Key::of(Space::Offer).number(number).build()
+}
+
+pub(super) fn kept_answer(user: &str, key: &str) -> Key {
+    Key::of(Space::Idempotency).text(user).text(key).build()
+}
+
+pub(super) fn kept_answer_expiry(expires_at: Timestamp, key: &Key) -> Key {
+    Key::of(Space::IdempotencyExpiry)
+        .signed(expires_at.as_second())
+        .bytes(key.as_bytes())
+        .build()
 }

@@ -4,14 +4,19 @@
 //! elsewhere; here stand only what to load, and what to write together.
 
 mod access;
+mod addresses;
 mod articles;
 mod catalogue;
 mod customers;
 mod error;
+mod events;
 mod import;
 mod integrity;
 mod keys;
+mod offers;
 mod orders;
+mod retry;
+mod search;
 
 use std::collections::BTreeMap;
 
@@ -29,8 +34,11 @@ pub use access::TokenHash;
 pub use articles::{ArticleList, ArticleQuery};
 pub use customers::CustomerOrders;
 pub use error::Error;
+pub use events::{Event, EventKind, Method, OutboxEntry};
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
+pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
+pub use search::{SearchField, SearchTerms};
 
 use catalogue::Catalogue;
 
@@ -77,7 +85,12 @@ pub struct FirstNumbers {
 
 impl Default for FirstNumbers {
     fn default() -> Self {
-        Self { order: 1_000_001, offer: 500_001, customer: 10_001, address: 1 }
+        Self {
+            order: 1_000_001,
+            offer: 500_001,
+            customer: 10_001,
+            address: 1,
+        }
     }
 }
 
@@ -90,6 +103,32 @@ pub struct Context<'a> {
     pub caller: &'a Caller,
     /// What links begin with, without a slash at the end: `https://erp.example.com`.
     pub base_url: &'a str,
+    /// What makes the request safe to send again.
+    pub retry: Option<Retry<'a>>,
+    /// The revisions one of which the record must still have (`If-Match`); only changes of a record look.
+    pub if_match: Option<&'a [Revision]>,
+}
+
+impl<'a> Context<'a> {
+    /// A request without conditions.
+    #[must_use]
+    pub const fn new(now: Timestamp, caller: &'a Caller, base_url: &'a str) -> Self {
+        Self {
+            now,
+            caller,
+            base_url,
+            retry: None,
+            if_match: None,
+        }
+    }
+
+    /// Checks `If-Match` against the revision a change rests on.
+    fn check_revision(&self, found: Revision) -> Result<(), Error> {
+        match self.if_match {
+            Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The operations on a store.
@@ -107,7 +146,11 @@ impl<S: Storage> Erp<S> {
     #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
         let catalogue = Catalogue::new(settings.cached_articles);
-        Self { store, settings, catalogue }
+        Self {
+            store,
+            settings,
+            catalogue,
+        }
     }
 
     /// The store.
@@ -124,8 +167,13 @@ impl<S: Storage> Erp<S> {
 
     async fn load<T: Stored>(&self, key: &Key) -> Result<Option<Versioned<T>>, StorageError> {
         let entries = self.store.get(std::slice::from_ref(key)).await?;
-        let Some(entry) = entries.into_iter().flatten().next() else { return Ok(None) };
-        Ok(Some(Versioned { record: record::decode(key, &entry)?, revision: entry.revision }))
+        let Some(entry) = entries.into_iter().flatten().next() else {
+            return Ok(None);
+        };
+        Ok(Some(Versioned {
+            record: record::decode(key, &entry)?,
+            revision: entry.revision,
+        }))
     }
 
     /// Every entry of a range, page by page.
@@ -155,7 +203,10 @@ enum Attempt<T> {
 
 impl<S: Storage> Erp<S> {
     /// Commits what one try decided. `None`: another writer was faster, decide again.
-    async fn settle<T>(&self, attempt: Attempt<T>) -> Result<Option<(T, Option<Revision>)>, StorageError> {
+    async fn settle<T>(
+        &self,
+        attempt: Attempt<T>,
+    ) -> Result<Option<(T, Option<Revision>)>, StorageError> {
         let (changes, answer) = match attempt {
             Attempt::Done(answer) => return Ok(Some((answer, None))),
             Attempt::Commit(changes, answer) => (changes, answer),
@@ -163,9 +214,9 @@ impl<S: Storage> Erp<S> {
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some((answer, Some(revision)))),
             Err(CommitError::Conflict { .. }) => Ok(None),
-            Err(CommitError::CounterOverflow { key }) => {
-                Err(StorageError::Damaged(format!("counter {key:?} is at its end")))
-            }
+            Err(CommitError::CounterOverflow { key }) => Err(StorageError::Damaged(format!(
+                "counter {key:?} is at its end"
+            ))),
             Err(CommitError::Storage(error)) => Err(error),
         }
     }

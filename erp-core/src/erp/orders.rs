@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::articles::price_chain;
-use super::catalogue::MasterData;
-use super::{Attempt, Context, Erp, Error, keys, until_committed};
-use crate::document::{ArticleState, NewOrder, Order, OrderNumber, PricingState, decide_create, order_answer, tax_day};
-use crate::master::{ArticleNumber, Customer};
+use super::catalogue::{MasterData, MasterKind};
+use super::events::{EventKind, Method, event};
+use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use crate::document::{
+    ArticleState, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
+    order_answer, tax_day,
+};
+use crate::master::{ArticleNumber, ArticleStock, Customer};
 use crate::problem::{Code, Path, Problems};
 use crate::record::{CustomerOrderEntry, Versioned, decode, encode};
 use crate::request::OrderRequest;
-use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Revision, Sequence, Storage, StorageError};
 use crate::wire;
 
 impl<S: Storage> Erp<S> {
@@ -20,13 +24,60 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
-    pub async fn create_order(&self, context: &Context<'_>, body: &Value) -> Result<OrderNumber, Error> {
+    pub async fn create_order(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
         let (master, _) = self.begin(&[]).await?;
         let request = OrderRequest::parse(body, self.settings.reading, &master.time_zone())?;
-        let customer = self.ordering_customer(&request).await?;
-        let new = self.decide_order(&master, context, &customer, &request).await?;
-        let order = self.commit_order(context, &customer, new).await?;
-        Ok(order.number)
+        let customer = self.known_customer(&request.customer).await?;
+        let new = self
+            .decide_order(&master, context, &customer, &request)
+            .await?;
+        let (answer, revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let (number, order) = self.numbered(context, &customer, new.clone()).await?;
+            let mut changes = order_changes(number, &order)?;
+            event(
+                &mut changes,
+                context,
+                &master.company,
+                EventKind::Order,
+                Method::Post,
+                &order.number,
+            );
+            let answer = wire::OrderNumberAnswer {
+                order_number: Some(order.number.into()),
+            };
+            self.keep(context, &mut changes, &answer).await?;
+            Attempt::Commit(changes, answer)
+        });
+        Ok(Outcome::first(answer, revision))
+    }
+
+    /// A decided order under the next number.
+    pub(super) async fn numbered(
+        &self,
+        context: &Context<'_>,
+        customer: &Customer,
+        new: NewOrder,
+    ) -> Result<(u64, Order), StorageError> {
+        let number = self
+            .store
+            .next_number(Sequence::Order, self.settings.first_numbers.order)
+            .await?;
+        let text = OrderNumber::new(&number.to_string())
+            .map_err(|_| StorageError::Unavailable("the order numbers are used up".to_owned()))?;
+        Ok((
+            number,
+            new.numbered(text, customer.number.clone(), context.caller.name.clone()),
+        ))
     }
 
     /// An order as the interface shows it, with its revision.
@@ -35,7 +86,10 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`] when there is none of this number.
     pub async fn order(&self, number: &str) -> Result<Versioned<wire::Order>, Error> {
         let found = self.stored_order(number).await?;
-        Ok(Versioned { record: order_answer(&found.record), revision: found.revision })
+        Ok(Versioned {
+            record: order_answer(&found.record),
+            revision: found.revision,
+        })
     }
 
     /// An order as stored.
@@ -48,12 +102,13 @@ impl<S: Storage> Erp<S> {
         self.load(&key).await?.ok_or_else(unknown)
     }
 
-    async fn ordering_customer(&self, request: &OrderRequest) -> Result<Customer, Error> {
-        let found = self.load::<Customer>(&keys::customer(&request.customer)).await?;
+    /// The customer a body names.
+    pub(super) async fn known_customer(&self, number: &str) -> Result<Customer, Error> {
+        let found = self.load::<Customer>(&keys::customer(number)).await?;
         found.map(|found| found.record).ok_or_else(|| {
             let mut problems = Problems::new();
             let header = Path::ROOT.member("GrundDaten");
-            let message = format!("there is no customer `{}`", request.customer);
+            let message = format!("there is no customer `{number}`");
             problems.add(&header.member("KundNr"), Code::UnknownCustomer, message);
             problems.into()
         })
@@ -66,7 +121,12 @@ impl<S: Storage> Erp<S> {
         customer: &Customer,
         request: &OrderRequest,
     ) -> Result<NewOrder, Error> {
-        let articles = article_states(master, customer, request).await?;
+        let articles = article_states(
+            master,
+            Some(customer),
+            request.positions.iter().map(|position| &position.article),
+        )
+        .await?;
         let currency = request.currency.unwrap_or(master.company.currency);
         let state = PricingState {
             company: &master.company,
@@ -75,36 +135,124 @@ impl<S: Storage> Erp<S> {
             articles: &articles,
             caller: context.caller,
             currency,
-            day: tax_day(request, context.now, &master.time_zone()),
+            day: tax_day(
+                request.delivery_at,
+                request.ordered_at,
+                context.now,
+                &master.time_zone(),
+            ),
             delivery_costs: request.delivery_costs.unwrap_or_default(),
             cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
         };
         Ok(decide_create(&state, customer, request, context.now)?)
     }
 
-    async fn commit_order(&self, context: &Context<'_>, customer: &Customer, new: NewOrder) -> Result<Order, Error> {
-        let (order, _) = until_committed!(self, {
-            let number = self.store.next_number(Sequence::Order, self.settings.first_numbers.order).await?;
-            let text = OrderNumber::new(&number.to_string())
-                .map_err(|_| StorageError::Unavailable("the order numbers are used up".to_owned()))?;
-            let order = new.clone().numbered(text, customer.number.clone(), context.caller.name.clone());
-            Attempt::Commit(order_changes(number, &order)?, order)
+    /// Moves an order to another state: N→O, O→A, N→A. Completing takes what it reserved out of stock.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Conflict`] for any other way.
+    pub async fn set_order_status(
+        &self,
+        number: &str,
+        status: OrderStatus,
+    ) -> Result<Versioned<wire::Order>, Error> {
+        let (order, revision) = until_committed!(self, {
+            let found = self.stored_order(number).await?;
+            let from = found.record.status;
+            if !from.may_become(status) {
+                let (from, to) = (from.as_str(), status.as_str());
+                return Err(Error::Conflict(format!(
+                    "an order in state {from} cannot become {to}"
+                )));
+            }
+            let order = Order {
+                status,
+                ..found.record
+            };
+            let changes = self.status_changes(&order, found.revision).await?;
+            Attempt::Commit(changes, order)
         });
-        Ok(order)
+        Ok(Versioned {
+            record: order_answer(&order),
+            revision: revision.unwrap_or_default(),
+        })
+    }
+
+    async fn status_changes(&self, order: &Order, revision: Revision) -> Result<ChangeSet, Error> {
+        let mut changes = ChangeSet::new();
+        let number = keys::document_number(&order.number).ok_or_else(|| {
+            StorageError::Damaged(format!("order {} has no number of ours", order.number))
+        })?;
+        changes.guard(keys::order(number), Some(revision));
+        changes.put(keys::order(number), encode(order)?);
+        let entry = CustomerOrderEntry {
+            status: order.status,
+            created_at: order.document.created_at,
+        };
+        changes.put(
+            keys::order_of_customer(&order.customer, number),
+            encode(&entry)?,
+        );
+        if order.status == OrderStatus::A {
+            for reservation in &order.reservations {
+                let millionths = reservation.millionths().unwrap_or_default();
+                changes.add(reservation.key(), millionths.saturating_neg());
+            }
+            self.take_out_of_stock(&mut changes, order).await?;
+        }
+        Ok(changes)
+    }
+
+    /// Subtracts what an order reserved from stored stock, so that what is available stays the same.
+    async fn take_out_of_stock(
+        &self,
+        changes: &mut ChangeSet,
+        order: &Order,
+    ) -> Result<(), StorageError> {
+        let mut stocks: BTreeMap<ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
+        for reservation in &order.reservations {
+            if !stocks.contains_key(&reservation.article) {
+                let stored = self
+                    .load::<ArticleStock>(&keys::stock(&reservation.article))
+                    .await?;
+                stocks.extend(stored.map(|stored| (reservation.article.clone(), stored)));
+            }
+            if let Some(stock) = stocks.get_mut(&reservation.article) {
+                stock.record.take_out(reservation);
+            }
+        }
+        for (article, stock) in &stocks {
+            changes.guard(keys::stock(article), Some(stock.revision));
+            changes.put(keys::stock(article), encode(&stock.record)?);
+        }
+        if !stocks.is_empty() {
+            MasterKind::Stock.touch(changes);
+        }
+        Ok(())
     }
 }
 
 /// Everything a new order writes, in one commit.
-fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
+pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
     changes.insert(keys::order(number), encode(order)?);
-    let entry = CustomerOrderEntry { status: order.status, created_at: order.document.created_at };
-    changes.put(keys::order_of_customer(&order.customer, number), encode(&entry)?);
+    let entry = CustomerOrderEntry {
+        status: order.status,
+        created_at: order.document.created_at,
+    };
+    changes.put(
+        keys::order_of_customer(&order.customer, number),
+        encode(&entry)?,
+    );
     for reservation in &order.reservations {
         let millionths = reservation.millionths().ok_or_else(|| {
             let mut problems = Problems::new();
             let path = Path::ROOT.member("Positionen");
-            problems.add(&path, Code::OutOfRange, "the quantity is too large to reserve");
+            problems.add(
+                &path,
+                Code::OutOfRange,
+                "the quantity is too large to reserve",
+            );
             Error::from(problems)
         })?;
         changes.add(reservation.key(), millionths);
@@ -112,31 +260,43 @@ fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     Ok(changes)
 }
 
-/// The articles of a request with prices and stock, unknown ones left out.
-async fn article_states<S: Storage>(
+/// Articles with prices and stock, unknown ones left out.
+pub(super) async fn article_states<'n, S: Storage>(
     master: &MasterData<'_, S>,
-    customer: &Customer,
-    request: &OrderRequest,
+    customer: Option<&Customer>,
+    numbers: impl Iterator<Item = &'n ArticleNumber>,
 ) -> Result<BTreeMap<ArticleNumber, ArticleState>, Error> {
-    let mut numbers: Vec<ArticleNumber> = request.positions.iter().map(|position| position.article.clone()).collect();
+    let mut numbers: Vec<ArticleNumber> = numbers.cloned().collect();
     numbers.sort();
     numbers.dedup();
     let articles = master.articles(&numbers).await?;
-    let prices = master.prices(&price_chain(master, Some(customer)), &numbers).await?;
+    let prices = master
+        .prices(&price_chain(master, customer), &numbers)
+        .await?;
     let stock = master.stock(&numbers).await?;
     let parts = numbers.into_iter().zip(articles).zip(prices).zip(stock);
     Ok(parts
         .filter_map(|(((number, article), prices), stock)| {
-            Some((number, ArticleState { article: article?, prices, stock }))
+            Some((
+                number,
+                ArticleState {
+                    article: article?,
+                    prices,
+                    stock,
+                },
+            ))
         })
         .collect())
 }
 
 /// The orders of a customer, newest first.
-pub(super) fn customer_order(key: &crate::storage::Key, entry: &crate::storage::Entry) -> Result<(u64, CustomerOrderEntry), StorageError> {
+pub(super) fn customer_order(
+    key: &crate::storage::Key,
+    entry: &crate::storage::Entry,
+) -> Result<(u64, CustomerOrderEntry), StorageError> {
     let mut parts = key.parts();
     let number = parts.text().and_then(|_| parts.number());
-    let number = number.ok_or_else(|| StorageError::Damaged(format!("key {key:?} holds no order number")))?;
+    let number = number
+        .ok_or_else(|| StorageError::Damaged(format!("key {key:?} holds no order number")))?;
     Ok((number, decode(key, entry)?))
 }
-

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::codes::{Currency, Language};
 use crate::master::{
-    Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType, PriceTier, StockEntry, TaxCode,
-    UnitCode,
+    Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
+    PriceTier, StockEntry, TaxCode, UnitCode,
 };
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
@@ -19,8 +19,9 @@ use crate::totals::PriceKind;
 use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{
-    ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow,
-    PriceTierRow, StockRow, TaxCodeRow, TaxRateRow, TextRow, PaymentConditionRow,
+    ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow,
+    PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow,
+    TextRow,
 };
 
 /// One row of an import, checked by itself; what it refers to is checked when it is applied.
@@ -111,7 +112,13 @@ pub enum Removal {
     /// A declaration.
     Declaration(ArticleNumber, i32, Language),
     /// One tier.
-    Price(PriceListType, ArticleNumber, Option<UnitCode>, Currency, rust_decimal::Decimal),
+    Price(
+        PriceListType,
+        ArticleNumber,
+        Option<UnitCode>,
+        Currency,
+        rust_decimal::Decimal,
+    ),
     /// The stock at one place.
     Stock(ArticleNumber, Text<60>, i32, Option<UnitCode>),
 }
@@ -193,7 +200,9 @@ impl RowKind {
     /// Reads a kind's name, upper and lower case alike.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.as_str().eq_ignore_ascii_case(name))
     }
 }
 
@@ -205,13 +214,24 @@ impl Row {
     pub fn read(line: &Value, language: Language) -> Result<Self, Problems> {
         let mut problems = Problems::new();
         let names = RowKind::ALL.map(RowKind::as_str).join(", ");
-        let single = line.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
+        let single = line
+            .as_object()
+            .filter(|object| object.len() == 1)
+            .and_then(|object| object.iter().next());
         let Some((name, body)) = single else {
-            problems.add(&Path::ROOT, Code::WrongType, format!("expected an object with one member out of {names}"));
+            problems.add(
+                &Path::ROOT,
+                Code::WrongType,
+                format!("expected an object with one member out of {names}"),
+            );
             return Err(problems);
         };
         let Some(kind) = RowKind::parse(name) else {
-            problems.add(&Path::ROOT.member(name), Code::UnknownMember, format!("there are rows of {names}"));
+            problems.add(
+                &Path::ROOT.member(name),
+                Code::UnknownMember,
+                format!("there are rows of {names}"),
+            );
             return Err(problems);
         };
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
@@ -221,7 +241,12 @@ impl Row {
     ///
     /// # Errors
     /// Every problem of the row, with its path.
-    pub fn read_kind(kind: RowKind, body: &Value, path: &Path<'_>, language: Language) -> Result<Self, Problems> {
+    pub fn read_kind(
+        kind: RowKind,
+        body: &Value,
+        path: &Path<'_>,
+        language: Language,
+    ) -> Result<Self, Problems> {
         let mut problems = Problems::new();
         let how = Reading { strict: true };
         let row = parse::row(kind, body, how, path, language, &mut problems);

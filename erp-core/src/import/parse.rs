@@ -9,16 +9,16 @@ use serde_json::Value;
 use smol_str::SmolStr;
 
 use super::rows::{
-    ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow,
-    PriceTierRow, StockRow, TaxCodeRow, TaxRateRow, TextRow,
+    ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow,
+    PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow, TextRow,
 };
 use super::{Price, Removal, Row, RowKind};
 use crate::Number;
 use crate::address::Address;
 use crate::codes::{Country, Currency, Language};
 use crate::master::{
-    Article, Attribute, Attributes, Company, Customer, CustomerAddress, Declaration, PackagingUnit, PaymentCondition,
-    PriceTier, StockEntry, TaxClass, TaxCode, TaxRate,
+    Article, Attribute, Attributes, Company, Customer, CustomerAddress, Declaration, PackagingUnit,
+    PaymentCondition, PriceTier, StockEntry, TaxClass, TaxCode, TaxRate,
 };
 use crate::problem::{Code, Path, Problems};
 use crate::request::PaymentMethod;
@@ -43,56 +43,118 @@ pub(super) fn row(
     language: Language,
     problems: &mut Problems,
 ) -> Option<Row> {
-    fn read<T: Record>(body: &Value, how: Reading, path: &Path<'_>, problems: &mut Problems) -> Option<T> {
+    fn read<T: Record>(
+        body: &Value,
+        how: Reading,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<T> {
         T::read_member(body, &wire::Kind::Object(T::SCHEMA), how, path, problems)
     }
     match kind {
         RowKind::Company => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.company(row).map(|company| Row::Company(Box::new(company)))
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .company(row)
+            .map(|company| Row::Company(Box::new(company)))
         }
         RowKind::TaxCode => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.tax_code(row).map(Row::TaxCode)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .tax_code(row)
+            .map(Row::TaxCode)
         }
         RowKind::Article => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.article_row(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .article_row(row)
         }
         RowKind::PackagingUnit => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.unit_row(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .unit_row(row)
         }
         RowKind::ArticleText => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.text_row(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .text_row(row)
         }
         RowKind::Declaration => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.declaration_row(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .declaration_row(row)
         }
         RowKind::PriceList => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.price_list(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .price_list(row)
         }
         RowKind::Price => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.price_row(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .price_row(row)
         }
         RowKind::Stock => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.stock_row(row)
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .stock_row(row)
         }
         RowKind::Customer => {
             let row = read(body, how, path, problems)?;
-            Reader { path, language, problems }.customer(row).map(|customer| Row::Customer(Box::new(customer)))
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .customer(row)
+            .map(|customer| Row::Customer(Box::new(customer)))
         }
     }
 }
 
 impl Reader<'_> {
     fn at<'p>(&'p mut self, path: &'p Path<'p>) -> Reader<'p> {
-        Reader { path, language: self.language, problems: self.problems }
+        Reader {
+            path,
+            language: self.language,
+            problems: self.problems,
+        }
     }
 
     fn members(&mut self) -> Members<'_, '_> {
@@ -113,7 +175,11 @@ impl Reader<'_> {
         self.members().key(name, value.as_ref())
     }
 
-    fn required_text<const MAX: usize>(&mut self, name: &str, value: Option<SmolStr>) -> Option<Text<MAX>> {
+    fn required_text<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<SmolStr>,
+    ) -> Option<Text<MAX>> {
         let text = self.text(name, value);
         self.members().required(name, text)
     }
@@ -156,7 +222,12 @@ impl Reader<'_> {
         self.members().decimal(name, value, range)
     }
 
-    fn required_number(&mut self, name: &str, value: Option<Number>, range: Range) -> Option<Decimal> {
+    fn required_number(
+        &mut self,
+        name: &str,
+        value: Option<Number>,
+        range: Range,
+    ) -> Option<Decimal> {
         let number = self.number(name, value, range);
         self.members().required(name, number)
     }
@@ -183,7 +254,10 @@ impl Reader<'_> {
             let key = reader.required_text("PHKey", row.key);
             let contents = reader.text("Contents", row.contents);
             if let Some(key) = key {
-                attributes.push(Attribute { key, contents: contents.unwrap_or_default() });
+                attributes.push(Attribute {
+                    key,
+                    contents: contents.unwrap_or_default(),
+                });
             }
         }
         Attributes::new(attributes)
@@ -220,10 +294,17 @@ impl Reader<'_> {
 
     fn company(&mut self, row: CompanyRow) -> Option<Company> {
         let default = Company::default();
-        let language = self.language("AdrSprache", row.language).unwrap_or(default.language);
+        let language = self
+            .language("AdrSprache", row.language)
+            .unwrap_or(default.language);
         self.language = language;
         let mut payment_conditions = BTreeMap::new();
-        for (at, condition) in row.payment_conditions.unwrap_or_default().into_iter().enumerate() {
+        for (at, condition) in row
+            .payment_conditions
+            .unwrap_or_default()
+            .into_iter()
+            .enumerate()
+        {
             let path = *self.path;
             let member = path.member("Zahlungsbedingungen");
             let place = member.index(at);
@@ -237,11 +318,17 @@ impl Reader<'_> {
         let time_zone = row.time_zone.filter(|name| !name.trim().is_empty());
         Some(Company {
             name: self.required_text("FirmaBez", row.name)?,
-            currency: self.currency("WaehrAbk", row.currency).unwrap_or(default.currency),
+            currency: self
+                .currency("WaehrAbk", row.currency)
+                .unwrap_or(default.currency),
             language,
-            country: self.country("OrtLand", row.country).unwrap_or(default.country),
+            country: self
+                .country("OrtLand", row.country)
+                .unwrap_or(default.country),
             time_zone: time_zone.unwrap_or(default.time_zone),
-            price_kind: self.price_kind("Preisart", row.price_kind).unwrap_or(default.price_kind),
+            price_kind: self
+                .price_kind("Preisart", row.price_kind)
+                .unwrap_or(default.price_kind),
             price_list: self.text("RESTPreisliste", row.price_list),
             tax_code: self.text("WUSTCode", row.tax_code),
             delivery_tax_code: self.text("LiefKostWUSTCode", row.delivery_tax_code),
@@ -271,7 +358,12 @@ impl Reader<'_> {
             let place = member.index(at);
             rates.extend(self.at(&place).tax_rate(rate));
         }
-        Some(TaxCode { id: id?, class: class?, names, rates })
+        Some(TaxCode {
+            id: id?,
+            class: class?,
+            names,
+            rates,
+        })
     }
 
     fn tax_rate(&mut self, row: TaxRateRow) -> Option<TaxRate> {
@@ -296,7 +388,9 @@ impl Reader<'_> {
         if row.remove == Some(true) {
             return Some(Row::Remove(Removal::Article(number?)));
         }
-        let texts = self.texts("ArtBez", row.description, row.texts, |row| row.article_text.clone());
+        let texts = self.texts("ArtBez", row.description, row.texts, |row| {
+            row.article_text.clone()
+        });
         let units = self.units(row.units);
         let declarations = self.declarations(row.declarations);
         let article = Article {
@@ -327,7 +421,11 @@ impl Reader<'_> {
         if digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Some(colour);
         }
-        self.refuse("Farbe", Code::Malformed, format!("`{colour}` is no colour `#rrggbb`"))
+        self.refuse(
+            "Farbe",
+            Code::Malformed,
+            format!("`{colour}` is no colour `#rrggbb`"),
+        )
     }
 
     fn processing(&mut self, value: Option<SmolStr>) -> Option<Text<1>> {
@@ -346,7 +444,9 @@ impl Reader<'_> {
             let member = path.member("Verpackungen");
             let place = member.index(at);
             let mut reader = self.at(&place);
-            let Some(unit) = reader.unit(row) else { continue };
+            let Some(unit) = reader.unit(row) else {
+                continue;
+            };
             if units.iter().any(|known| known.code == unit.code) {
                 let message = format!("packaging unit `{}` is given twice", unit.code);
                 let _: Option<()> = reader.refuse("VPEinheit", Code::Contradiction, message);
@@ -361,7 +461,9 @@ impl Reader<'_> {
         let factor = self.required_number("Faktor", row.factor, Range::QUANTITY);
         Some(PackagingUnit {
             ean: self.text("VPEEANNr", row.ean),
-            names: self.texts("VPBezeichnung", row.name, row.texts, |row| row.unit_text.clone()),
+            names: self.texts("VPBezeichnung", row.name, row.texts, |row| {
+                row.unit_text.clone()
+            }),
             weight_factor: self.number("Gewicht", row.weight_factor, Range::AMOUNT),
             weight: self.number("VPEGewicht", row.weight, Range::AMOUNT),
             content_weight: self.number("GewichtInhalt", row.content_weight, Range::AMOUNT),
@@ -377,7 +479,10 @@ impl Reader<'_> {
             return Some(Row::Remove(Removal::PackagingUnit(article?, code?)));
         }
         let unit = self.unit(row)?;
-        Some(Row::PackagingUnit { article: article?, unit })
+        Some(Row::PackagingUnit {
+            article: article?,
+            unit,
+        })
     }
 
     fn text_row(&mut self, row: ArticleTextRow) -> Option<Row> {
@@ -390,7 +495,11 @@ impl Reader<'_> {
             return Some(Row::Remove(Removal::ArticleText(article?, language?)));
         }
         let text = self.required_text("ArtBez", row.text);
-        Some(Row::ArticleText { article: article?, language: language?, text: text? })
+        Some(Row::ArticleText {
+            article: article?,
+            language: language?,
+            text: text?,
+        })
     }
 
     fn declarations(&mut self, rows: Option<Vec<DeclarationRow>>) -> Vec<Declaration> {
@@ -409,7 +518,9 @@ impl Reader<'_> {
             None => self.missing("Nr"),
             some => some,
         };
-        let language = self.language("AdrSprache", row.language).or(Some(self.language));
+        let language = self
+            .language("AdrSprache", row.language)
+            .or(Some(self.language));
         Some(Declaration {
             designation: self.text("Bezeichnung1", row.designation),
             designation_addition: self.text("Bezeichnung2", row.designation_addition),
@@ -426,9 +537,16 @@ impl Reader<'_> {
         let declaration = self.declaration(row);
         let (article, declaration) = (article?, declaration?);
         if remove {
-            return Some(Row::Remove(Removal::Declaration(article, declaration.number, declaration.language)));
+            return Some(Row::Remove(Removal::Declaration(
+                article,
+                declaration.number,
+                declaration.language,
+            )));
         }
-        Some(Row::Declaration { article, declaration })
+        Some(Row::Declaration {
+            article,
+            declaration,
+        })
     }
 
     fn price_list(&mut self, row: PriceListRow) -> Option<Row> {
@@ -441,7 +559,11 @@ impl Reader<'_> {
             let place = member.index(at);
             prices.extend(self.at(&place).price(tier));
         }
-        Some(Row::PriceList { list: list?, article: article?, prices })
+        Some(Row::PriceList {
+            list: list?,
+            article: article?,
+            prices,
+        })
     }
 
     fn price(&mut self, row: PriceTierRow) -> Option<Price> {
@@ -454,7 +576,9 @@ impl Reader<'_> {
             some => self.price_kind("Preisart", some),
         };
         let price = self.required_number("PreisList", row.price, Range::AMOUNT);
-        let from = self.number("AbAnzahl", row.from, Range::AMOUNT).unwrap_or_default();
+        let from = self
+            .number("AbAnzahl", row.from, Range::AMOUNT)
+            .unwrap_or_default();
         let tier = PriceTier {
             from,
             until: self.number("BisAnzahl", row.until, Range::AMOUNT),
@@ -463,7 +587,12 @@ impl Reader<'_> {
             range: self.text("Bereich", row.range),
             changed_at: Timestamp::UNIX_EPOCH,
         };
-        Some(Price { unit: self.text("VPEinheit", row.unit), currency: currency?, kind: kind?, tier })
+        Some(Price {
+            unit: self.text("VPEinheit", row.unit),
+            currency: currency?,
+            kind: kind?,
+            tier,
+        })
     }
 
     fn price_row(&mut self, row: PriceRow) -> Option<Row> {
@@ -475,8 +604,12 @@ impl Reader<'_> {
                 None => self.missing("WaehrAbk"),
                 some => self.currency("WaehrAbk", some),
             };
-            let from = self.number("AbAnzahl", row.from, Range::AMOUNT).unwrap_or_default();
-            return Some(Row::Remove(Removal::Price(list?, article?, unit, currency?, from)));
+            let from = self
+                .number("AbAnzahl", row.from, Range::AMOUNT)
+                .unwrap_or_default();
+            return Some(Row::Remove(Removal::Price(
+                list?, article?, unit, currency?, from,
+            )));
         }
         let tier = PriceTierRow {
             unit: row.unit,
@@ -489,7 +622,11 @@ impl Reader<'_> {
             basis: row.basis,
         };
         let price = self.price(tier)?;
-        Some(Row::Price { list: list?, article: article?, price })
+        Some(Row::Price {
+            list: list?,
+            article: article?,
+            price,
+        })
     }
 
     fn stock_row(&mut self, row: StockRow) -> Option<Row> {
@@ -501,7 +638,9 @@ impl Reader<'_> {
         };
         let unit = self.text("VPEinheit", row.unit);
         if row.remove == Some(true) {
-            return Some(Row::Remove(Removal::Stock(article?, place?, location?, unit)));
+            return Some(Row::Remove(Removal::Stock(
+                article?, place?, location?, unit,
+            )));
         }
         // Stored stock may be negative, so only its size is bounded.
         let size = row.quantity.map(|Number(quantity)| Number(quantity.abs()));
@@ -515,7 +654,10 @@ impl Reader<'_> {
             range: self.text("Bereich", row.range),
             released: row.released.unwrap_or(true),
         };
-        Some(Row::Stock { article: article?, entry })
+        Some(Row::Stock {
+            article: article?,
+            entry,
+        })
     }
 
     fn customer(&mut self, row: CustomerRow) -> Option<Customer> {
@@ -533,7 +675,9 @@ impl Reader<'_> {
         let language = self.language("AdrSprache", row.language);
         let contact = contact?;
         Some(Customer {
-            designation: self.text("KundBez", row.designation).unwrap_or_else(|| Customer::designation_of(&contact.address)),
+            designation: self
+                .text("KundBez", row.designation)
+                .unwrap_or_else(|| Customer::designation_of(&contact.address)),
             currency: currency?,
             language: language.unwrap_or(contact.address.language),
             payment_type: self.text("FAKTZahlArt", row.payment_type),
@@ -560,36 +704,63 @@ impl Reader<'_> {
 
     fn credit_limit(&mut self, value: Option<i32>) -> Option<i32> {
         match value.unwrap_or_default() {
-            limit if limit < 0 => self.refuse("KreditLimit", Code::OutOfRange, "a credit limit is not below 0"),
+            limit if limit < 0 => self.refuse(
+                "KreditLimit",
+                Code::OutOfRange,
+                "a credit limit is not below 0",
+            ),
             limit => Some(limit),
         }
     }
 
     fn customer_number(&mut self, value: Option<SmolStr>) -> Option<Text<8>> {
         let number: Text<8> = self.required_text("KundNr", value)?;
-        let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
+        let is_number =
+            number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
         if is_number {
             return Some(number);
         }
-        self.refuse("KundNr", Code::Malformed, format!("`{number}` is no number of decimal digits"))
+        self.refuse(
+            "KundNr",
+            Code::Malformed,
+            format!("`{number}` is no number of decimal digits"),
+        )
     }
 
     fn payment_methods(&mut self, value: Option<SmolStr>) -> Vec<PaymentMethod> {
         let parse = PaymentMethod::parse_list;
-        let parsed = self.members().parsed("ZahlungsMethode", value.as_ref(), Code::UnknownValue, parse);
+        let parsed =
+            self.members()
+                .parsed("ZahlungsMethode", value.as_ref(), Code::UnknownValue, parse);
         parsed.unwrap_or_default()
     }
 
-    fn address(&mut self, body: &wire::AddressBody, name: &str, at: Option<usize>) -> Option<CustomerAddress> {
+    fn address(
+        &mut self,
+        body: &wire::AddressBody,
+        name: &str,
+        at: Option<usize>,
+    ) -> Option<CustomerAddress> {
         let path = *self.path;
         let member = path.member(name);
         let place = at.map_or(member, |at| member.index(at));
         let address = Address::check(body, &place, self.problems)?;
-        Some(CustomerAddress { number: 0, address, attributes: Attributes::default() })
+        Some(CustomerAddress {
+            number: 0,
+            address,
+            attributes: Attributes::default(),
+        })
     }
 
-    fn addresses(&mut self, list: Option<Vec<wire::AddressBody>>, name: &str) -> Vec<CustomerAddress> {
+    fn addresses(
+        &mut self,
+        list: Option<Vec<wire::AddressBody>>,
+        name: &str,
+    ) -> Vec<CustomerAddress> {
         let list = list.unwrap_or_default();
-        list.iter().enumerate().filter_map(|(at, body)| self.address(body, name, Some(at))).collect()
+        list.iter()
+            .enumerate()
+            .filter_map(|(at, body)| self.address(body, name, Some(at)))
+            .collect()
     }
 }

@@ -122,13 +122,21 @@ impl Article {
         if named.peek().is_none() {
             return self.units.iter().collect();
         }
-        named.filter_map(|code| self.units.iter().find(|unit| unit.code.eq_ignore_ascii_case(code))).collect()
+        named
+            .filter_map(|code| {
+                self.units
+                    .iter()
+                    .find(|unit| unit.code.eq_ignore_ascii_case(code))
+            })
+            .collect()
     }
 
     /// A packaging unit shops may order.
     #[must_use]
     pub fn shop_unit(&self, code: &str) -> Option<&PackagingUnit> {
-        self.shop_units().into_iter().find(|unit| unit.code.as_str() == code)
+        self.shop_units()
+            .into_iter()
+            .find(|unit| unit.code.as_str() == code)
     }
 }
 
@@ -176,10 +184,18 @@ pub(crate) mod tests {
         let mut article = article("A1");
         article.units = vec![unit("KT12", 12), unit("PAL", 480), unit("BX6", 6)];
         let codes = |article: &Article| -> Vec<String> {
-            article.shop_units().iter().map(|unit| unit.code.to_string()).collect()
+            article
+                .shop_units()
+                .iter()
+                .map(|unit| unit.code.to_string())
+                .collect()
         };
         assert_eq!(codes(&article), ["KT12", "PAL", "BX6"]);
-        for (contents, expected) in [(" BX6 , KT12 ", vec!["BX6", "KT12"]), ("NONE", vec![]), (" , ", vec!["KT12", "PAL", "BX6"])] {
+        for (contents, expected) in [
+            (" BX6 , KT12 ", vec!["BX6", "KT12"]),
+            ("NONE", vec![]),
+            (" , ", vec!["KT12", "PAL", "BX6"]),
+        ] {
             article.attributes.set(Attribute {
                 key: Text::new("WEBSHOPVPE").unwrap(),
                 contents: Text::new(contents).unwrap(),

@@ -36,7 +36,11 @@ impl Attributes {
 
     /// Stores an attribute, in place of one with the same name.
     pub fn set(&mut self, attribute: Attribute) {
-        match self.0.iter_mut().find(|known| known.key.eq_ignore_ascii_case(&attribute.key)) {
+        match self
+            .0
+            .iter_mut()
+            .find(|known| known.key.eq_ignore_ascii_case(&attribute.key))
+        {
             Some(known) => *known = attribute,
             None => self.0.push(attribute),
         }
@@ -45,18 +49,26 @@ impl Attributes {
     /// The contents under a name, upper and lower case alike.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.0.iter().find(|known| known.key.eq_ignore_ascii_case(key)).map(|known| known.contents.as_str())
+        self.0
+            .iter()
+            .find(|known| known.key.eq_ignore_ascii_case(key))
+            .map(|known| known.contents.as_str())
     }
 
     /// The parts of a comma separated attribute, trimmed, without empty ones.
     pub fn list(&self, key: &str) -> impl Iterator<Item = &str> {
-        self.get(key).unwrap_or_default().split(',').map(str::trim).filter(|part| !part.is_empty())
+        self.get(key)
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
     }
 
     /// Whether the attribute `RESTWEBSHOP` names this shop value, or `*`.
     #[must_use]
     pub fn selected_for(&self, shop: &str) -> bool {
-        self.list(Self::SELECTION).any(|value| value == "*" || value.to_lowercase() == shop.to_lowercase())
+        self.list(Self::SELECTION)
+            .any(|value| value == "*" || value.to_lowercase() == shop.to_lowercase())
     }
 
     /// All attributes.
@@ -77,7 +89,10 @@ mod tests {
 
     fn attributes(contents: &str) -> Attributes {
         let key = Text::new(Attributes::SELECTION).unwrap();
-        Attributes::new(vec![Attribute { key, contents: Text::new(contents).unwrap() }])
+        Attributes::new(vec![Attribute {
+            key,
+            contents: Text::new(contents).unwrap(),
+        }])
     }
 
     #[test]
@@ -91,7 +106,11 @@ mod tests {
             ("", "", false),
             (",", "", false),
         ] {
-            assert_eq!(attributes(contents).selected_for(shop), selected, "{contents} {shop}");
+            assert_eq!(
+                attributes(contents).selected_for(shop),
+                selected,
+                "{contents} {shop}"
+            );
         }
         assert!(!Attributes::default().selected_for("SHOP1"));
     }
@@ -99,7 +118,13 @@ mod tests {
     #[test]
     fn a_name_is_unique() {
         let mut list = attributes("a");
-        list.set(Attribute { key: Text::new("restwebshop").unwrap(), contents: Text::new("b").unwrap() });
-        assert_eq!((list.iter().count(), list.get("RESTWEBSHOP")), (1, Some("b")));
+        list.set(Attribute {
+            key: Text::new("restwebshop").unwrap(),
+            contents: Text::new("b").unwrap(),
+        });
+        assert_eq!(
+            (list.iter().count(), list.get("RESTWEBSHOP")),
+            (1, Some("b"))
+        );
     }
 }

@@ -71,12 +71,21 @@ impl Company {
     /// `0`, `N` or nothing.
     #[must_use]
     pub fn sends_event(&self, name: &str) -> bool {
-        self.attributes.get(name).is_some_and(|value| !matches!(value.trim(), "" | "0" | "N" | "n"))
+        self.attributes
+            .get(name)
+            .is_some_and(|value| !matches!(value.trim(), "" | "0" | "N" | "n"))
     }
 
     /// The text in this language, else in the company's, else any.
     #[must_use]
-    pub fn translation<'a, T>(&self, texts: &'a BTreeMap<Language, T>, language: Language) -> Option<&'a T> {
-        texts.get(&language).or_else(|| texts.get(&self.language)).or_else(|| texts.values().next())
+    pub fn translation<'a, T>(
+        &self,
+        texts: &'a BTreeMap<Language, T>,
+        language: Language,
+    ) -> Option<&'a T> {
+        texts
+            .get(&language)
+            .or_else(|| texts.get(&self.language))
+            .or_else(|| texts.values().next())
     }
 }

@@ -109,7 +109,9 @@ impl Customer {
 
     /// Every address of the customer once.
     pub fn addresses(&self) -> impl Iterator<Item = &CustomerAddress> {
-        std::iter::once(&self.contact).chain(&self.delivery).chain(&self.billing)
+        std::iter::once(&self.contact)
+            .chain(&self.delivery)
+            .chain(&self.billing)
     }
 
     /// A designation from an address: the company's name or first and last name, as much of it as fits.
@@ -125,4 +127,3 @@ impl Customer {
         Text::new(short.trim()).unwrap_or_default()
     }
 }
-

@@ -51,7 +51,9 @@ impl PriceSet {
     /// The tier of a quantity; none below the first tier or between two.
     #[must_use]
     pub fn tier(&self, quantity: Decimal) -> Option<&PriceTier> {
-        let fits = |tier: &&PriceTier| tier.from <= quantity && tier.until.is_none_or(|until| quantity <= until);
+        let fits = |tier: &&PriceTier| {
+            tier.from <= quantity && tier.until.is_none_or(|until| quantity <= until)
+        };
         self.tiers.iter().find(fits)
     }
 }
@@ -92,7 +94,9 @@ impl ArticlePrices {
     /// The tiers of a unit (`None`: the base unit) in a currency.
     #[must_use]
     pub fn set(&self, unit: Option<&str>, currency: Currency) -> Option<&PriceSet> {
-        self.sets.iter().find(|set| set.currency == currency && set.unit.as_deref() == unit)
+        self.sets
+            .iter()
+            .find(|set| set.currency == currency && set.unit.as_deref() == unit)
     }
 
     /// Adds a tier or replaces the one that begins at the same quantity.
@@ -106,13 +110,25 @@ impl ArticlePrices {
         kind: PriceKind,
         tier: PriceTier,
     ) -> Result<(), ArticlePricesError> {
-        let known = self.sets.iter_mut().find(|set| set.currency == currency && set.unit == unit);
+        let known = self
+            .sets
+            .iter_mut()
+            .find(|set| set.currency == currency && set.unit == unit);
         let Some(set) = known else {
-            self.sets.push(PriceSet { unit, currency, kind, tiers: vec![tier] });
-            self.sets.sort_by(|a, b| (&a.unit, a.currency).cmp(&(&b.unit, b.currency)));
+            self.sets.push(PriceSet {
+                unit,
+                currency,
+                kind,
+                tiers: vec![tier],
+            });
+            self.sets
+                .sort_by(|a, b| (&a.unit, a.currency).cmp(&(&b.unit, b.currency)));
             return Ok(());
         };
-        match set.tiers.binary_search_by_key(&tier.from, |known| known.from) {
+        match set
+            .tiers
+            .binary_search_by_key(&tier.from, |known| known.from)
+        {
             Ok(at) if set.tiers.len() == 1 => {
                 set.kind = kind;
                 set.tiers.splice(at..=at, [tier]);
@@ -127,7 +143,11 @@ impl ArticlePrices {
     /// Removes a tier; `false` when it is not there.
     pub fn remove(&mut self, unit: Option<&str>, currency: Currency, from: Decimal) -> bool {
         let mut removed = false;
-        for set in self.sets.iter_mut().filter(|set| set.currency == currency && set.unit.as_deref() == unit) {
+        for set in self
+            .sets
+            .iter_mut()
+            .filter(|set| set.currency == currency && set.unit.as_deref() == unit)
+        {
             let before = set.tiers.len();
             set.tiers.retain(|tier| tier.from != from);
             removed |= set.tiers.len() < before;
@@ -173,7 +193,11 @@ pub fn first_hit<'a>(
     currency: Currency,
 ) -> Option<PriceHit<'a>> {
     let mut lists = chain.into_iter().enumerate();
-    lists.find_map(|(list, prices)| prices?.set(unit, currency).map(|set| PriceHit { list, set }))
+    lists.find_map(|(list, prices)| {
+        prices?
+            .set(unit, currency)
+            .map(|set| PriceHit { list, set })
+    })
 }
 
 #[cfg(test)]
@@ -196,28 +220,55 @@ mod tests {
     fn prices(tiers: &[PriceTier]) -> ArticlePrices {
         let mut prices = ArticlePrices::default();
         for tier in tiers {
-            prices.put(None, Currency::CHF, PriceKind::Net, tier.clone()).unwrap();
+            prices
+                .put(None, Currency::CHF, PriceKind::Net, tier.clone())
+                .unwrap();
         }
         prices
     }
 
     #[test]
     fn a_tier_holds_from_its_first_to_its_last_quantity() {
-        let prices = prices(&[tier(10, Some(49), 9), tier(50, None, 8), tier(2, Some(9), 10)]);
+        let prices = prices(&[
+            tier(10, Some(49), 9),
+            tier(50, None, 8),
+            tier(2, Some(9), 10),
+        ]);
         let set = prices.set(None, Currency::CHF).unwrap();
-        let price = |quantity: &str| set.tier(quantity.parse().unwrap()).map(|tier| tier.price.to_string());
-        for (quantity, expected) in
-            [("1", None), ("2", Some("10")), ("9", Some("10")), ("9.5", None), ("10", Some("9")), ("50", Some("8")), ("999", Some("8"))]
-        {
+        let price = |quantity: &str| {
+            set.tier(quantity.parse().unwrap())
+                .map(|tier| tier.price.to_string())
+        };
+        for (quantity, expected) in [
+            ("1", None),
+            ("2", Some("10")),
+            ("9", Some("10")),
+            ("9.5", None),
+            ("10", Some("9")),
+            ("50", Some("8")),
+            ("999", Some("8")),
+        ] {
             assert_eq!(price(quantity).as_deref(), expected, "{quantity}");
         }
     }
 
     #[test]
     fn overlapping_tiers_are_found() {
-        assert!(prices(&[tier(1, Some(9), 1), tier(10, None, 1)]).check().is_ok());
-        assert!(prices(&[tier(1, Some(10), 1), tier(10, None, 1)]).check().is_err());
-        assert!(prices(&[tier(1, None, 1), tier(10, None, 1)]).check().is_err());
+        assert!(
+            prices(&[tier(1, Some(9), 1), tier(10, None, 1)])
+                .check()
+                .is_ok()
+        );
+        assert!(
+            prices(&[tier(1, Some(10), 1), tier(10, None, 1)])
+                .check()
+                .is_err()
+        );
+        assert!(
+            prices(&[tier(1, None, 1), tier(10, None, 1)])
+                .check()
+                .is_err()
+        );
         assert!(prices(&[tier(5, Some(4), 1)]).check().is_err());
     }
 
@@ -226,7 +277,11 @@ mod tests {
         let mut prices = prices(&[tier(1, Some(9), 1), tier(10, None, 1)]);
         let gross = prices.put(None, Currency::CHF, PriceKind::Gross, tier(10, None, 2));
         assert_eq!(gross, Err(ArticlePricesError::MixedKinds));
-        assert!(prices.put(None, Currency::EUR, PriceKind::Gross, tier(1, None, 2)).is_ok());
+        assert!(
+            prices
+                .put(None, Currency::EUR, PriceKind::Gross, tier(1, None, 2))
+                .is_ok()
+        );
         assert!(prices.remove(None, Currency::EUR, 1.into()));
         assert_eq!(prices.sets().len(), 1);
     }

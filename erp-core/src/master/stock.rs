@@ -36,10 +36,33 @@ pub struct ArticleStock {
 }
 
 impl ArticleStock {
+    /// Subtracts what was reserved from the entry that carried it; without one from the first entry of
+    /// the location and unit. Stock that is kept nowhere has nothing to be taken out of.
+    pub fn take_out(&mut self, reservation: &Reservation) {
+        let same = |entry: &StockEntry| {
+            entry.location == reservation.location && entry.unit == reservation.unit
+        };
+        let carrying = self
+            .entries
+            .iter()
+            .position(|entry| entry.released && same(entry));
+        let at = carrying.or_else(|| self.entries.iter().position(same));
+        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at)) {
+            entry.quantity = entry
+                .quantity
+                .checked_sub(reservation.quantity)
+                .unwrap_or(entry.quantity);
+        }
+    }
+
     /// The released entries, each with whether it carries the reservations of its location and unit
     /// (the first of them does).
     pub fn released(&self) -> impl Iterator<Item = (&StockEntry, bool)> {
-        let entries = self.entries.iter().enumerate().filter(|(_, entry)| entry.released);
+        let entries = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.released);
         entries.map(|(at, entry)| {
             let same = |other: &&StockEntry| {
                 other.released && other.location == entry.location && other.unit == entry.unit
@@ -74,13 +97,19 @@ impl Reservation {
     /// The counter of an article, location and unit, in millionths.
     #[must_use]
     pub fn counter(article: &str, location: i32, unit: Option<&str>) -> Key {
-        Key::of(Space::Reserved).text(article).signed(location.into()).text(unit.unwrap_or_default()).build()
+        Key::of(Space::Reserved)
+            .text(article)
+            .signed(location.into())
+            .text(unit.unwrap_or_default())
+            .build()
     }
 
     /// The quantity in millionths; `None` beyond 64 bits.
     #[must_use]
     pub fn millionths(&self) -> Option<i64> {
-        round_half_away(self.quantity, 6).checked_mul(Decimal::from(1_000_000))?.to_i64()
+        round_half_away(self.quantity, 6)
+            .checked_mul(Decimal::from(1_000_000))?
+            .to_i64()
     }
 }
 
@@ -88,17 +117,32 @@ impl Reservation {
 #[must_use]
 pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     let reserved = Decimal::new(reserved_millionths, 6);
-    let left = entry.quantity.checked_sub(reserved).unwrap_or_default().floor();
-    left.to_i32().unwrap_or(if left.is_sign_negative() { i32::MIN } else { i32::MAX })
+    let left = entry
+        .quantity
+        .checked_sub(reserved)
+        .unwrap_or_default()
+        .floor();
+    left.to_i32().unwrap_or(if left.is_sign_negative() {
+        i32::MIN
+    } else {
+        i32::MAX
+    })
 }
 
 /// The unit a position is reserved in: its packaging unit where the location keeps stock in that unit,
 /// else the base unit.
 #[must_use]
-pub fn reservation_unit<'a>(stock: Option<&ArticleStock>, location: i32, unit: Option<&'a UnitCode>) -> Option<&'a UnitCode> {
+pub fn reservation_unit<'a>(
+    stock: Option<&ArticleStock>,
+    location: i32,
+    unit: Option<&'a UnitCode>,
+) -> Option<&'a UnitCode> {
     let keeps = |unit: &UnitCode| {
         stock.is_some_and(|stock| {
-            stock.entries.iter().any(|entry| entry.location == location && entry.unit.as_ref() == Some(unit))
+            stock
+                .entries
+                .iter()
+                .any(|entry| entry.location == location && entry.unit.as_ref() == Some(unit))
         })
     };
     unit.filter(|unit| keeps(unit))
@@ -122,9 +166,17 @@ mod tests {
     #[test]
     fn the_first_released_place_of_a_location_carries_its_reservations() {
         let stock = ArticleStock {
-            entries: vec![entry("X", 1, "5", false), entry("A", 1, "5", true), entry("B", 1, "5", true), entry("C", 2, "5", true)],
+            entries: vec![
+                entry("X", 1, "5", false),
+                entry("A", 1, "5", true),
+                entry("B", 1, "5", true),
+                entry("C", 2, "5", true),
+            ],
         };
-        let carries: Vec<_> = stock.released().map(|(entry, carries)| (entry.place.as_str(), carries)).collect();
+        let carries: Vec<_> = stock
+            .released()
+            .map(|(entry, carries)| (entry.place.as_str(), carries))
+            .collect();
         assert_eq!(carries, [("A", true), ("B", false), ("C", true)]);
     }
 
@@ -132,6 +184,9 @@ mod tests {
     fn what_is_left_is_rounded_down_and_may_be_negative() {
         assert_eq!(available(&entry("A", 1, "5.5", true), 0), 5);
         assert_eq!(available(&entry("A", 1, "5", true), 7_500_000), -3);
-        assert_eq!(available(&entry("A", 1, "79228162514264337593543950335", true), 0), i32::MAX);
+        assert_eq!(
+            available(&entry("A", 1, "79228162514264337593543950335", true), 0),
+            i32::MAX
+        );
     }
 }

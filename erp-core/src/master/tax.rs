@@ -37,7 +37,9 @@ impl TaxClass {
     /// Reads the letter.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
-        [Self::D, Self::C, Self::X].into_iter().find(|class| class.as_str() == letter)
+        [Self::D, Self::C, Self::X]
+            .into_iter()
+            .find(|class| class.as_str() == letter)
     }
 }
 
@@ -81,8 +83,13 @@ impl TaxCode {
     /// The rate on a day. Of two that claim the day, the later one counts.
     #[must_use]
     pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {
-        let valid = |rate: &&TaxRate| rate.valid_from <= day && rate.valid_until.is_none_or(|last| day <= last);
-        self.rates.iter().filter(valid).max_by_key(|rate| rate.valid_from)
+        let valid = |rate: &&TaxRate| {
+            rate.valid_from <= day && rate.valid_until.is_none_or(|last| day <= last)
+        };
+        self.rates
+            .iter()
+            .filter(valid)
+            .max_by_key(|rate| rate.valid_from)
     }
 }
 
@@ -95,13 +102,20 @@ pub struct TaxTable {
 impl TaxTable {
     /// A table of codes.
     pub fn new(codes: impl IntoIterator<Item = TaxCode>) -> Self {
-        Self { codes: codes.into_iter().map(|code| (code.id.clone(), code)).collect() }
+        Self {
+            codes: codes
+                .into_iter()
+                .map(|code| (code.id.clone(), code))
+                .collect(),
+        }
     }
 
     /// A code by its name.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&TaxCode> {
-        self.codes.iter().find_map(|(known, code)| (known.as_str() == id).then_some(code))
+        self.codes
+            .iter()
+            .find_map(|(known, code)| (known.as_str() == id).then_some(code))
     }
 
     /// The rate of a code on a day.

@@ -29,7 +29,9 @@ impl Role {
     /// Reads the role's word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Shop, Self::Admin].into_iter().find(|role| role.as_str() == word)
+        [Self::Shop, Self::Admin]
+            .into_iter()
+            .find(|role| role.as_str() == word)
     }
 }
 
@@ -49,8 +51,17 @@ pub struct User {
 
 impl std::fmt::Debug for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, role, shop, password_hash: _ } = self;
-        f.debug_struct("User").field("name", name).field("role", role).field("shop", shop).finish_non_exhaustive()
+        let Self {
+            name,
+            role,
+            shop,
+            password_hash: _,
+        } = self;
+        f.debug_struct("User")
+            .field("name", name)
+            .field("role", role)
+            .field("shop", shop)
+            .finish_non_exhaustive()
     }
 }
 
@@ -81,7 +92,9 @@ impl Caller {
     pub fn sees(&self, attributes: &Attributes) -> bool {
         match (&self.shop, self.role) {
             (None, Role::Admin) => true,
-            (None, Role::Shop) => attributes.list(Attributes::SELECTION).any(|value| value == "*"),
+            (None, Role::Shop) => attributes
+                .list(Attributes::SELECTION)
+                .any(|value| value == "*"),
             (Some(shop), _) => attributes.selected_for(shop),
         }
     }
@@ -89,6 +102,10 @@ impl Caller {
 
 impl From<User> for Caller {
     fn from(user: User) -> Self {
-        Self { name: user.name, role: user.role, shop: user.shop }
+        Self {
+            name: user.name,
+            role: user.role,
+            shop: user.shop,
+        }
     }
 }

@@ -20,10 +20,17 @@ const PAGE: usize = 100;
 const LIST_CHARACTERS: usize = 2_048;
 
 /// One article with its declarations.
-pub(super) async fn single<S: Storage>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn single<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
     let query = article_query(&call.query()?)?;
     let base = call.base()?;
-    let article = app.erp().article(&user.context(base.as_str()), &call.path("ArtNr"), &query).await?;
+    let article = app
+        .erp()
+        .article(&user.context(base.as_str()), &call.path("ArtNr"), &query)
+        .await?;
     Answer::json(&Envelope::data(article))
 }
 
@@ -34,13 +41,27 @@ where
 {
     let query = call.query()?;
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
-    let sorts = parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
+    let sorts =
+        parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
     let fields = fields(&query)?;
     let window = Window::of(&query)?;
     let base = call.base()?;
-    let list = app.erp().article_list(&user.context(base.as_str()), &article_query(&query)?, &sorts).await?;
+    let list = app
+        .erp()
+        .article_list(
+            &user.context(base.as_str()),
+            &article_query(&query)?,
+            &sorts,
+        )
+        .await?;
     let links = window.links(&base, &query, list.count());
-    let listing = Listing { app, user, base, list, fields };
+    let listing = Listing {
+        app,
+        user,
+        base,
+        list,
+        fields,
+    };
     let header = relations(&links);
     let answer = if window.limit == 0 {
         let range = window.range(listing.list.count());
@@ -50,9 +71,17 @@ where
     } else {
         let data = listing.page(window.range(listing.list.count())).await?;
         let count = u64::try_from(listing.list.count()).unwrap_or(u64::MAX);
-        Answer::json(&Envelope { count: Some(count), success: None, data, links: Some(links) })?
+        Answer::json(&Envelope {
+            count: Some(count),
+            success: None,
+            data,
+            links: Some(links),
+        })?
     };
-    let header: Vec<(&str, &str)> = header.iter().map(|(relation, href)| (relation.as_str(), href.as_str())).collect();
+    let header: Vec<(&str, &str)> = header
+        .iter()
+        .map(|(relation, href)| (relation.as_str(), href.as_str()))
+        .collect();
     Ok(answer.links(&header))
 }
 
@@ -68,27 +97,43 @@ struct Listing<S> {
 impl<S: Storage> Listing<S> {
     async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
         let context = self.user.context(self.base.as_str());
-        let mut page = self.app.erp().article_page(&context, &self.list, part).await?;
+        let mut page = self
+            .app
+            .erp()
+            .article_page(&context, &self.list, part)
+            .await?;
         if let Some(fields) = &self.fields {
-            page.iter_mut().for_each(|article| article.retain(&|name| fields.contains(&name)));
+            page.iter_mut()
+                .for_each(|article| article.retain(&|name| fields.contains(&name)));
         }
         Ok(page)
     }
 }
 
 fn part(range: &Range<usize>, at: usize) -> Range<usize> {
-    let start = range.start.saturating_add(at.saturating_mul(PAGE)).min(range.end);
+    let start = range
+        .start
+        .saturating_add(at.saturating_mul(PAGE))
+        .min(range.end);
     start..start.saturating_add(PAGE).min(range.end)
 }
 
 /// Writes the list page by page while the client reads.
-fn stream<S>(listing: Listing<S>, range: Range<usize>, first: Vec<wire::Article>, links: Vec<Link>) -> Answer
+fn stream<S>(
+    listing: Listing<S>,
+    range: Range<usize>,
+    first: Vec<wire::Article>,
+    links: Vec<Link>,
+) -> Answer
 where
     S: Storage + 'static,
 {
     Answer::json_stream(move |mut chunks| async move {
-        let failed = |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
-        chunks.buffer().extend_from_slice(format!("{{\"count\":{},\"data\":[", listing.list.count()).as_bytes());
+        let failed =
+            |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
+        chunks.buffer().extend_from_slice(
+            format!("{{\"count\":{},\"data\":[", listing.list.count()).as_bytes(),
+        );
         let mut page = first;
         let mut at = 0_usize;
         let mut separator = "";
@@ -119,22 +164,34 @@ struct Window {
 impl Window {
     fn of(query: &Query) -> Result<Self, ApiError> {
         let number = |name| -> Result<usize, ApiError> {
-            let number = query.number(name, 0, i32::MAX.unsigned_abs().into())?.unwrap_or_default();
+            let number = query
+                .number(name, 0, i32::MAX.unsigned_abs().into())?
+                .unwrap_or_default();
             Ok(usize::try_from(number).unwrap_or(usize::MAX))
         };
-        Ok(Self { limit: number("limit")?, offset: number("offset")? })
+        Ok(Self {
+            limit: number("limit")?,
+            offset: number("offset")?,
+        })
     }
 
     fn range(self, count: usize) -> Range<usize> {
         let start = self.offset.min(count);
-        let end = if self.limit == 0 { count } else { start.saturating_add(self.limit).min(count) };
+        let end = if self.limit == 0 {
+            count
+        } else {
+            start.saturating_add(self.limit).min(count)
+        };
         start..end
     }
 
     /// `start` always, `prev` but on the first page, `next` but on the last.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
         let at = |relation: &'static str, offset: usize| {
-            let text = query.with(&[("limit", &self.limit.to_string()), ("offset", &offset.to_string())]);
+            let text = query.with(&[
+                ("limit", &self.limit.to_string()),
+                ("offset", &offset.to_string()),
+            ]);
             Link {
                 href: Some(format!("{}/www/artikel{text}", base.as_str()).into()),
                 method: Some("GET".into()),
@@ -147,7 +204,11 @@ impl Window {
             links.push(at("next", next));
         }
         if self.offset > 0 {
-            let back = if self.limit == 0 { self.offset } else { self.limit };
+            let back = if self.limit == 0 {
+                self.offset
+            } else {
+                self.limit
+            };
             links.push(at("prev", self.offset.min(count).saturating_sub(back)));
         }
         links.push(at("start", 0));
@@ -156,23 +217,38 @@ impl Window {
 }
 
 fn relations(links: &[Link]) -> Vec<(String, String)> {
-    let pair = |link: &Link| Some((link.relation.as_ref()?.to_string(), link.href.as_ref()?.to_string()));
+    let pair = |link: &Link| {
+        Some((
+            link.relation.as_ref()?.to_string(),
+            link.href.as_ref()?.to_string(),
+        ))
+    };
     links.iter().filter_map(pair).collect()
 }
 
 fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
-    ApiError::malformed(format!("parameter `{name}`: {error}; known are {known}")).with_info("parameter", name)
+    ApiError::malformed(format!("parameter `{name}`: {error}; known are {known}"))
+        .with_info("parameter", name)
 }
 
 /// The members `fields` restricts an article to.
 fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
-    let Some(text) = query.text("fields", LIST_CHARACTERS)? else { return Ok(None) };
+    let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
+        return Ok(None);
+    };
     let schema = wire::Article::SCHEMA;
-    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let names = text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
     let known = names.map(|name| {
         schema.field(name).map(|field| field.wire).ok_or_else(|| {
             let all: Vec<_> = schema.fields.iter().map(|field| field.wire).collect();
-            refuse(&format!("`{}` is no member of an article", super::shown(name)), "fields", &all.join(", "))
+            refuse(
+                &format!("`{}` is no member of an article", super::shown(name)),
+                "fields",
+                &all.join(", "),
+            )
         })
     });
     let known: Vec<&'static str> = known.collect::<Result<_, _>>()?;
@@ -181,15 +257,25 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
 
 /// `waehrabk`, `debinr`, `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
-    let code = |name: &str, given: &str, error: &dyn Display| ApiError::parameter(name, given, &error.to_string());
+    let code = |name: &str, given: &str, error: &dyn Display| {
+        ApiError::parameter(name, given, &error.to_string())
+    };
     let currency = match query.text("waehrabk", 4)? {
         Some(text) => Some(Currency::parse(text).map_err(|error| code("waehrabk", text, &error))?),
         None => None,
     };
     let language = match query.text("adrsprache", 4)? {
-        Some(text) => Some(Language::parse(text).map_err(|error| code("adrsprache", text, &error))?),
+        Some(text) => {
+            Some(Language::parse(text).map_err(|error| code("adrsprache", text, &error))?)
+        }
         None => None,
     };
-    let customer = query.text("debinr", 6)?.map(|text| text.trim_end().to_owned());
-    Ok(ArticleQuery { currency, customer, language })
+    let customer = query
+        .text("debinr", 6)?
+        .map(|text| text.trim_end().to_owned());
+    Ok(ArticleQuery {
+        currency,
+        customer,
+        language,
+    })
 }

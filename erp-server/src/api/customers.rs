@@ -3,9 +3,10 @@
 use erp_core::document::OrderStatus;
 use erp_core::erp::CustomerOrders;
 use erp_core::storage::Storage;
-use erp_core::wire::{CustomerNumberAnswer, Envelope};
+use erp_core::wire::Envelope;
 
 use super::Shared;
+use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call, Query};
 
@@ -13,11 +14,21 @@ use crate::http::{Answer, ApiError, Call, Query};
 const MOST_ORDERS: u64 = 1_000;
 
 /// Reads a customer.
-pub(super) async fn read<S: Storage>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
     let query = call.query()?;
-    let orders = CustomerOrders { last: last(&query)?, status: status(&query)? };
+    let orders = CustomerOrders {
+        last: last(&query)?,
+        status: status(&query)?,
+    };
     let base = call.base()?;
-    let customer = app.erp().customer(&user.context(base.as_str()), &call.path("DebiNr"), orders).await?;
+    let customer = app
+        .erp()
+        .customer(&user.context(base.as_str()), &call.path("DebiNr"), orders)
+        .await?;
     Ok(Answer::json(&Envelope::data(customer.record))?.etag(customer.revision))
 }
 
@@ -27,7 +38,9 @@ fn last(query: &Query) -> Result<usize, ApiError> {
 }
 
 fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
-    let Some(letter) = query.text("status", 255)? else { return Ok(None) };
+    let Some(letter) = query.text("status", 255)? else {
+        return Ok(None);
+    };
     match OrderStatus::parse(letter.trim()) {
         Some(status) => Ok(Some(status)),
         None => Err(ApiError::parameter("status", letter, "O, N or A")),
@@ -35,17 +48,35 @@ fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
 }
 
 /// Stores a new customer.
-pub(super) async fn create<S: Storage>(app: Shared<S>, _: User, mut call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn create<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let number = app.erp().create_customer(&body).await?;
-    Answer::created(&Envelope::data(CustomerNumberAnswer { customer_number: Some(number.into()) }))
+    let conditions = Conditions::of(&call, &body)?;
+    let outcome = app
+        .erp()
+        .create_customer(&conditions.context(&user), &body)
+        .await?;
+    Ok(marked(
+        Answer::created(&Envelope::data(&outcome.answer))?,
+        &outcome,
+    ))
 }
 
 /// Replaces what a client may say of a customer.
-pub(super) async fn replace<S: Storage>(app: Shared<S>, user: User, mut call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn replace<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let base = call.base()?;
-    let context = user.context(base.as_str());
-    let customer = app.erp().replace_customer(&context, &call.path("DebiNr"), &body).await?;
-    Ok(Answer::json(&Envelope::data(customer.record))?.etag(customer.revision))
+    let conditions = Conditions::of(&call, &body)?;
+    let outcome = app
+        .erp()
+        .replace_customer(&conditions.context(&user), &call.path("DebiNr"), &body)
+        .await?;
+    let answer = Answer::json(&Envelope::data(&outcome.answer))?;
+    Ok(marked_with_revision(answer, &outcome))
 }

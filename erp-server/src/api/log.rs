@@ -4,17 +4,23 @@ use erp_core::storage::Storage;
 
 use super::Shared;
 use crate::app::User;
-use crate::http::{Answer, ApiError, Caller as _, Call};
+use crate::http::{Answer, ApiError, Call, Caller as _};
 
 /// Deletes all log files. Admins only.
-pub(super) async fn delete<S: Storage>(app: Shared<S>, user: User, _: Call) -> Result<Answer, ApiError> {
+pub(super) async fn delete<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    _: Call,
+) -> Result<Answer, ApiError> {
     user.require_admin()?;
     if let Some(log) = app.log().cloned() {
         let name = user.name().to_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
         deleted
             .map_err(|error| ApiError::internal(error.to_string()))?
-            .map_err(|error| ApiError::internal(format!("the log files could not be deleted: {error}")))?;
+            .map_err(|error| {
+                ApiError::internal(format!("the log files could not be deleted: {error}"))
+            })?;
     }
     Ok(Answer::no_content())
 }

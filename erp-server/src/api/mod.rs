@@ -1,17 +1,23 @@
 //! The endpoints, one file per resource. A handler reads the call, asks the core, renders the answer.
 
+mod addresses;
 mod admin;
 mod articles;
+mod conditions;
 mod customers;
 mod log;
+mod offers;
 mod orders;
 mod token;
 
 use std::sync::Arc;
 
+use erp_core::Problems;
+use erp_core::document::Mismatch;
 use erp_core::erp::Error;
 use erp_core::storage::Storage;
 use salvo::http::Method;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::http::{ApiError, Resource, Routes, health};
@@ -27,11 +33,34 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         .at("/www/artikel/{ArtNr}", open().get(articles::single))
         .at("/www/tofaktorlogin/{ArtNr}", open().get(articles::single))
         .at("/www/kunden", open().post(customers::create))
-        .at("/www/kunden/{DebiNr}", open().get(customers::read).put(customers::replace))
-        .at("/www/auftrag", open().post(orders::create))
+        .at(
+            "/www/kunden/{DebiNr}",
+            open().get(customers::read).put(customers::replace),
+        )
+        .at(
+            "/www/auftrag",
+            open().post(orders::create).put(orders::convert),
+        )
         .at("/www/auftrag/{AuftNr}", open().get(orders::read))
+        .at(
+            "/www/offerte",
+            open()
+                .post(offers::create)
+                .get(offers::read)
+                .patch(offers::change),
+        )
+        .at("/www/adressen", open().get(addresses::list))
+        .at(
+            "/www/adressen/{AdrNr}",
+            open().get(addresses::read).patch(addresses::change),
+        )
+        .at("/www/adressensuche", open().get(addresses::search))
         .at("/www/log", open().delete(log::delete))
         .at("/admin/import", open().post(admin::import))
+        .at(
+            "/admin/auftrag/{AuftNr}/status",
+            open().put(admin::set_order_status),
+        )
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))
 }
@@ -40,12 +69,33 @@ impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(problems) => problems.into(),
-            Error::NotFound { what, number } => Self::not_found(&format!("{what} `{}`", shown(&number))),
+            Error::NotFound { what, number } => {
+                Self::not_found(&format!("{what} `{}`", shown(&number)))
+            }
             Error::Conflict(reason) => Self::conflict(reason),
+            Error::Malformed(problems) => malformed(&problems),
+            Error::Mismatch(mismatches) => Self::conflict("the offer does not fit the customer")
+                .with_info(
+                    "mismatch",
+                    mismatches.iter().map(mismatch).collect::<Vec<Value>>(),
+                ),
+            Error::PreconditionFailed => Self::precondition_failed(),
             Error::Storage(error) => error.into(),
             _ => Self::internal(error.to_string()),
         }
     }
+}
+
+fn malformed(problems: &Problems) -> ApiError {
+    let problem = problems.as_slice().first();
+    let sentence = problem.map_or_else(String::new, |problem| {
+        format!("`{}`: {}", problem.path, problem.message)
+    });
+    ApiError::malformed(sentence)
+}
+
+fn mismatch(mismatch: &Mismatch) -> Value {
+    json!({"subject": mismatch.subject, "offer": mismatch.offer, "customer": mismatch.customer})
 }
 
 /// A number as sent, short enough for a sentence.

@@ -1,22 +1,55 @@
-//! `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
+//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
 use erp_core::storage::Storage;
-use erp_core::wire::{Envelope, OrderNumberAnswer};
+use erp_core::wire::Envelope;
 
 use super::Shared;
+use super::conditions::{Conditions, marked};
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call};
 
 /// Places an order.
-pub(super) async fn create<S: Storage>(app: Shared<S>, user: User, mut call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn create<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let base = call.base()?;
-    let number = app.erp().create_order(&user.context(base.as_str()), &body).await?;
-    Answer::created(&Envelope::data(OrderNumberAnswer { order_number: Some(number.into()) }))
+    let conditions = Conditions::of(&call, &body)?;
+    let outcome = app
+        .erp()
+        .create_order(&conditions.context(&user), &body)
+        .await?;
+    Ok(marked(
+        Answer::created(&Envelope::data(&outcome.answer))?,
+        &outcome,
+    ))
+}
+
+/// Turns an offer into an order.
+pub(super) async fn convert<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &body)?;
+    let outcome = app
+        .erp()
+        .convert_offer(&conditions.context(&user), &body)
+        .await?;
+    Ok(marked(
+        Answer::created(&Envelope::counted(1, &outcome.answer))?,
+        &outcome,
+    ))
 }
 
 /// Reads an order.
-pub(super) async fn read<S: Storage>(app: Shared<S>, _: User, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    _: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
     let order = app.erp().order(&call.path("AuftNr")).await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }

@@ -14,7 +14,10 @@ use crate::http::{Answer, ApiError, Application as _, Call};
 use crate::tokens;
 
 /// Gives a token for a user name and password.
-pub(super) async fn create<S: Storage + 'static>(app: Shared<S>, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn create<S: Storage + 'static>(
+    app: Shared<S>,
+    call: Call,
+) -> Result<Answer, ApiError> {
     let basic = call.basic()?;
     let throttle = app.gate().throttle();
     throttle.login(&basic.user, call.client(), Instant::now())?;
@@ -22,33 +25,48 @@ pub(super) async fn create<S: Storage + 'static>(app: Shared<S>, call: Call) -> 
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let verified = app.passwords().verify(basic.password, stored).await;
     let right = verified.map_err(|error| ApiError::internal(error.to_string()))?;
-    let user = user.filter(|_| right).ok_or_else(ApiError::invalid_client)?;
+    let user = user
+        .filter(|_| right)
+        .ok_or_else(ApiError::invalid_client)?;
     throttle.login_succeeded(&basic.user);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.settings().token_lifetime_seconds;
     let expires_at = expiry(Timestamp::now(), lifetime)?;
-    app.erp().issue_token(&hash, &user, expires_at).await.map_err(|error| match error {
-        // The user was removed or got another password while this one was checked.
-        erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
-        other => other.into(),
-    })?;
+    app.erp()
+        .issue_token(&hash, &user, expires_at)
+        .await
+        .map_err(|error| match error {
+            // The user was removed or got another password while this one was checked.
+            erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
+            other => other.into(),
+        })?;
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
     let as_string = app.settings().expires_in_as_string;
     Answer::json(&TokenAnswer {
         access_token: Some(SmolStr::new(token.expose_secret())),
         token_type: Some(SmolStr::new_static("Bearer")),
-        expires_in: Some(if as_string { Lifetime::Text(seconds) } else { Lifetime::Number(seconds) }),
+        expires_in: Some(if as_string {
+            Lifetime::Text(seconds)
+        } else {
+            Lifetime::Number(seconds)
+        }),
     })
 }
 
 fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> {
     let lifetime = SignedDuration::try_from(Duration::from_secs(lifetime_seconds));
-    let expires_at = lifetime.ok().and_then(|lifetime| now.checked_add(lifetime).ok());
+    let expires_at = lifetime
+        .ok()
+        .and_then(|lifetime| now.checked_add(lifetime).ok());
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
 /// Ends the token of the call.
-pub(super) async fn revoke<S: Storage>(app: Shared<S>, user: User, _: Call) -> Result<Answer, ApiError> {
+pub(super) async fn revoke<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    _: Call,
+) -> Result<Answer, ApiError> {
     app.erp().revoke_token(&user.token).await?;
     Ok(Answer::no_content())
 }

@@ -10,7 +10,10 @@ const MOST_FINDINGS: usize = 100;
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
     if !settings.data_dir.exists() {
-        return Err(Failure::new(format!("there is no store at `{}`", settings.data_dir.display())));
+        return Err(Failure::new(format!(
+            "there is no store at `{}`",
+            settings.data_dir.display()
+        )));
     }
     // Opening verifies every stored value, the counts and the journal.
     let erp = open_erp(&settings)?;
@@ -27,5 +30,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("{} findings; restore the last backup", found.findings.len());
-    Err(Failure { code: DAMAGED, message })
+    Err(Failure {
+        code: DAMAGED,
+        message,
+    })
 }

@@ -22,12 +22,30 @@ use crate::store::SledStore;
 
 /// The demo catalogue, in the order its files refer to each other.
 const FILES: [(&str, &str); 6] = [
-    ("01-firma.ndjson", include_str!("../../demo/01-firma.ndjson")),
-    ("02-steuern.ndjson", include_str!("../../demo/02-steuern.ndjson")),
-    ("03-artikel.ndjson", include_str!("../../demo/03-artikel.ndjson")),
-    ("04-preise.ndjson", include_str!("../../demo/04-preise.ndjson")),
-    ("05-bestand.ndjson", include_str!("../../demo/05-bestand.ndjson")),
-    ("06-kunden.ndjson", include_str!("../../demo/06-kunden.ndjson")),
+    (
+        "01-firma.ndjson",
+        include_str!("../../demo/01-firma.ndjson"),
+    ),
+    (
+        "02-steuern.ndjson",
+        include_str!("../../demo/02-steuern.ndjson"),
+    ),
+    (
+        "03-artikel.ndjson",
+        include_str!("../../demo/03-artikel.ndjson"),
+    ),
+    (
+        "04-preise.ndjson",
+        include_str!("../../demo/04-preise.ndjson"),
+    ),
+    (
+        "05-bestand.ndjson",
+        include_str!("../../demo/05-bestand.ndjson"),
+    ),
+    (
+        "06-kunden.ndjson",
+        include_str!("../../demo/06-kunden.ndjson"),
+    ),
 ];
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
@@ -45,7 +63,11 @@ pub(super) fn command() -> Command {
         .long("credentials")
         .value_name("FILE")
         .help("Write the users with their passwords to a JSON file that only its owner may read");
-    with_settings(Command::new("demo").about("Serve a demo company with random passwords").arg(credentials))
+    with_settings(
+        Command::new("demo")
+            .about("Serve a demo company with random passwords")
+            .arg(credentials),
+    )
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -63,7 +85,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(file) = matches.get_one::<String>("credentials") {
         write_credentials(Path::new(file), &users)?;
     }
-    serve(settings, store, |_, address| println!("{}", session(&address.to_string(), &users)))
+    serve(settings, store, |_, address| {
+        println!("{}", session(&address.to_string(), &users))
+    })
 }
 
 async fn fill(erp: &Erp<SledStore>) -> Result<(), Failure> {
@@ -96,12 +120,22 @@ async fn set_up_users(erp: &Erp<SledStore>) -> Result<Vec<DemoUser>, Failure> {
         let password = random_password()?;
         let password_hash = passwords::hash(&password)?;
         let shop_value = shop.map(Text::new).transpose()?;
-        let user = User { name: Text::new(name)?, password_hash, role, shop: shop_value };
+        let user = User {
+            name: Text::new(name)?,
+            password_hash,
+            role,
+            shop: shop_value,
+        };
         match erp.add_user(&user).await {
             Err(Error::Conflict(_)) => erp.set_password(name, &user.password_hash).await?,
             other => other?,
         }
-        users.push(DemoUser { name, role, shop, password });
+        users.push(DemoUser {
+            name,
+            role,
+            shop,
+            password,
+        });
     }
     Ok(users)
 }
@@ -140,11 +174,16 @@ fn session(address: &str, users: &[DemoUser]) -> String {
     for user in users {
         let shop = user.shop.unwrap_or("everything");
         let password = user.password.expose_secret();
-        text.push_str(&format!("  {:<6} {password}  ({}, sees {shop})\n", user.name, user.role.as_str()));
+        text.push_str(&format!(
+            "  {:<6} {password}  ({}, sees {shop})\n",
+            user.name,
+            user.role.as_str()
+        ));
     }
     let password = |name: &str| {
         let user = users.iter().find(|user| user.name == name);
-        user.map(|user| user.password.expose_secret().to_owned()).unwrap_or_default()
+        user.map(|user| user.password.expose_secret().to_owned())
+            .unwrap_or_default()
     };
     let session = include_str!("../../demo/session.sh")
         .replace("@BASE@", &format!("http://{address}"))

@@ -20,14 +20,21 @@ pub(super) fn command() -> Command {
         .long("kind")
         .value_name("KIND")
         .help("Kind of the rows of CSV files; without it the file's name tells (`artikel.csv`)");
-    with_settings(Command::new("import").about("Import master data; the server must not run").arg(files).arg(kind))
+    with_settings(
+        Command::new("import")
+            .about("Import master data; the server must not run")
+            .arg(files)
+            .arg(kind),
+    )
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let kind = matches.get_one::<String>("kind").map(String::as_str);
     let files = matches.get_many::<String>("files").unwrap_or_default();
-    let imports: Vec<Import> =
-        files.map(|file| Import::of(Path::new(file), kind)).collect::<Result<_, _>>().map_err(Failure::usage)?;
+    let imports: Vec<Import> = files
+        .map(|file| Import::of(Path::new(file), kind))
+        .collect::<Result<_, _>>()
+        .map_err(Failure::usage)?;
     let erp = open_erp(&settings(matches)?)?;
     let done = runtime()?.block_on(async {
         for import in &imports {

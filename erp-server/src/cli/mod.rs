@@ -33,11 +33,17 @@ pub(crate) struct Failure {
 
 impl Failure {
     fn new(message: impl Into<String>) -> Self {
-        Self { code: 1, message: message.into() }
+        Self {
+            code: 1,
+            message: message.into(),
+        }
     }
 
     fn usage(message: impl Into<String>) -> Self {
-        Self { code: USAGE, message: message.into() }
+        Self {
+            code: USAGE,
+            message: message.into(),
+        }
     }
 }
 
@@ -67,7 +73,9 @@ pub fn run() -> ExitCode {
         Some(("import", matches)) => import::run(matches),
         Some(("check", matches)) => check::run(matches),
         Some(("settings", _)) => settings::run(),
-        _ => Err(Failure::usage("name a command; `erp-server --help` lists them")),
+        _ => Err(Failure::usage(
+            "name a command; `erp-server --help` lists them",
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -86,30 +94,49 @@ pub fn command() -> Command {
         .about("The business system's REST interface: orders, customers, articles")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(with_settings(Command::new("serve").about("Serve the interface")))
+        .subcommand(with_settings(
+            Command::new("serve").about("Serve the interface"),
+        ))
         .subcommand(demo::command())
         .subcommand(user::command())
         .subcommand(import::command())
-        .subcommand(with_settings(
-            Command::new("check").about("Read and verify every record and secondary key of the store"),
-        ))
+        .subcommand(with_settings(Command::new("check").about(
+            "Read and verify every record and secondary key of the store",
+        )))
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }
 
 /// Adds a flag for every setting, and the ones that are spelled shorter.
 fn with_settings(command: Command) -> Command {
     let command = command
-        .arg(Arg::new("config").long("config").value_name("FILE").help("TOML file with settings"))
+        .arg(
+            Arg::new("config")
+                .long("config")
+                .value_name("FILE")
+                .help("TOML file with settings"),
+        )
         .next_help_heading("Settings");
     Settings::describe().iter().fold(command, |command, doc| {
-        let default = if doc.default.is_empty() { "not set" } else { doc.default };
+        let default = if doc.default.is_empty() {
+            "not set"
+        } else {
+            doc.default
+        };
         let arg = Arg::new(doc.name)
             .long(doc.flag())
             .value_name(doc.unit)
             .action(ArgAction::Set)
             .allow_hyphen_values(true)
-            .help(format!("{} [default: {default}] [env: {}]", doc.text.trim(), doc.environment()));
-        command.arg(if doc.name == "data_dir" { arg.visible_alias("data") } else { arg })
+            .help(format!(
+                "{} [default: {default}] [env: {}]",
+                doc.text.trim(),
+                doc.environment()
+            ));
+        command.arg(if doc.name == "data_dir" {
+            arg.visible_alias("data")
+        } else {
+            arg
+        })
     })
 }
 
@@ -120,8 +147,10 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
         let value = matches.try_get_one::<String>(doc.name).ok().flatten()?;
         Some((doc.name, value.clone()))
     });
-    let environment = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let loaded = Settings::load(file.as_deref(), environment, flags).map_err(|error| Failure::usage(error.to_string()))?;
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let loaded = Settings::load(file.as_deref(), environment, flags)
+        .map_err(|error| Failure::usage(error.to_string()))?;
     for name in &loaded.unknown_variables {
         eprintln!("erp-server: the variable {name} names no setting");
     }
@@ -130,7 +159,9 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
 
 /// The runtime every command with a store runs on.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?)
 }
 
 /// Opens the store of these settings, with the exit code its refusal deserves.
@@ -146,7 +177,10 @@ fn open_store(settings: &Settings) -> Result<SledStore, Failure> {
             OpenError::Damaged { .. } => DAMAGED,
             _ => 1,
         };
-        Failure { code, message: error.to_string() }
+        Failure {
+            code,
+            message: error.to_string(),
+        }
     })
 }
 

@@ -22,7 +22,9 @@ const TIDY_EVERY: Duration = Duration::from_secs(60);
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
     let store = open_store(&settings)?;
-    serve(settings, store, |_, address| println!("listening on http://{address}"))
+    serve(settings, store, |_, address| {
+        println!("listening on http://{address}")
+    })
 }
 
 /// Serves a store until a signal ends it. `ready` is told the chosen address before the first request.
@@ -38,8 +40,13 @@ pub(super) fn serve(
     let served = runtime.block_on(async {
         let app = App::new(store, Arc::clone(&settings), Some(log.clone()));
         let listener = TcpListener::new(settings.listen).try_bind().await;
-        let acceptor = listener.map_err(|error| Failure::new(format!("cannot listen on {}: {error}", settings.listen)))?;
-        let address = acceptor.holdings().first().and_then(|holding| holding.local_addr.clone().into_std());
+        let acceptor = listener.map_err(|error| {
+            Failure::new(format!("cannot listen on {}: {error}", settings.listen))
+        })?;
+        let address = acceptor
+            .holdings()
+            .first()
+            .and_then(|holding| holding.local_addr.clone().into_std());
         let address = address.unwrap_or(settings.listen);
         let service = http::service(&app, api::routes());
         let server = http::server(acceptor, &settings);
@@ -52,7 +59,10 @@ pub(super) fn serve(
         tokio::spawn(tidy(Arc::clone(&app)));
         tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "serving");
         ready(&app, address);
-        server.try_serve(service).await.map_err(|error| Failure::new(format!("the server stopped: {error}")))
+        server
+            .try_serve(service)
+            .await
+            .map_err(|error| Failure::new(format!("the server stopped: {error}")))
     });
     runtime.shutdown_timeout(GRACE);
     closing.close()?;
@@ -67,6 +77,9 @@ async fn tidy(app: Arc<App<SledStore>>) {
         tokio::time::sleep(TIDY_EVERY).await;
         if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
             tracing::warn!(%error, "expired tokens could not be removed");
+        }
+        if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
+            tracing::warn!(%error, "expired answers could not be removed");
         }
     }
 }

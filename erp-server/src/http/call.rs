@@ -7,7 +7,7 @@ use salvo::Request;
 use salvo::conn::SocketAddr;
 use salvo::http::header::IF_MATCH;
 use salvo::http::uri::{Scheme, Uri};
-use salvo::http::{HeaderMap, Method, ReqBody};
+use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
 use serde_json::Value;
 
 use super::auth::{self, Basic};
@@ -17,6 +17,11 @@ use super::gate::Gate;
 use super::links::{Arrival, BaseUrl};
 use super::query::{self, Query};
 use super::request_id::RequestId;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Longest `Idempotency-Key`.
+const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 
 /// A request. Its body can be read once; everything else as often as needed.
 #[derive(Debug)]
@@ -158,24 +163,61 @@ impl Call {
         auth::basic(&self.headers)
     }
 
-    /// Checks `If-Match` against a record's revision. A weak tag counts too, because compression
-    /// weakens ours on the way out.
+    /// The revisions `If-Match` names; `None` without the header or with `*`. A weak tag counts too,
+    /// because compression weakens ours on the way out; a tag that is not ours matches nothing.
     ///
     /// # Errors
-    /// 412 when the header is there and names another revision.
-    pub fn check_if_match(&self, revision: u64) -> Result<(), ApiError> {
-        let mut lines = self.headers.get_all(IF_MATCH).iter().peekable();
-        let own = format!("\"r{revision}\"");
-        let fits = |tag: &str| {
-            let tag = tag.trim();
-            tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == own
-        };
-        if lines.peek().is_none()
-            || lines.any(|line| line.to_str().is_ok_and(|line| line.split(',').any(fits)))
-        {
-            return Ok(());
+    /// 400 when the header is no list of entity tags.
+    pub fn if_match(&self) -> Result<Option<Vec<u64>>, ApiError> {
+        let mut revisions: Option<Vec<u64>> = None;
+        for line in self.headers.get_all(IF_MATCH) {
+            let unreadable = || ApiError::malformed("`If-Match` is no list of entity tags");
+            for tag in line
+                .to_str()
+                .map_err(|_| unreadable())?
+                .split(',')
+                .map(str::trim)
+            {
+                if tag == "*" {
+                    return Ok(None);
+                }
+                let opaque = tag.strip_prefix("W/").unwrap_or(tag);
+                let quoted = opaque
+                    .strip_prefix('"')
+                    .and_then(|rest| rest.strip_suffix('"'));
+                let digits = quoted.ok_or_else(unreadable)?.strip_prefix('r');
+                let revision: Option<u64> = digits.and_then(|digits| digits.parse().ok());
+                revisions.get_or_insert_with(Vec::new).extend(revision);
+            }
         }
-        Err(ApiError::precondition_failed())
+        Ok(revisions)
+    }
+
+    /// The `Idempotency-Key` of the request.
+    ///
+    /// # Errors
+    /// 400 when it is given twice, empty, longer than 255 characters or not printable ASCII.
+    pub fn idempotency_key(&self) -> Result<Option<String>, ApiError> {
+        let mut keys = self.headers.get_all(IDEMPOTENCY_KEY).iter();
+        let (Some(key), None) = (keys.next(), keys.next()) else {
+            return match self.headers.contains_key(IDEMPOTENCY_KEY) {
+                true => Err(ApiError::malformed("`Idempotency-Key` is given twice")),
+                false => Ok(None),
+            };
+        };
+        let key = key.to_str().ok().map(|key| key.trim().trim_matches('"'));
+        match key.filter(|key| !key.is_empty() && key.len() <= IDEMPOTENCY_KEY_CHARACTERS) {
+            Some(key) => Ok(Some(key.to_owned())),
+            None => Err(ApiError::malformed(
+                "`Idempotency-Key` must be 1 to 255 printable ASCII characters",
+            )),
+        }
+    }
+
+    /// The query as it was sent, without the `?`.
+    #[must_use]
+    pub fn raw_query(&self) -> &str {
+        self.uri.query().unwrap_or_default()
     }
 
     fn arrival(&self) -> Arrival<'_> {

@@ -20,7 +20,10 @@ pub(super) fn rows(
     take: &mut impl FnMut(Result<ImportRow, BadRow>) -> bool,
 ) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut reader = csv::ReaderBuilder::new().delimiter(separator(bytes)).flexible(false).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator(bytes))
+        .flexible(false)
+        .from_reader(bytes);
     let names = match reader.headers() {
         Ok(names) => names.clone(),
         Err(error) => {
@@ -32,11 +35,20 @@ pub(super) fn rows(
         let row = match record {
             Ok(record) => {
                 let line = record.position().map_or(0, csv::Position::line);
-                row(&names, &record, usize::try_from(line).unwrap_or(usize::MAX), kind, language)
+                row(
+                    &names,
+                    &record,
+                    usize::try_from(line).unwrap_or(usize::MAX),
+                    kind,
+                    language,
+                )
             }
             Err(error) => {
                 let line = error.position().map_or(0, csv::Position::line);
-                Err(unreadable(usize::try_from(line).unwrap_or(usize::MAX), &error))
+                Err(unreadable(
+                    usize::try_from(line).unwrap_or(usize::MAX),
+                    &error,
+                ))
             }
         };
         if !take(row) {
@@ -46,13 +58,21 @@ pub(super) fn rows(
 }
 
 fn separator(bytes: &[u8]) -> u8 {
-    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    [b';', b'\t'].into_iter().find(|separator| first.contains(separator)).unwrap_or(b',')
+    let first = bytes
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    [b';', b'\t']
+        .into_iter()
+        .find(|separator| first.contains(separator))
+        .unwrap_or(b',')
 }
 
 fn unreadable(line: usize, error: &csv::Error) -> BadRow {
     let message = match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => {
             format!("{len} fields, the first line names {expected_len}")
         }
         csv::ErrorKind::Utf8 { .. } => "the line is not UTF-8".to_owned(),
@@ -69,20 +89,36 @@ fn row(
     language: Language,
 ) -> Result<ImportRow, BadRow> {
     let mut body = Map::new();
-    for (name, field) in names.iter().zip(record).filter(|(_, field)| !field.trim().is_empty()) {
-        set(&mut body, kind.schema(), name.trim(), field.trim())
-            .map_err(|message| BadRow { line, problems: vec![erp_core::Problem::new(name, Code::Malformed, message)] })?;
+    for (name, field) in names
+        .iter()
+        .zip(record)
+        .filter(|(_, field)| !field.trim().is_empty())
+    {
+        set(&mut body, kind.schema(), name.trim(), field.trim()).map_err(|message| BadRow {
+            line,
+            problems: vec![erp_core::Problem::new(name, Code::Malformed, message)],
+        })?;
     }
     let path = Path::ROOT.member(kind.as_str());
     let row = Row::read_kind(kind, &Value::Object(body), &path, language);
-    let row = row.map_err(|problems| BadRow { line, problems: problems.into_vec() })?;
+    let row = row.map_err(|problems| BadRow {
+        line,
+        problems: problems.into_vec(),
+    })?;
     Ok(ImportRow { line, row })
 }
 
 /// Puts a field where its name says, as the JSON type its table says.
-fn set(body: &mut Map<String, Value>, schema: &Schema, name: &str, field: &str) -> Result<(), String> {
+fn set(
+    body: &mut Map<String, Value>,
+    schema: &Schema,
+    name: &str,
+    field: &str,
+) -> Result<(), String> {
     if let Some(key) = name.strip_prefix("attributes.") {
-        let list = body.entry("attributes").or_insert_with(|| Value::Array(Vec::new()));
+        let list = body
+            .entry("attributes")
+            .or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(list) = list {
             list.push(json!({"PHKey": key, "Contents": field}));
         }
@@ -93,7 +129,9 @@ fn set(body: &mut Map<String, Value>, schema: &Schema, name: &str, field: &str) 
             Some(Kind::Object(nested)) => nested,
             _ => return Err(format!("there is no object `{outer}`")),
         };
-        let object = body.entry(outer).or_insert_with(|| Value::Object(Map::new()));
+        let object = body
+            .entry(outer)
+            .or_insert_with(|| Value::Object(Map::new()));
         return match object {
             Value::Object(object) => set(object, nested, inner, field),
             _ => Err(format!("`{outer}` is given twice")),
@@ -103,7 +141,9 @@ fn set(body: &mut Map<String, Value>, schema: &Schema, name: &str, field: &str) 
         Some(Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money) => number(field)?,
         Some(Kind::Bool) => truth(field)?,
         Some(Kind::Object(_) | Kind::List(_) | Kind::Texts) => {
-            return Err(format!("`{name}` holds objects, which a CSV field cannot; use NDJSON"));
+            return Err(format!(
+                "`{name}` holds objects, which a CSV field cannot; use NDJSON"
+            ));
         }
         _ => Value::String(field.to_owned()),
     };
@@ -113,7 +153,9 @@ fn set(body: &mut Map<String, Value>, schema: &Schema, name: &str, field: &str) 
 
 fn number(field: &str) -> Result<Value, String> {
     let number: Result<Number, _> = field.parse();
-    number.map(Value::Number).map_err(|_| format!("`{field}` is no number"))
+    number
+        .map(Value::Number)
+        .map_err(|_| format!("`{field}` is no number"))
 }
 
 fn truth(field: &str) -> Result<Value, String> {
@@ -147,8 +189,17 @@ mod tests {
             "PreisListe;ArtNr;WaehrAbk;AbAnzahl;PreisList;Preisart;VPEinheit\nA;0012;CHF;1;12.50;N;\n",
         )
         .unwrap();
-        let Row::Price { article, price, .. } = &rows[0].row else { panic!("a price") };
-        assert_eq!((article.as_str(), price.tier.price.to_string().as_str(), &price.unit), ("0012", "12.50", &None));
+        let Row::Price { article, price, .. } = &rows[0].row else {
+            panic!("a price")
+        };
+        assert_eq!(
+            (
+                article.as_str(),
+                price.tier.price.to_string().as_str(),
+                &price.unit
+            ),
+            ("0012", "12.50", &None)
+        );
         assert_eq!(rows[0].line, 2);
     }
 
@@ -161,19 +212,40 @@ mod tests {
              10500,CHF,ger,0,\"Käse, Brot & Co\",Weg 1,CH,Zürich,8001,A\n",
         )
         .unwrap();
-        let Row::Customer(customer) = &rows[0].row else { panic!("a customer") };
-        assert_eq!(customer.contact.address.company.as_deref(), Some("Käse, Brot & Co"));
+        let Row::Customer(customer) = &rows[0].row else {
+            panic!("a customer")
+        };
+        assert_eq!(
+            customer.contact.address.company.as_deref(),
+            Some("Käse, Brot & Co")
+        );
         assert_eq!(customer.attributes.get("KLASSE"), Some("A"));
     }
 
     #[test]
     fn bad_rows_name_line_column_and_reason() {
-        let bad = read(RowKind::Stock, "ArtNr,LagerOrt,StaoNr,LagerBestand\nA,B,x,1\nA,B,1\nA,,1,1\n").unwrap_err();
-        let found: Vec<_> = bad.iter().map(|row| (row.line, row.problems[0].path.as_str(), row.problems[0].message.as_str())).collect();
-        assert_eq!(found, [
-            (2, "StaoNr", "`x` is no number"),
-            (3, "", "3 fields, the first line names 4"),
-            (4, "Bestand.LagerOrt", "this member is required"),
-        ]);
+        let bad = read(
+            RowKind::Stock,
+            "ArtNr,LagerOrt,StaoNr,LagerBestand\nA,B,x,1\nA,B,1\nA,,1,1\n",
+        )
+        .unwrap_err();
+        let found: Vec<_> = bad
+            .iter()
+            .map(|row| {
+                (
+                    row.line,
+                    row.problems[0].path.as_str(),
+                    row.problems[0].message.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (2, "StaoNr", "`x` is no number"),
+                (3, "", "3 fields, the first line names 4"),
+                (4, "Bestand.LagerOrt", "this member is required"),
+            ]
+        );
     }
 }

@@ -61,19 +61,30 @@ fn bad_rows(file: &str, BadRows(rows): &BadRows) -> String {
     let mut text = format!("nothing was imported, because rows of `{file}` are wrong:");
     for row in rows {
         for problem in &row.problems {
-            let place = if problem.path.is_empty() { String::new() } else { format!(" {}:", problem.path) };
-            text.push_str(&format!("\n  {file}:{}:{place} {} ({})", row.line, problem.message, problem.code));
+            let place = if problem.path.is_empty() {
+                String::new()
+            } else {
+                format!(" {}:", problem.path)
+            };
+            text.push_str(&format!(
+                "\n  {file}:{}:{place} {} ({})",
+                row.line, problem.message, problem.code
+            ));
         }
     }
     text
 }
 
 fn refused(file: &str, error: &Error, written: usize) -> String {
-    let mut text = format!("a batch of `{file}` cannot be applied; {written} rows before it are imported:");
+    let mut text =
+        format!("a batch of `{file}` cannot be applied; {written} rows before it are imported:");
     match error {
         Error::Invalid(problems) => {
             for problem in problems.as_slice() {
-                text.push_str(&format!("\n  {file}: {}: {} ({})", problem.path, problem.message, problem.code));
+                text.push_str(&format!(
+                    "\n  {file}: {}: {} ({})",
+                    problem.path, problem.message, problem.code
+                ));
             }
         }
         other => text.push_str(&format!(" {other}")),
@@ -87,25 +98,40 @@ impl Import {
     /// # Errors
     /// What is missing, as a sentence.
     pub fn of(path: &Path, kind: Option<&str>) -> Result<Self, String> {
-        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let is_csv = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let stem = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default();
         let format = if is_csv {
             let kind = kind.unwrap_or(stem);
-            Format::csv(kind).map_err(|allowed| format!("`{kind}` is no kind of rows; --kind takes {allowed}"))?
+            Format::csv(kind)
+                .map_err(|allowed| format!("`{kind}` is no kind of rows; --kind takes {allowed}"))?
         } else {
             Format::Ndjson
         };
-        Ok(Self { path: path.to_owned(), format })
+        Ok(Self {
+            path: path.to_owned(),
+            format,
+        })
     }
 
     /// Imports the file.
     ///
     /// # Errors
     /// See [`ImportError`].
-    pub async fn run<S: Storage>(&self, erp: &Erp<S>, progress: &dyn Progress) -> Result<ImportReport, ImportError> {
+    pub async fn run<S: Storage>(
+        &self,
+        erp: &Erp<S>,
+        progress: &dyn Progress,
+    ) -> Result<ImportReport, ImportError> {
         let file = self.path.display().to_string();
-        let bytes = std::fs::read(&self.path)
-            .map_err(|error| ImportError::Unreadable { file: file.clone(), reason: error.to_string() })?;
+        let bytes = std::fs::read(&self.path).map_err(|error| ImportError::Unreadable {
+            file: file.clone(),
+            reason: error.to_string(),
+        })?;
         import_bytes(erp, &file, self.format, &bytes, progress).await
     }
 }
@@ -121,16 +147,32 @@ pub async fn import_bytes<S: Storage>(
     bytes: &[u8],
     progress: &dyn Progress,
 ) -> Result<ImportReport, ImportError> {
-    let company = erp.company().await.map_err(|error| store_failure(file, error))?;
-    let source = Source { name: file, format, language: company.language };
-    let rows = read_rows(&source, bytes).map_err(|rows| ImportError::BadRows { file: file.to_owned(), rows })?;
+    let company = erp
+        .company()
+        .await
+        .map_err(|error| store_failure(file, error))?;
+    let source = Source {
+        name: file,
+        format,
+        language: company.language,
+    };
+    let rows = read_rows(&source, bytes).map_err(|rows| ImportError::BadRows {
+        file: file.to_owned(),
+        rows,
+    })?;
     progress.begin(rows.len());
     let mut sum = ImportReport::default();
     for batch in rows.chunks(ROWS_PER_BATCH) {
-        let report = import_batch(erp, batch).await.map_err(|error| match error {
-            Error::Storage(error) => ImportError::Store(error),
-            error => ImportError::Refused { file: file.to_owned(), error, written: sum.rows },
-        })?;
+        let report = import_batch(erp, batch)
+            .await
+            .map_err(|error| match error {
+                Error::Storage(error) => ImportError::Store(error),
+                error => ImportError::Refused {
+                    file: file.to_owned(),
+                    error,
+                    written: sum.rows,
+                },
+            })?;
         sum.add(&report);
         progress.advance(batch.len());
     }
@@ -139,7 +181,10 @@ pub async fn import_bytes<S: Storage>(
 }
 
 /// Imports a batch, in halves when its records are too large for one commit.
-async fn import_batch<S: Storage>(erp: &Erp<S>, batch: &[ImportRow]) -> Result<ImportReport, Error> {
+async fn import_batch<S: Storage>(
+    erp: &Erp<S>,
+    batch: &[ImportRow],
+) -> Result<ImportReport, Error> {
     let mut sum = ImportReport::default();
     let mut parts = vec![batch];
     while let Some(part) = parts.pop() {
@@ -157,7 +202,11 @@ async fn import_batch<S: Storage>(erp: &Erp<S>, batch: &[ImportRow]) -> Result<I
 fn store_failure(file: &str, error: Error) -> ImportError {
     match error {
         Error::Storage(error) => ImportError::Store(error),
-        error => ImportError::Refused { file: file.to_owned(), error, written: 0 },
+        error => ImportError::Refused {
+            file: file.to_owned(),
+            error,
+            written: 0,
+        },
     }
 }
 

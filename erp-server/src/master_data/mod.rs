@@ -30,7 +30,9 @@ impl Format {
     /// What is allowed, when there is no such kind.
     pub fn csv(kind: &str) -> Result<Self, String> {
         let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
-        RowKind::parse(kind).map(Self::Csv).ok_or_else(|| format!("one of {}", names()))
+        RowKind::parse(kind)
+            .map(Self::Csv)
+            .ok_or_else(|| format!("one of {}", names()))
     }
 }
 
@@ -56,7 +58,10 @@ pub struct BadRow {
 
 impl BadRow {
     fn new(line: usize, code: Code, message: impl Into<String>) -> Self {
-        Self { line, problems: vec![Problem::new("", code, message)] }
+        Self {
+            line,
+            problems: vec![Problem::new("", code, message)],
+        }
     }
 }
 
@@ -73,7 +78,10 @@ impl From<BadRows> for ApiError {
         for row in rows {
             for problem in row.problems {
                 let path = format!("line {}: {}", row.line, problem.path);
-                problems.push(Problem { path: path.trim_end_matches([' ', ':']).to_owned(), ..problem });
+                problems.push(Problem {
+                    path: path.trim_end_matches([' ', ':']).to_owned(),
+                    ..problem
+                });
             }
         }
         problems.into()
@@ -98,5 +106,9 @@ pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Result<Vec<ImportRow>, Ba
         Format::Ndjson => ndjson::rows(bytes, source.language, &mut take),
         Format::Csv(kind) => csv::rows(bytes, kind, source.language, &mut take),
     }
-    if bad.is_empty() { Ok(rows) } else { Err(BadRows(bad)) }
+    if bad.is_empty() {
+        Ok(rows)
+    } else {
+        Err(BadRows(bad))
+    }
 }

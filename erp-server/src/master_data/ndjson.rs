@@ -26,11 +26,23 @@ pub(super) fn rows(
 }
 
 fn row(bytes: &[u8], line: usize, language: Language) -> Result<ImportRow, BadRow> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| BadRow::new(line, Code::Malformed, format!("byte {} is not UTF-8", error.valid_up_to())))?;
-    let value = json::read(text).map_err(|error| {
-        BadRow::new(line, Code::Malformed, format!("the line is not a JSON object: column {}", error.column()))
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        BadRow::new(
+            line,
+            Code::Malformed,
+            format!("byte {} is not UTF-8", error.valid_up_to()),
+        )
     })?;
-    let row = Row::read(&value, language).map_err(|problems| BadRow { line, problems: problems.into_vec() })?;
+    let value = json::read(text).map_err(|error| {
+        BadRow::new(
+            line,
+            Code::Malformed,
+            format!("the line is not a JSON object: column {}", error.column()),
+        )
+    })?;
+    let row = Row::read(&value, language).map_err(|problems| BadRow {
+        line,
+        problems: problems.into_vec(),
+    })?;
     Ok(ImportRow { line, row })
 }

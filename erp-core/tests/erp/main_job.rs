@@ -1,21 +1,24 @@
 //! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that panics has failed")]
-
-mod common;
-
-use common::{block_on, demo, shop};
-use erp_core::erp::{ArticleQuery, CustomerOrders, Error};
+use crate::common::{block_on, demo, shop};
+use erp_core::erp::{ArticleQuery, CustomerOrders, Error, Outcome};
 use erp_core::problem::Code;
+use erp_core::wire::OrderNumberAnswer;
 use serde_json::{Value, json};
 
 fn codes(error: &Error) -> Vec<(String, Code)> {
     match error {
-        Error::Invalid(problems) => {
-            problems.as_slice().iter().map(|problem| (problem.path.clone(), problem.code)).collect()
-        }
+        Error::Invalid(problems) => problems
+            .as_slice()
+            .iter()
+            .map(|problem| (problem.path.clone(), problem.code))
+            .collect(),
         other => panic!("expected a refusal with problems, found {other:?}"),
     }
+}
+
+fn number(outcome: Result<Outcome<OrderNumberAnswer>, Error>) -> String {
+    outcome.unwrap().answer.order_number.unwrap().to_string()
 }
 
 fn body(positions: Value) -> Value {
@@ -30,7 +33,9 @@ fn an_order_keeps_prices_addresses_and_totals() {
         {"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12", "GRabSatz": 12.5},
         {"ArtNr": "P-3", "Menge": 2.5, "PosBez": "Käse, am Stück", "VisPosNr": 5},
     ]));
-    let number = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order)).unwrap();
+    let number = number(block_on(
+        demo.erp.create_order(&demo.context(&shop("SHOP1")), &order),
+    ));
     let answer = block_on(demo.erp.order(&number)).unwrap().record;
     let answer = serde_json::to_value(&answer).unwrap();
 
@@ -44,7 +49,10 @@ fn an_order_keeps_prices_addresses_and_totals() {
     assert_eq!(header["AuftBestellT"], header["AuftBestellTUTC"]);
 
     let positions = answer["Positionen"].as_array().unwrap();
-    let visible: Vec<_> = positions.iter().map(|position| position["VisPosNr"].to_string()).collect();
+    let visible: Vec<_> = positions
+        .iter()
+        .map(|position| position["VisPosNr"].to_string())
+        .collect();
     assert_eq!(visible, ["5", "10", "20"]);
     let carton = &positions[2];
     assert_eq!(carton["VPEAnzBest"].to_string(), "2");
@@ -57,13 +65,25 @@ fn an_order_keeps_prices_addresses_and_totals() {
     for name in ["KontaktAdr", "LiefAdr", "RechAdr"] {
         assert_eq!(answer["Adressen"][name]["OrtName"], "Zürich", "{name}");
     }
-    let recap: Vec<_> = answer["MWSTRekapitulation"].as_array().unwrap().iter()
-        .map(|entry| (entry["PosWUSTSatz"].to_string(), entry["PosBetragNetto"].to_string(), entry["PosWUST"].to_string()))
+    let recap: Vec<_> = answer["MWSTRekapitulation"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            (
+                entry["PosWUSTSatz"].to_string(),
+                entry["PosBetragNetto"].to_string(),
+                entry["PosWUST"].to_string(),
+            )
+        })
         .collect();
-    assert_eq!(recap, [
-        ("8.1".to_owned(), "54.55".to_owned(), "4.42".to_owned()),
-        ("2.6".to_owned(), "10.5".to_owned(), "0.27".to_owned()),
-    ]);
+    assert_eq!(
+        recap,
+        [
+            ("8.1".to_owned(), "54.55".to_owned(), "4.42".to_owned()),
+            ("2.6".to_owned(), "10.5".to_owned(), "0.27".to_owned()),
+        ]
+    );
 }
 
 #[test]
@@ -71,7 +91,12 @@ fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     let demo = demo();
     let caller = shop("SHOP1");
     let stock = || {
-        let article = block_on(demo.erp.article(&demo.context(&caller), "P-1", &ArticleQuery::default())).unwrap();
+        let article = block_on(demo.erp.article(
+            &demo.context(&caller),
+            "P-1",
+            &ArticleQuery::default(),
+        ))
+        .unwrap();
         serde_json::to_value(article).unwrap()["Bestand"][0]["LagerBestand"].clone()
     };
     assert_eq!(stock(), 10);
@@ -91,13 +116,19 @@ fn every_problem_of_an_order_is_reported_at_once() {
         {"ArtNr": "P-1", "Menge": 0.5},
     ]));
     let error = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order)).unwrap_err();
-    assert_eq!(codes(&error), [
-        ("Positionen[0].ArtNr".to_owned(), Code::UnknownArticle),
-        ("Positionen[1].Menge".to_owned(), Code::NotAWholePackage),
-        ("Positionen[2].VPEinheit".to_owned(), Code::UnknownPackagingUnit),
-        ("Positionen[3].ArtNr".to_owned(), Code::UnknownArticle),
-        ("Positionen[4].ArtNr".to_owned(), Code::NoPrice),
-    ]);
+    assert_eq!(
+        codes(&error),
+        [
+            ("Positionen[0].ArtNr".to_owned(), Code::UnknownArticle),
+            ("Positionen[1].Menge".to_owned(), Code::NotAWholePackage),
+            (
+                "Positionen[2].VPEinheit".to_owned(),
+                Code::UnknownPackagingUnit
+            ),
+            ("Positionen[3].ArtNr".to_owned(), Code::UnknownArticle),
+            ("Positionen[4].ArtNr".to_owned(), Code::NoPrice),
+        ]
+    );
 }
 
 #[test]
@@ -106,9 +137,14 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let caller = shop("SHOP1");
     let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let error = block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap_err();
-    assert_eq!(codes(&error), [("Positionen[0].ArtNr".to_owned(), Code::NoPrice)]);
+    assert_eq!(
+        codes(&error),
+        [("Positionen[0].ArtNr".to_owned(), Code::NoPrice)]
+    );
     let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2, "Preis": 1.255}]});
-    let number = block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
+    let number = number(block_on(
+        demo.erp.create_order(&demo.context(&caller), &order),
+    ));
     let answer = block_on(demo.erp.order(&number)).unwrap().record;
     assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
 }
@@ -118,13 +154,24 @@ fn prices_fall_back_list_by_list_and_are_never_merged() {
     let demo = demo();
     let caller = shop("SHOP1");
     let price = |customer: Option<&str>, article: &str| {
-        let query = ArticleQuery { customer: customer.map(str::to_owned), ..ArticleQuery::default() };
+        let query = ArticleQuery {
+            customer: customer.map(str::to_owned),
+            ..ArticleQuery::default()
+        };
         let article = block_on(demo.erp.article(&demo.context(&caller), article, &query)).unwrap();
-        article.prices.map(|tiers| tiers.iter().map(|tier| tier.price.unwrap().to_string()).collect::<Vec<_>>())
+        article.prices.map(|tiers| {
+            tiers
+                .iter()
+                .map(|tier| tier.price.unwrap().to_string())
+                .collect::<Vec<_>>()
+        })
     };
     assert_eq!(price(None, "P-1"), Some(vec!["12.35".to_owned()]));
     // The dealer's list has one tier for P-1 and none for P-3.
-    assert_eq!(price(Some("10002"), "P-1"), Some(vec!["11".to_owned(), "10".to_owned()]));
+    assert_eq!(
+        price(Some("10002"), "P-1"),
+        Some(vec!["11".to_owned(), "10".to_owned()])
+    );
     assert_eq!(price(Some("10002"), "P-3"), Some(vec!["4.2".to_owned()]));
     assert_eq!(price(None, "P-4"), None);
 }
@@ -134,15 +181,38 @@ fn the_language_of_the_customer_has_priority() {
     let demo = demo();
     let caller = shop("SHOP1");
     let description = |query: ArticleQuery| {
-        block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap().description.unwrap().to_string()
+        block_on(demo.erp.article(&demo.context(&caller), "P-1", &query))
+            .unwrap()
+            .description
+            .unwrap()
+            .to_string()
     };
     let french = Some(erp_core::codes::Language::FRENCH);
     let english = Some(erp_core::codes::Language::ENGLISH);
     assert_eq!(description(ArticleQuery::default()), "Stanzwerkzeug");
-    assert_eq!(description(ArticleQuery { language: french, ..Default::default() }), "Outil de découpe");
-    assert_eq!(description(ArticleQuery { language: english, ..Default::default() }), "Stanzwerkzeug");
+    assert_eq!(
+        description(ArticleQuery {
+            language: french,
+            ..Default::default()
+        }),
+        "Outil de découpe"
+    );
+    assert_eq!(
+        description(ArticleQuery {
+            language: english,
+            ..Default::default()
+        }),
+        "Stanzwerkzeug"
+    );
     let customer = Some("10002".to_owned());
-    assert_eq!(description(ArticleQuery { language: english, customer, ..Default::default() }), "Outil de découpe");
+    assert_eq!(
+        description(ArticleQuery {
+            language: english,
+            customer,
+            ..Default::default()
+        }),
+        "Outil de découpe"
+    );
 }
 
 #[test]
@@ -151,14 +221,23 @@ fn lists_show_what_the_caller_may_see_in_order() {
     let list = |caller: &erp_core::master::Caller, sorts: &str| {
         let context = demo.context(caller);
         let sorts = erp_core::article::parse_sorts(sorts).unwrap();
-        let list = block_on(demo.erp.article_list(&context, &ArticleQuery::default(), &sorts)).unwrap();
+        let list = block_on(
+            demo.erp
+                .article_list(&context, &ArticleQuery::default(), &sorts),
+        )
+        .unwrap();
         let page = block_on(demo.erp.article_page(&context, &list, 0..100)).unwrap();
         assert_eq!(page.len(), list.count());
-        page.into_iter().map(|article| article.article_number.unwrap().to_string()).collect::<Vec<_>>()
+        page.into_iter()
+            .map(|article| article.article_number.unwrap().to_string())
+            .collect::<Vec<_>>()
     };
     assert_eq!(list(&shop("SHOP1"), ""), ["P-3", "P-4", "P-2", "P-1"]);
     assert_eq!(list(&shop("SHOP2"), "-ArtNr"), ["P-4", "HIDDEN"]);
-    assert_eq!(list(&common::admin(), "ArtNr"), ["HIDDEN", "INTERN", "P-1", "P-2", "P-3", "P-4"]);
+    assert_eq!(
+        list(&crate::common::admin(), "ArtNr"),
+        ["HIDDEN", "INTERN", "P-1", "P-2", "P-3", "P-4"]
+    );
 }
 
 #[test]
@@ -167,12 +246,18 @@ fn a_list_follows_master_data_at_once() {
     let caller = shop("SHOP1");
     let count = || {
         let sorts = erp_core::article::parse_sorts("").unwrap();
-        block_on(demo.erp.article_list(&demo.context(&caller), &ArticleQuery::default(), &sorts)).unwrap().count()
+        block_on(
+            demo.erp
+                .article_list(&demo.context(&caller), &ArticleQuery::default(), &sorts),
+        )
+        .unwrap()
+        .count()
     };
     assert_eq!(count(), 4);
     demo.import(&[json!({"Artikel": {"ArtNr": "P-9", "ArtBez": "Neu", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}})]).unwrap();
     assert_eq!(count(), 5);
-    demo.import(&[json!({"Artikel": {"ArtNr": "P-9", "Loeschen": true}})]).unwrap();
+    demo.import(&[json!({"Artikel": {"ArtNr": "P-9", "Loeschen": true}})])
+        .unwrap();
     assert_eq!(count(), 4);
 }
 
@@ -185,9 +270,20 @@ fn a_customer_is_stored_read_and_replaced() {
         "AdrVorname": "Zoë", "OrtLand": "CH", "OrtName": "Genève", "OrtPLZ": "1204"});
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B", "ZahlungsMethode": "K, R", "KreditLimit": 500},
         "Adressen": {"KontaktAdr": address, "LiefAdr": address}});
-    let number = block_on(demo.erp.create_customer(&body)).unwrap();
+    let number = block_on(demo.erp.create_customer(&context, &body))
+        .unwrap()
+        .answer
+        .customer_number
+        .unwrap();
     assert_eq!(number.as_str(), "10003", "behind the imported customers");
-    let read = |orders| serde_json::to_value(block_on(demo.erp.customer(&context, &number, orders)).unwrap().record).unwrap();
+    let read = |orders| {
+        serde_json::to_value(
+            block_on(demo.erp.customer(&context, &number, orders))
+                .unwrap()
+                .record,
+        )
+        .unwrap()
+    };
     let answer = read(CustomerOrders::default());
     assert_eq!(answer["status"], 1);
     assert_eq!(answer["AdrSprache"], "fre");
@@ -198,9 +294,14 @@ fn a_customer_is_stored_read_and_replaced() {
     assert!(answer.get("Auftrag").is_none());
 
     let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"}, "Adressen": {"KontaktAdr": address}});
-    let replaced = block_on(demo.erp.replace_customer(&context, &number, &body)).unwrap().record;
+    let replaced = block_on(demo.erp.replace_customer(&context, &number, &body))
+        .unwrap()
+        .answer;
     let replaced = serde_json::to_value(replaced).unwrap();
-    assert_eq!((&replaced["status"], &replaced["WaehrAbk"]), (&json!(0), &json!("EUR")));
+    assert_eq!(
+        (&replaced["status"], &replaced["WaehrAbk"]),
+        (&json!(0), &json!("EUR"))
+    );
     assert_eq!(replaced["KundLief"], answer["KundKontakt"]);
     assert!(replaced.get("ZahlungsMethode").is_none());
 
@@ -210,7 +311,12 @@ fn a_customer_is_stored_read_and_replaced() {
     }
     let listed = |last, status| {
         let answer = read(CustomerOrders { last, status });
-        answer["Auftrag"].as_array().unwrap().iter().map(|order| order["AuftNr"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        answer["Auftrag"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|order| order["AuftNr"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(listed(2, None), ["1000003", "1000002"]);
     assert_eq!(listed(9, Some(erp_core::document::OrderStatus::N)).len(), 3);
@@ -221,7 +327,7 @@ fn a_customer_is_stored_read_and_replaced() {
 #[test]
 fn importing_the_same_rows_twice_changes_nothing() {
     let demo = demo();
-    let report = demo.import(&common::rows()).unwrap();
+    let report = demo.import(&crate::common::rows()).unwrap();
     assert_eq!((report.added, report.changed, report.removed), (0, 0, 0));
     assert!(report.unchanged > 10);
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
@@ -235,12 +341,18 @@ fn a_batch_with_a_bad_row_changes_nothing() {
         json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": 5, "PreisList": 1, "Preisart": "N"}}),
         json!({"Bestand": {"ArtNr": "NOPE", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": 1}}),
     ]).unwrap_err();
-    assert_eq!(codes(&error), [
-        ("line 3: ArtNr".to_owned(), Code::UnknownArticle),
-        ("line 2: AbAnzahl".to_owned(), Code::Contradiction),
-    ]);
+    assert_eq!(
+        codes(&error),
+        [
+            ("line 3: ArtNr".to_owned(), Code::UnknownArticle),
+            ("line 2: AbAnzahl".to_owned(), Code::Contradiction),
+        ]
+    );
     let caller = shop("SHOP1");
-    let query = ArticleQuery { language: Some(erp_core::codes::Language::ENGLISH), ..Default::default() };
+    let query = ArticleQuery {
+        language: Some(erp_core::codes::Language::ENGLISH),
+        ..Default::default()
+    };
     let article = block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap();
     assert_eq!(article.description.as_deref(), Some("Stanzwerkzeug"));
 }

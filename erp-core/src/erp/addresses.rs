@@ -1,0 +1,162 @@
+//! Addresses of customers: `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`.
+
+use serde_json::Value;
+
+use super::customers::index_customer;
+use super::search::visible;
+use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use crate::address::AddressChange;
+use crate::links::Links;
+use crate::master::{Customer, CustomerAddress};
+use crate::record::{AddressOwner, Versioned, encode};
+use crate::storage::{ChangeSet, Storage};
+use crate::wire;
+
+impl<S: Storage> Erp<S> {
+    /// An address by its number, with the revision of its customer.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none, or the caller may not see it.
+    pub async fn address(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Versioned<wire::AddressRecord>, Error> {
+        let (customer, at) = self.owner(context, number).await?;
+        let address =
+            nth(&customer.record, at).ok_or_else(|| Error::not_found("address", number))?;
+        let record = shown(address, Links::new(context.base_url));
+        Ok(Versioned {
+            record: wire::AddressRecord {
+                address_number: None,
+                links: None,
+                ..record
+            },
+            revision: customer.revision,
+        })
+    }
+
+    /// The addresses of a customer by kind.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such customer.
+    pub async fn addresses(
+        &self,
+        context: &Context<'_>,
+        customer: &str,
+    ) -> Result<wire::AddressesOfCustomer, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let customer = self.stored_customer(customer).await?.record;
+        let links = Links::new(context.base_url);
+        let show = |list: &[CustomerAddress]| {
+            let seen = list
+                .iter()
+                .filter(|address| visible(context, &master.company, address));
+            Some(seen.map(|address| shown(address, links)).collect())
+        };
+        let contact = std::slice::from_ref(&customer.contact);
+        Ok(wire::AddressesOfCustomer {
+            contact: show(contact),
+            delivery: show(if customer.delivery.is_empty() {
+                contact
+            } else {
+                &customer.delivery
+            }),
+            billing: show(if customer.billing.is_empty() {
+                contact
+            } else {
+                &customer.billing
+            }),
+        })
+    }
+
+    /// Changes an address: only sent members change, and the result must be a valid address.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::PreconditionFailed`].
+    pub async fn change_address(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        body: &Value,
+    ) -> Result<Outcome<()>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
+        self.owner(context, number).await?;
+        let change = AddressChange::parse(body, self.settings.reading)?;
+        let ((), revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let (before, at) = self.owner(context, number).await?;
+            context.check_revision(before.revision)?;
+            let mut customer = before.record.clone();
+            let own_designation =
+                customer.designation == Customer::designation_of(&customer.contact.address);
+            if let Some(address) = nth_mut(&mut customer, at) {
+                address.address = change.apply(&address.address)?;
+            }
+            if own_designation {
+                customer.designation = Customer::designation_of(&customer.contact.address);
+            }
+            let mut changes = ChangeSet::new();
+            changes.guard(keys::customer(&customer.number), Some(before.revision));
+            changes.put(keys::customer(&customer.number), encode(&customer)?);
+            index_customer(&mut changes, Some(&before.record), &customer)?;
+            self.keep(context, &mut changes, &()).await?;
+            Attempt::Commit(changes, ())
+        });
+        Ok(Outcome::first((), revision))
+    }
+
+    /// The customer an address belongs to, and its place among the customer's addresses.
+    async fn owner(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<(Versioned<Customer>, usize), Error> {
+        let unknown = || Error::not_found("address", number);
+        let key: i32 = number.parse().map_err(|_| unknown())?;
+        if key.to_string() != number {
+            return Err(unknown());
+        }
+        let owner = self
+            .load::<AddressOwner>(&keys::address_owner(key))
+            .await?
+            .ok_or_else(unknown)?;
+        let customer = self.stored_customer(&owner.record.customer).await?;
+        let (master, _) = self.begin(&[]).await?;
+        let at = customer
+            .record
+            .addresses()
+            .position(|address| address.number == key);
+        let seen = |at: &usize| {
+            nth(&customer.record, *at)
+                .is_some_and(|address| visible(context, &master.company, address))
+        };
+        let at = at.filter(seen).ok_or_else(unknown)?;
+        Ok((customer, at))
+    }
+}
+
+fn nth(customer: &Customer, at: usize) -> Option<&CustomerAddress> {
+    customer.addresses().nth(at)
+}
+
+fn nth_mut(customer: &mut Customer, at: usize) -> Option<&mut CustomerAddress> {
+    std::iter::once(&mut customer.contact)
+        .chain(&mut customer.delivery)
+        .chain(&mut customer.billing)
+        .nth(at)
+}
+
+fn shown(address: &CustomerAddress, links: Links<'_>) -> wire::AddressRecord {
+    let number = address.number.to_string();
+    let link = |method| links.to(method, "adressen", "adressen", &number);
+    wire::AddressRecord {
+        address_number: Some(address.number),
+        links: Some(vec![link("GET"), link("PATCH")]),
+        ..wire::AddressRecord::from(&address.address)
+    }
+}

@@ -1,0 +1,375 @@
+//! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which turns one into an order.
+
+use serde_json::Value;
+
+use super::catalogue::MasterData;
+use super::events::{EventKind, Method, event};
+use super::orders::{article_states, order_changes};
+use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use crate::document::{
+    Offer, OfferNumber, OfferStatus, PricingState, convert, decide_change, decide_offer,
+    offer_answer, tax_day,
+};
+use crate::master::{ArticleNumber, Customer};
+use crate::problem::{Code, Path, Problems};
+use crate::record::{Versioned, encode};
+use crate::request::{ConversionRequest, OfferChangeRequest, OfferRequest, PositionChange};
+use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
+use crate::wire;
+
+impl<S: Storage> Erp<S> {
+    /// Makes an offer; without `KundNr` a template.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every problem of the body; when the store fails.
+    pub async fn create_offer(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::Offer>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
+        let (master, _) = self.begin(&[]).await?;
+        let request = OfferRequest::parse(body, self.settings.reading, &master.time_zone())?;
+        let customer = match &request.customer {
+            Some(number) => Some(self.known_customer(number).await?),
+            None => None,
+        };
+        let articles = request.positions.iter().map(|position| &position.article);
+        let articles = article_states(&master, customer.as_ref(), articles).await?;
+        let currency = request.currency.unwrap_or(master.company.currency);
+        let state = PricingState {
+            company: &master.company,
+            taxes: &master.taxes,
+            customer: customer.as_ref(),
+            articles: &articles,
+            caller: context.caller,
+            currency,
+            day: tax_day(
+                request.delivery_at,
+                request.ordered_at,
+                context.now,
+                &master.time_zone(),
+            ),
+            delivery_costs: rust_decimal::Decimal::ZERO,
+            cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
+        };
+        let blank = OfferNumber::default();
+        let decided = decide_offer(
+            &state,
+            &request,
+            blank,
+            context.caller.name.clone(),
+            context.now,
+        )?;
+        let (answer, revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let number = self
+                .store
+                .next_number(Sequence::Offer, self.settings.first_numbers.offer)
+                .await?;
+            let text = OfferNumber::new(&number.to_string()).map_err(|_| {
+                StorageError::Unavailable("the offer numbers are used up".to_owned())
+            })?;
+            let offer = Offer {
+                number: text,
+                ..decided.clone()
+            };
+            let mut changes = ChangeSet::new();
+            changes.insert(keys::offer(number), encode(&offer)?);
+            let answer = self.offer_shown(&master, &offer, customer.as_ref());
+            self.keep(context, &mut changes, &answer).await?;
+            Attempt::Commit(changes, answer)
+        });
+        Ok(Outcome::first(answer, revision))
+    }
+
+    /// An offer as the interface shows it, with its revision.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none of this number.
+    pub async fn offer(&self, number: &str) -> Result<Versioned<wire::Offer>, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let found = self.stored_offer(number).await?;
+        let customer = self.customer_of(&found.record).await?;
+        let record = self.offer_shown(&master, &found.record, customer.as_ref());
+        Ok(Versioned {
+            record,
+            revision: found.revision,
+        })
+    }
+
+    /// An offer as stored.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none of this number.
+    pub async fn stored_offer(&self, number: &str) -> Result<Versioned<Offer>, Error> {
+        let unknown = || Error::not_found("offer", number);
+        let key = keys::offer(keys::document_number(number).ok_or_else(unknown)?);
+        self.load(&key).await?.ok_or_else(unknown)
+    }
+
+    async fn customer_of(&self, offer: &Offer) -> Result<Option<Customer>, Error> {
+        match &offer.customer {
+            Some(number) => Ok(Some(self.stored_customer(number).await?.record)),
+            None => Ok(None),
+        }
+    }
+
+    fn offer_shown(
+        &self,
+        master: &MasterData<'_, S>,
+        offer: &Offer,
+        customer: Option<&Customer>,
+    ) -> wire::Offer {
+        offer_answer(&master.company, offer, customer)
+    }
+
+    /// Changes an offer: customer, positions and addresses, all or nothing.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] for an offer that is an order already or
+    /// another customer's; [`Error::Mismatch`] when a template does not fit; [`Error::PreconditionFailed`].
+    pub async fn change_offer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        customer: Option<&str>,
+        body: &Value,
+    ) -> Result<Outcome<wire::Offer>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
+        let request = OfferChangeRequest::parse(body, self.settings.reading)?;
+        let wanted = one_customer(customer, request.customer.as_deref())?;
+        let (answer, revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let before = self.stored_offer(number).await?;
+            context.check_revision(before.revision)?;
+            let (master, _) = self.begin(&[]).await?;
+            let customer = self.offer_customer(&master, &before.record, wanted).await?;
+            let changed = self
+                .decide_offer_change(
+                    &master,
+                    context,
+                    &before.record,
+                    customer.as_ref(),
+                    &request,
+                )
+                .await?;
+            let mut changes = ChangeSet::new();
+            let key = keys::offer(keys::document_number(number).unwrap_or_default());
+            changes.guard(key.clone(), Some(before.revision));
+            changes.put(key, encode(&changed)?);
+            let answer = self.offer_shown(&master, &changed, customer.as_ref());
+            self.keep(context, &mut changes, &answer).await?;
+            Attempt::Commit(changes, answer)
+        });
+        Ok(Outcome::first(answer, revision))
+    }
+
+    /// The customer an offer has or is to get. Getting one is only for templates that fit.
+    async fn offer_customer(
+        &self,
+        master: &MasterData<'_, S>,
+        offer: &Offer,
+        wanted: Option<&str>,
+    ) -> Result<Option<Customer>, Error> {
+        if let OfferStatus::Ordered(order) = &offer.status {
+            return Err(Error::Conflict(format!(
+                "offer {} is order {order} already",
+                offer.number
+            )));
+        }
+        match (&offer.customer, wanted) {
+            (Some(own), Some(wanted)) if own.as_str() != wanted => Err(Error::Conflict(format!(
+                "offer {} belongs to another customer",
+                offer.number
+            ))),
+            (Some(_), _) => self.customer_of(offer).await,
+            (None, None) => Ok(None),
+            (None, Some(wanted)) => {
+                let customer = self.known_customer(wanted).await?;
+                fits(master, offer, &customer)?;
+                Ok(Some(customer))
+            }
+        }
+    }
+
+    async fn decide_offer_change(
+        &self,
+        master: &MasterData<'_, S>,
+        context: &Context<'_>,
+        offer: &Offer,
+        customer: Option<&Customer>,
+        request: &OfferChangeRequest,
+    ) -> Result<Offer, Error> {
+        let articles = article_states(master, customer, touched(offer, request)).await?;
+        let document = &offer.document;
+        let state = PricingState {
+            company: &master.company,
+            taxes: &master.taxes,
+            customer,
+            articles: &articles,
+            caller: context.caller,
+            currency: document.currency,
+            day: tax_day(
+                document.delivery_at,
+                Some(document.ordered_at),
+                context.now,
+                &master.time_zone(),
+            ),
+            delivery_costs: document.delivery_costs,
+            cash_rounding_step: self.settings.cash_rounding.get(&document.currency).copied(),
+        };
+        Ok(decide_change(&state, offer, request)?)
+    }
+
+    /// Turns an offer into an order, exactly once. The same request again answers the same order.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when it is or becomes another
+    /// customer's; [`Error::Mismatch`] when a template does not fit.
+    pub async fn convert_offer(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        if let Some(kept) = self.kept(context).await? {
+            return Ok(kept);
+        }
+        let request = ConversionRequest::parse(body, self.settings.reading)?;
+        let (answer, revision) = until_committed!(self, {
+            if let Some(kept) = self.kept(context).await? {
+                return Ok(kept);
+            }
+            let before = self.stored_offer(&request.offer).await?;
+            if let (OfferStatus::Ordered(order), Some(customer)) =
+                (&before.record.status, &before.record.customer)
+                && *customer == request.customer
+            {
+                let answer = wire::OrderNumberAnswer {
+                    order_number: Some(order.clone().into()),
+                };
+                return Ok(Outcome::first(answer, None));
+            }
+            context.check_revision(before.revision)?;
+            let (master, _) = self.begin(&[]).await?;
+            let customer = self
+                .offer_customer(&master, &before.record, Some(&request.customer))
+                .await?;
+            let customer =
+                customer.ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
+            let (changes, answer) = self
+                .conversion(context, &master, &before, &customer, &request)
+                .await?;
+            Attempt::Commit(changes, answer)
+        });
+        Ok(Outcome::first(answer, revision))
+    }
+
+    async fn conversion(
+        &self,
+        context: &Context<'_>,
+        master: &MasterData<'_, S>,
+        before: &Versioned<Offer>,
+        customer: &Customer,
+        request: &ConversionRequest,
+    ) -> Result<(ChangeSet, wire::OrderNumberAnswer), Error> {
+        let offer = &before.record;
+        let articles = offer
+            .document
+            .positions
+            .iter()
+            .map(|position| &position.article);
+        let articles = article_states(master, Some(customer), articles).await?;
+        let state = PricingState {
+            company: &master.company,
+            taxes: &master.taxes,
+            customer: Some(customer),
+            articles: &articles,
+            caller: context.caller,
+            currency: offer.document.currency,
+            day: master.time_zone().to_datetime(context.now).date(),
+            delivery_costs: offer.document.delivery_costs,
+            cash_rounding_step: None,
+        };
+        let new = convert(&state, offer, customer, &request.payments, context.now);
+        let (number, order) = self.numbered(context, customer, new).await?;
+        let mut changes = order_changes(number, &order)?;
+        let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());
+        let ordered = Offer {
+            status: OfferStatus::Ordered(order.number.clone()),
+            customer: Some(customer.number.clone()),
+            ..offer.clone()
+        };
+        changes.guard(key.clone(), Some(before.revision));
+        changes.put(key, encode(&ordered)?);
+        event(
+            &mut changes,
+            context,
+            &master.company,
+            EventKind::Order,
+            Method::Put,
+            &order.number,
+        );
+        let answer = wire::OrderNumberAnswer {
+            order_number: Some(order.number.into()),
+        };
+        self.keep(context, &mut changes, &answer).await?;
+        Ok((changes, answer))
+    }
+}
+
+/// The articles whose master data a change needs.
+fn touched<'a>(
+    offer: &'a Offer,
+    request: &'a OfferChangeRequest,
+) -> impl Iterator<Item = &'a ArticleNumber> {
+    request.positions.iter().filter_map(|change| match change {
+        PositionChange::Add(added) => Some(&added.article),
+        PositionChange::Delete { .. } => None,
+        PositionChange::Change { position, .. } => {
+            let known = offer
+                .document
+                .positions
+                .iter()
+                .find(|known| known.number == *position);
+            known.map(|known| &known.article)
+        }
+    })
+}
+
+fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
+    let mismatches = offer.terms.mismatches(&master.company, customer);
+    if mismatches.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Mismatch(mismatches))
+    }
+}
+
+/// The query and the body may both name the customer, but not different ones.
+fn one_customer<'a>(
+    query: Option<&'a str>,
+    body: Option<&'a str>,
+) -> Result<Option<&'a str>, Error> {
+    match (query, body) {
+        (Some(query), Some(body)) if query != body => {
+            let mut problems = Problems::new();
+            let header = Path::ROOT.member("GrundDaten");
+            problems.add(
+                &header.member("KundNr"),
+                Code::Contradiction,
+                "query and body name different customers",
+            );
+            Err(Error::Malformed(problems))
+        }
+        (query, body) => Ok(query.or(body)),
+    }
+}

@@ -1,0 +1,269 @@
+//! Finding the one customer an address belongs to: `GET /www/adressensuche`.
+//!
+//! Every address is listed under each of its searchable members, folded so that spelling does not
+//! matter: `(member, folded text, customer, address number)`. A search walks the list of its rarest
+//! criterion and then compares the addresses themselves.
+
+use std::collections::BTreeSet;
+
+use super::{Context, Erp, Error};
+use crate::address::Address;
+use crate::fold::search_form;
+use crate::links::Links;
+use crate::master::{Customer, CustomerAddress, CustomerNumber};
+use crate::record::decode;
+use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::wire::{AddressSearchResult, Link};
+
+/// What a search can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SearchField {
+    /// The query parameter.
+    pub name: &'static str,
+    /// Its declared length.
+    pub length: usize,
+    /// Its number in secondary keys. Numbers are stored and never change.
+    number: u64,
+}
+
+impl SearchField {
+    const fn new(name: &'static str, length: usize, number: u64) -> Self {
+        Self {
+            name,
+            length,
+            number,
+        }
+    }
+
+    /// Every criterion, the most selective first.
+    pub const ALL: [Self; 15] = [
+        Self::new("EmailAdress", 255, 1),
+        Self::new("AdrTf1", 28, 2),
+        Self::new("AdrTelex", 28, 3),
+        Self::new("AdrTf2", 28, 4),
+        Self::new("AdrFax", 28, 5),
+        Self::new("AdrAdresse1", 60, 6),
+        Self::new("AdrFirma", 36, 7),
+        Self::new("AdrName", 36, 8),
+        Self::new("AdrAdresse2", 60, 9),
+        Self::new("AdrFirma2", 36, 10),
+        Self::new("AdrVorname", 36, 11),
+        Self::new("OrtPLZ", 10, 12),
+        Self::new("OrtName", 48, 13),
+        Self::new("AdrSprache", 4, 14),
+        Self::new("OrtLand", 4, 15),
+    ];
+
+    /// What an address says to this criterion, in the form in which it is compared.
+    fn of(self, address: &Address) -> Option<String> {
+        let text = match self.number {
+            1 => address.email.as_deref(),
+            2 => address.phone.as_deref(),
+            3 => address.mobile.as_deref(),
+            4 => address.central_phone.as_deref(),
+            5 => address.fax.as_deref(),
+            6 => Some(address.street.as_str()),
+            7 => address.company.as_deref(),
+            8 => address.last_name.as_deref(),
+            9 => address.street_addition.as_deref(),
+            10 => address.company_addition.as_deref(),
+            11 => address.first_name.as_deref(),
+            12 => Some(address.postal_code.as_str()),
+            13 => Some(address.town.as_str()),
+            14 => Some(address.language.as_str()),
+            _ => Some(address.country.as_str()),
+        };
+        text.map(|text| self.form(text))
+            .filter(|form| !form.is_empty())
+    }
+
+    /// Text in the form in which it is compared: telephone numbers by their digits, all else folded.
+    fn form(self, text: &str) -> String {
+        if (2..=5).contains(&self.number) {
+            return text.chars().filter(char::is_ascii_digit).collect();
+        }
+        search_form(text)
+    }
+
+    fn key(self, form: &str, customer: &str, address: i32) -> Key {
+        self.prefix(form)
+            .text(customer)
+            .signed(address.into())
+            .build()
+    }
+
+    fn prefix(self, form: &str) -> crate::storage::KeyBuilder {
+        Key::of(Space::AddressTerm).number(self.number).text(form)
+    }
+}
+
+/// The secondary keys of a customer's addresses.
+pub(super) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
+    let keys_of = |address: &CustomerAddress| {
+        let listed = SearchField::ALL.into_iter().filter_map(|field| {
+            let form = field.of(&address.address)?;
+            Some(field.key(&form, &customer.number, address.number))
+        });
+        listed.collect::<Vec<_>>()
+    };
+    customer.addresses().flat_map(keys_of).collect()
+}
+
+/// The criteria of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchTerms {
+    terms: Vec<(SearchField, String)>,
+}
+
+impl SearchTerms {
+    /// Adds a criterion. One without anything to compare (blanks, a telephone number without digits)
+    /// matches nothing.
+    pub fn add(&mut self, field: SearchField, text: &str) {
+        self.terms.push((field, field.form(text)));
+    }
+
+    fn match_address(&self, address: &Address) -> bool {
+        self.terms
+            .iter()
+            .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
+    }
+
+    /// The criterion whose list is walked: the one that is usually rarest.
+    fn rarest(&self) -> Option<&(SearchField, String)> {
+        self.terms.iter().min_by_key(|(field, _)| field.number)
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    Nobody,
+    One(CustomerNumber),
+    Several,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Finds the one customer with an address that meets all criteria: `Ok(Err(count))` with 0 for nobody
+    /// and 2 for several (how many is not told).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn find_customer(
+        &self,
+        context: &Context<'_>,
+        terms: &SearchTerms,
+    ) -> Result<Result<AddressSearchResult, u64>, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let number = match self.search(context, &master.company, terms).await? {
+            Found::Nobody => return Ok(Err(0)),
+            Found::Several => return Ok(Err(2)),
+            Found::One(number) => number,
+        };
+        let customer = self.stored_customer(&number).await?.record;
+        Ok(Ok(answer(&customer, Links::new(context.base_url))))
+    }
+
+    async fn search(
+        &self,
+        context: &Context<'_>,
+        company: &crate::master::Company,
+        terms: &SearchTerms,
+    ) -> Result<Found, StorageError> {
+        // Without a criterion every customer is looked at, until two are found: the second page is never read.
+        let by_term = terms
+            .rarest()
+            .map(|(field, form)| field.prefix(form).build());
+        let prefix = by_term
+            .clone()
+            .unwrap_or_else(|| Key::of(Space::Customer).build());
+        let mut found = Found::Nobody;
+        let mut next = Some(Scan::prefix(&prefix));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            let customers = match by_term {
+                Some(_) => self.listed_customers(&page.entries).await?,
+                None => page
+                    .entries
+                    .iter()
+                    .map(|(key, entry)| decode(key, entry))
+                    .collect::<Result<_, _>>()?,
+            };
+            let matches = |customer: &&Customer| {
+                customer.addresses().any(|address| {
+                    visible(context, company, address) && terms.match_address(&address.address)
+                })
+            };
+            for customer in customers.iter().filter(matches) {
+                found = match found {
+                    Found::Nobody => Found::One(customer.number.clone()),
+                    Found::One(number) if number == customer.number => Found::One(number),
+                    _ => return Ok(Found::Several),
+                };
+            }
+            next = page.next;
+        }
+        Ok(found)
+    }
+
+    /// The customers a page of the list names, each once.
+    async fn listed_customers(
+        &self,
+        entries: &[(Key, crate::storage::Entry)],
+    ) -> Result<Vec<Customer>, StorageError> {
+        let number_of = |key: &Key| {
+            let mut parts = key.parts();
+            parts.number()?;
+            parts.text()?;
+            parts.text()
+        };
+        let numbers: BTreeSet<String> = entries
+            .iter()
+            .filter_map(|(key, _)| number_of(key))
+            .collect();
+        let keys: Vec<Key> = numbers
+            .iter()
+            .map(|number| super::keys::customer(number))
+            .collect();
+        let found = self.store.get(&keys).await?;
+        let customers = keys
+            .iter()
+            .zip(found)
+            .filter_map(|(key, entry)| entry.map(|entry| decode(key, &entry)));
+        customers.collect()
+    }
+}
+
+/// Whether the caller may see an address: always, unless the company selects addresses too.
+pub(super) fn visible(
+    context: &Context<'_>,
+    company: &crate::master::Company,
+    address: &CustomerAddress,
+) -> bool {
+    company
+        .attributes
+        .get(crate::master::Attributes::SELECTION)
+        .is_none()
+        || context.caller.sees(&address.attributes)
+}
+
+/// The customer's keys with their six links, and the one to the customer.
+fn answer(customer: &Customer, links: Links<'_>) -> AddressSearchResult {
+    let addresses = [
+        ("adressen KundRech", customer.billing_address().number),
+        ("adressen KundKontakt", customer.contact.number),
+        ("adressen KundLief", customer.delivery_address().number),
+    ];
+    let of_addresses = addresses.into_iter().flat_map(|(relation, number)| {
+        ["GET", "PATCH"].map(|method| links.to(method, relation, "adressen", &number.to_string()))
+    });
+    let all: Vec<Link> = of_addresses
+        .chain([links.to("GET", "kunden", "kunden", &customer.number)])
+        .collect();
+    AddressSearchResult {
+        delivery_address: Some(customer.delivery_address().number),
+        billing_address: Some(customer.billing_address().number),
+        contact_address: Some(customer.contact.number),
+        customer_number: Some(customer.number.clone().into()),
+        links: Some(all),
+    }
+}

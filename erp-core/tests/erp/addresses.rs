@@ -1,0 +1,175 @@
+//! Addresses on the memory store: read, changed, searched.
+
+use crate::common::{Demo, block_on, demo, shop};
+use erp_core::erp::{Context, Error, SearchField, SearchTerms};
+use serde_json::{Value, json};
+
+fn customer(demo: &Demo, name: &str, extra: Value) -> String {
+    let mut address = json!({"AdrSprache": "ger", "AdrAdresse1": "Hauptstraße 1", "AdrAnrede": 1, "AdrName": name,
+        "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3011"});
+    for (key, value) in extra.as_object().unwrap() {
+        address[key] = value.clone();
+    }
+    let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": address}});
+    let caller = shop("SHOP1");
+    let outcome = block_on(demo.erp.create_customer(&demo.context(&caller), &body)).unwrap();
+    outcome.answer.customer_number.unwrap().to_string()
+}
+
+fn find(demo: &Demo, criteria: &[(&str, &str)]) -> Result<String, u64> {
+    let mut terms = SearchTerms::default();
+    for (name, text) in criteria {
+        let field = SearchField::ALL
+            .into_iter()
+            .find(|field| field.name == *name)
+            .unwrap();
+        terms.add(field, text);
+    }
+    let caller = shop("SHOP1");
+    let found = block_on(demo.erp.find_customer(&demo.context(&caller), &terms)).unwrap();
+    found.map(|found| found.customer_number.unwrap().to_string())
+}
+
+#[test]
+fn exactly_one_customer_is_found_however_it_is_spelled() {
+    let demo = demo();
+    let mueller = customer(
+        &demo,
+        "Müller-Groß",
+        json!({"AdrTf1": "+41 31 000 00 01", "EmailAdress": "A.Mueller@Example.ch"}),
+    );
+    customer(&demo, "Meier", json!({}));
+    for criteria in [
+        &[("AdrName", "MÜLLER-GROSS")][..],
+        &[("AdrName", "  mueller-gross ")],
+        &[("AdrName", "Muller-Groß"), ("OrtPLZ", "3011")],
+        &[("AdrTf1", "+41310000001")],
+        &[("EmailAdress", "a.mueller@example.ch"), ("OrtLand", "ch")],
+    ] {
+        assert_eq!(find(&demo, criteria), Ok(mueller.clone()), "{criteria:?}");
+    }
+    assert_eq!(find(&demo, &[("AdrAdresse1", "hauptstrasse  1")]), Err(2));
+    assert_eq!(
+        find(&demo, &[("AdrName", "Müller-Groß"), ("OrtPLZ", "8001")]),
+        Err(0),
+        "all must hold on one address"
+    );
+    assert_eq!(find(&demo, &[("AdrName", "Nobody")]), Err(0));
+    assert_eq!(find(&demo, &[("AdrTf1", "-")]), Err(0));
+    assert_eq!(find(&demo, &[]), Err(2));
+}
+
+#[test]
+fn a_search_answers_keys_and_links() {
+    let demo = demo();
+    let number = customer(&demo, "Einzig", json!({}));
+    let mut terms = SearchTerms::default();
+    terms.add(SearchField::ALL[7], "einzig");
+    let caller = shop("SHOP1");
+    let found = block_on(demo.erp.find_customer(&demo.context(&caller), &terms))
+        .unwrap()
+        .unwrap();
+    let found = serde_json::to_value(found).unwrap();
+    assert_eq!(found["DebiNr"], number.as_str());
+    assert_eq!(found["KundLief"], found["KundKontakt"]);
+    let links: Vec<_> = found["links"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| {
+            (
+                link["type"].as_str().unwrap(),
+                link["rel"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        links,
+        [
+            ("GET", "adressen KundRech"),
+            ("PATCH", "adressen KundRech"),
+            ("GET", "adressen KundKontakt"),
+            ("PATCH", "adressen KundKontakt"),
+            ("GET", "adressen KundLief"),
+            ("PATCH", "adressen KundLief"),
+            ("GET", "kunden"),
+        ]
+    );
+}
+
+#[test]
+fn a_changed_address_is_found_by_what_it_holds_now() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let context = demo.context(&caller);
+    let number = customer(&demo, "Vorher", json!({}));
+    let list =
+        serde_json::to_value(block_on(demo.erp.addresses(&context, &number)).unwrap()).unwrap();
+    let address = list["KundKontakt"][0]["AdrNr"].to_string();
+    assert_eq!(list["KundLief"], list["KundKontakt"]);
+    let before = block_on(demo.erp.address(&context, &address)).unwrap();
+    let patch = |body: &Value, revision: u64| {
+        let revisions = [revision];
+        let context = Context {
+            if_match: Some(&revisions),
+            ..demo.context(&caller)
+        };
+        block_on(demo.erp.change_address(&context, &address, body))
+    };
+    let outcome = patch(
+        &json!({"AdrName": "Nachher", "AdrTf1": "031 000 00 09"}),
+        before.revision,
+    )
+    .unwrap();
+    assert_ne!(outcome.revision, Some(before.revision));
+    assert!(matches!(
+        patch(&json!({"AdrName": "Zu spät"}), before.revision),
+        Err(Error::PreconditionFailed)
+    ));
+    let after = serde_json::to_value(
+        block_on(demo.erp.address(&context, &address))
+            .unwrap()
+            .record,
+    )
+    .unwrap();
+    assert_eq!(
+        (&after["AdrName"], &after["OrtName"]),
+        (&json!("Nachher"), &json!("Bern"))
+    );
+    assert_eq!(find(&demo, &[("AdrName", "Vorher")]), Err(0));
+    assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Ok(number.clone()));
+    let invalid = block_on(
+        demo.erp
+            .change_address(&context, &address, &json!({"AdrName": ""})),
+    );
+    assert!(
+        matches!(invalid, Err(Error::Invalid(_))),
+        "a company or a last name must stay"
+    );
+    assert!(matches!(
+        block_on(demo.erp.address(&context, "99999")),
+        Err(Error::NotFound { .. })
+    ));
+    assert!(matches!(
+        block_on(demo.erp.addresses(&context, "99999")),
+        Err(Error::NotFound { .. })
+    ));
+    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn the_company_attribute_hides_addresses_of_others() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let number = customer(&demo, "Versteckt", json!({}));
+    let mut company = crate::common::rows().remove(0);
+    company["Firma"]["attributes"] = json!([{"PHKey": "RESTWEBSHOP", "Contents": "1"}]);
+    demo.import(&[company]).unwrap();
+    let context = demo.context(&caller);
+    let list = block_on(demo.erp.addresses(&context, &number)).unwrap();
+    assert_eq!(list.contact, Some(Vec::new()));
+    assert_eq!(find(&demo, &[("AdrName", "Versteckt")]), Err(0));
+    let admin = crate::common::admin();
+    let list = block_on(demo.erp.addresses(&demo.context(&admin), &number)).unwrap();
+    assert_eq!(list.contact.map(|list| list.len()), Some(1));
+}

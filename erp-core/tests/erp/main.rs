@@ -1,0 +1,12 @@
+//! The operations of the interface on the memory store.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that panics has failed"
+)]
+
+mod addresses;
+mod common;
+mod main_job;
+mod offers;

@@ -1,0 +1,447 @@
+//! Offers on the memory store: made, changed, given to a customer, turned into an order.
+
+use crate::common::{Demo, block_on, demo, shop};
+use erp_core::erp::{Context, Error, Retry};
+use erp_core::master::Caller;
+use erp_core::problem::Code;
+use serde_json::{Value, json};
+
+fn make(demo: &Demo, caller: &Caller, body: &Value) -> Value {
+    let outcome = block_on(demo.erp.create_offer(&demo.context(caller), body)).unwrap();
+    serde_json::to_value(outcome.answer).unwrap()
+}
+
+fn template(demo: &Demo, caller: &Caller) -> String {
+    let body = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-3", "Menge": 2}]});
+    make(demo, caller, &body)["OffertNr"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn change(
+    demo: &Demo,
+    caller: &Caller,
+    number: &str,
+    customer: Option<&str>,
+    body: &Value,
+) -> Result<Value, Error> {
+    let outcome = block_on(
+        demo.erp
+            .change_offer(&demo.context(caller), number, customer, body),
+    )?;
+    Ok(serde_json::to_value(outcome.answer).unwrap())
+}
+
+fn convert(demo: &Demo, caller: &Caller, number: &str, customer: &str) -> Result<String, Error> {
+    let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}, "Zahlung": [{"Bezeichnung": "TransID", "Wert": "77"}]});
+    let outcome = block_on(demo.erp.convert_offer(&demo.context(caller), &body))?;
+    Ok(outcome.answer.order_number.unwrap().to_string())
+}
+
+fn positions(offer: &Value) -> Vec<(i64, String, String)> {
+    let list = offer["Positionen"].as_array().unwrap().iter();
+    list.map(|position| {
+        let number = position["PosNr"].as_i64().unwrap();
+        (
+            number,
+            position["ArtNr"].as_str().unwrap().to_owned(),
+            position["PosAnzBest"].to_string(),
+        )
+    })
+    .collect()
+}
+
+#[test]
+fn a_template_has_no_customer_and_computed_prices() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let offer = make(
+        &demo,
+        &caller,
+        &json!({"Positionen": [{"ArtNr": "P-1", "Menge": 3, "Preis": 0.01}]}),
+    );
+    let header = &offer["GrundDaten"];
+    assert_eq!(
+        (&header["Template"], &header["AuftStatus"]),
+        (&json!(true), &json!("P"))
+    );
+    assert!(header.get("KundNr").is_none());
+    assert_eq!(header["AuftNetto"].to_string(), "37.05");
+    assert_eq!(header["AuftBrutto"].to_string(), "40.05");
+    assert_eq!(offer["OffertNr"], "500001");
+}
+
+#[test]
+fn the_three_position_rules_apply_together() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let number = template(&demo, &caller);
+    let body = json!({"Positionen": [
+        {"PosNr": 1, "Menge": 5},
+        {"PosNr": 2, "Menge": 0},
+        {"ArtNr": "P-3", "Menge": 1, "PosBez": "Noch ein Käse", "GRabSatz": 10},
+    ]});
+    let offer = change(&demo, &caller, &number, None, &body).unwrap();
+    assert_eq!(
+        positions(&offer),
+        [(1, "P-1".into(), "5".into()), (3, "P-3".into(), "1".into())]
+    );
+    // 5 × 12.35 + 4.20 − 0.42
+    assert_eq!(offer["GrundDaten"]["AuftNetto"].to_string(), "65.53");
+    let offer = change(
+        &demo,
+        &caller,
+        &number,
+        None,
+        &json!({"Positionen": [{"ArtNr": "P-1", "Menge": 1}]}),
+    )
+    .unwrap();
+    assert_eq!(
+        positions(&offer).last().unwrap().0,
+        4,
+        "numbers are never used again"
+    );
+}
+
+#[test]
+fn a_refused_change_changes_nothing() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let number = template(&demo, &caller);
+    let before = block_on(demo.erp.offer(&number)).unwrap();
+    let body =
+        json!({"Positionen": [{"PosNr": 1, "Menge": 9}, {"PosNr": 7, "Menge": 1}, {"Menge": 1}]});
+    let Err(Error::Invalid(problems)) = change(&demo, &caller, &number, Some("10001"), &body)
+    else {
+        panic!("refused")
+    };
+    let found: Vec<_> = problems
+        .as_slice()
+        .iter()
+        .map(|problem| (problem.path.as_str(), problem.code))
+        .collect();
+    assert_eq!(found, [("Positionen[2].ArtNr", Code::Required)]);
+    let body = json!({"Positionen": [{"PosNr": 1, "Menge": 9}, {"PosNr": 7, "Menge": 1}, {"PosNr": 2, "ArtNr": "P-1", "Menge": 1}]});
+    let Err(Error::Invalid(problems)) = change(&demo, &caller, &number, Some("10001"), &body)
+    else {
+        panic!("refused")
+    };
+    let found: Vec<_> = problems
+        .as_slice()
+        .iter()
+        .map(|problem| (problem.path.as_str(), problem.code))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("Positionen[1].PosNr", Code::UnknownPosition),
+            ("Positionen[2].ArtNr", Code::Contradiction),
+        ]
+    );
+    assert_eq!(block_on(demo.erp.offer(&number)).unwrap(), before);
+}
+
+#[test]
+fn a_template_goes_to_a_customer_it_fits_and_to_no_other() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let number = template(&demo, &caller);
+    let Err(Error::Mismatch(found)) = change(&demo, &caller, &number, Some("10002"), &json!({}))
+    else {
+        panic!("no fit")
+    };
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (
+            found[0].subject,
+            found[0].offer.as_str(),
+            found[0].customer.as_str()
+        ),
+        ("price_list", "STANDARD", "HANDEL")
+    );
+    let both = change(
+        &demo,
+        &caller,
+        &number,
+        Some("10001"),
+        &json!({"GrundDaten": {"KundNr": "10002"}}),
+    );
+    assert!(matches!(both, Err(Error::Malformed(_))));
+    let offer = change(
+        &demo,
+        &caller,
+        &number,
+        None,
+        &json!({"GrundDaten": {"KundNr": "10001"}}),
+    )
+    .unwrap();
+    assert_eq!(
+        (
+            &offer["GrundDaten"]["Template"],
+            &offer["GrundDaten"]["KundNr"]
+        ),
+        (&json!(false), &json!("10001"))
+    );
+    assert_eq!(offer["Adressen"]["RechAdr"]["AdrFirma"], "Käufer AG");
+    let other = change(&demo, &caller, &number, Some("10002"), &json!({}));
+    assert!(matches!(other, Err(Error::Conflict(_))));
+    assert!(change(&demo, &caller, &number, Some("10001"), &json!({})).is_ok());
+}
+
+#[test]
+fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let number = template(&demo, &caller);
+    demo.import(&[json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 99, "Preisart": "N"}})]).unwrap();
+    let order = convert(&demo, &caller, &number, "10001").unwrap();
+    assert_eq!(
+        convert(&demo, &caller, &number, "10001").unwrap(),
+        order,
+        "the same again"
+    );
+    assert!(matches!(
+        convert(&demo, &caller, &number, "10002"),
+        Err(Error::Conflict(_))
+    ));
+    assert!(matches!(
+        change(&demo, &caller, &number, None, &json!({})),
+        Err(Error::Conflict(_))
+    ));
+    let stored = block_on(demo.erp.order(&order)).unwrap().record;
+    let stored = serde_json::to_value(stored).unwrap();
+    // 3 × 12.35 + 2 × 4.20, as offered
+    assert_eq!(stored["GrundDaten"]["AuftNetto"].to_string(), "45.45");
+    assert_eq!(
+        stored["Zahlung"],
+        json!([{"Bezeichnung": "TransID", "Wert": "77", "Key": "1"}])
+    );
+    assert_eq!(stored["Adressen"]["LiefAdr"]["AdrFirma"], "Käufer AG");
+    let offer = serde_json::to_value(block_on(demo.erp.offer(&number)).unwrap().record).unwrap();
+    assert_eq!(
+        (
+            &offer["GrundDaten"]["AuftStatus"],
+            &offer["GrundDaten"]["AuftNr"]
+        ),
+        (&json!("A"), &json!(order))
+    );
+    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn parallel_conversions_make_one_order() {
+    let demo = std::sync::Arc::new(demo());
+    let caller = shop("SHOP1");
+    let number = template(&demo, &caller);
+    let threads: Vec<_> = (0..64)
+        .map(|_| {
+            let (demo, number, caller) =
+                (std::sync::Arc::clone(&demo), number.clone(), caller.clone());
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the test needs writers at the same time"
+            )]
+            std::thread::spawn(move || convert(&demo, &caller, &number, "10001").unwrap())
+        })
+        .collect();
+    let orders: std::collections::BTreeSet<String> = threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .collect();
+    assert_eq!(orders.len(), 1);
+    assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 1);
+}
+
+#[test]
+fn a_retried_request_gets_its_first_answer() {
+    let demo = demo();
+    let (caller, other) = (
+        shop("SHOP1"),
+        Caller {
+            name: erp_core::text::Text::new("other").unwrap(),
+            ..shop("SHOP1")
+        },
+    );
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+    let send = |caller: &Caller, key: &'static str, fingerprint: u8, hours: i64| {
+        let context = demo.context(caller);
+        let now = context
+            .now
+            .checked_add(jiff::SignedDuration::from_hours(hours))
+            .unwrap();
+        let retry = Some(Retry {
+            key,
+            fingerprint: [fingerprint; 32],
+        });
+        let outcome = block_on(demo.erp.create_order(
+            &Context {
+                retry,
+                now,
+                ..context
+            },
+            &body,
+        ))?;
+        Ok::<_, Error>((
+            outcome.answer.order_number.unwrap().to_string(),
+            outcome.replayed,
+        ))
+    };
+    let (first, replayed) = send(&caller, "k", 1, 0).unwrap();
+    assert!(!replayed);
+    assert_eq!(send(&caller, "k", 1, 23).unwrap(), (first.clone(), true));
+    assert!(
+        matches!(send(&caller, "k", 2, 0), Err(Error::Invalid(_))),
+        "another body under the same key"
+    );
+    assert_ne!(
+        send(&other, "k", 2, 0).unwrap().0,
+        first,
+        "keys belong to their user"
+    );
+    assert_ne!(
+        send(&caller, "k", 1, 25).unwrap().0,
+        first,
+        "kept for 24 hours"
+    );
+    assert_eq!(
+        block_on(
+            demo.erp
+                .remove_expired_answers("2026-06-02T10:30:00Z".parse().unwrap())
+        )
+        .unwrap(),
+        1
+    );
+    assert_eq!(
+        block_on(demo.erp.check()).unwrap().records["kept answers"],
+        1
+    );
+}
+
+#[test]
+fn parallel_equal_requests_make_one_order() {
+    let demo = std::sync::Arc::new(demo());
+    let threads: Vec<_> = (0..64)
+        .map(|_| {
+            let demo = std::sync::Arc::clone(&demo);
+            #[expect(clippy::disallowed_methods, reason = "the test needs writers at the same time")]
+            std::thread::spawn(move || {
+                let caller = shop("SHOP1");
+                let retry = Some(Retry { key: "same", fingerprint: [1; 32] });
+                let context = Context { retry, ..demo.context(&caller) };
+                let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+                block_on(demo.erp.create_order(&context, &body)).unwrap().answer.order_number.unwrap()
+            })
+        })
+        .collect();
+    let orders: std::collections::BTreeSet<_> = threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .collect();
+    assert_eq!(orders.len(), 1);
+}
+
+#[test]
+fn a_change_under_a_stale_revision_is_refused() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let number = template(&demo, &caller);
+    let revision = block_on(demo.erp.offer(&number)).unwrap().revision;
+    let at = |revision: u64| {
+        let revisions = [revision];
+        let context = Context {
+            if_match: Some(&revisions),
+            ..demo.context(&caller)
+        };
+        block_on(demo.erp.change_offer(
+            &context,
+            &number,
+            None,
+            &json!({"Positionen": [{"PosNr": 1, "Menge": 4}]}),
+        ))
+    };
+    let changed = at(revision).unwrap().revision.unwrap();
+    assert!(matches!(at(revision), Err(Error::PreconditionFailed)));
+    assert!(at(changed).is_ok());
+}
+
+#[test]
+fn states_only_go_forward_and_completion_takes_from_stock() {
+    use erp_core::document::OrderStatus::{A, N, O};
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 4}]});
+    let order = block_on(demo.erp.create_order(&demo.context(&caller), &body))
+        .unwrap()
+        .answer
+        .order_number
+        .unwrap();
+    let stock = || {
+        let article = block_on(demo.erp.article(
+            &demo.context(&caller),
+            "P-1",
+            &Default::default(),
+        ))
+        .unwrap();
+        article.stock.unwrap()[0].available.unwrap()
+    };
+    assert_eq!(stock(), 6);
+    let set = |status| block_on(demo.erp.set_order_status(&order, status));
+    assert!(matches!(set(N), Err(Error::Conflict(_))));
+    assert!(set(O).is_ok());
+    assert_eq!(stock(), 6);
+    assert!(set(A).is_ok());
+    assert_eq!(stock(), 6, "what was reserved is now taken out");
+    for status in [N, O, A] {
+        assert!(matches!(set(status), Err(Error::Conflict(_))));
+    }
+    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn events_are_written_when_the_company_wants_them() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let order =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+    block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
+    assert_eq!(block_on(demo.erp.events(None, 10)).unwrap(), []);
+    let mut company = crate::common::rows().remove(0);
+    company["Firma"]["attributes"] =
+        json!([{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "0"}]);
+    demo.import(&[company]).unwrap();
+    let number = block_on(demo.erp.create_order(&demo.context(&caller), &order))
+        .unwrap()
+        .answer
+        .order_number
+        .unwrap();
+    let offer = template(&demo, &caller);
+    let converted = convert(&demo, &caller, &offer, "10001").unwrap();
+    let events = block_on(demo.erp.events(None, 10)).unwrap();
+    let told: Vec<_> = events
+        .iter()
+        .map(|entry| {
+            (
+                entry.event.kind.as_str(),
+                entry.event.number.as_str(),
+                entry.event.method.as_str(),
+                entry.event.user.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("REST_Auft", number.as_str(), "POST", "shop"),
+            ("REST_Auft", converted.as_str(), "PUT", "shop")
+        ]
+    );
+    assert_eq!(
+        block_on(demo.erp.events(Some(events[0].id), 10)).unwrap(),
+        events[1..]
+    );
+    block_on(demo.erp.acknowledge_event(events[0].id)).unwrap();
+    assert_eq!(block_on(demo.erp.events(None, 10)).unwrap(), events[1..]);
+}

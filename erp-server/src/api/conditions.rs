@@ -1,0 +1,84 @@
+//! What makes a changing request safe: `Idempotency-Key` and `If-Match`.
+
+use erp_core::erp::{Context, Outcome, Retry};
+use salvo::http::{HeaderName, HeaderValue};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::app::User;
+use crate::http::{Answer, ApiError, BaseUrl, Call};
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The conditions of one request.
+#[derive(Debug)]
+pub(super) struct Conditions {
+    base: BaseUrl,
+    key: Option<String>,
+    fingerprint: [u8; 32],
+    if_match: Option<Vec<u64>>,
+}
+
+impl Conditions {
+    /// Reads the headers; `body` tells requests with the same key apart.
+    pub(super) fn of(call: &Call, body: &Value) -> Result<Self, ApiError> {
+        let key = call.idempotency_key()?;
+        let fingerprint = if key.is_some() {
+            fingerprint(call, body)
+        } else {
+            [0; 32]
+        };
+        Ok(Self {
+            base: call.base()?,
+            key,
+            fingerprint,
+            if_match: call.if_match()?,
+        })
+    }
+
+    /// The context of the operation.
+    pub(super) fn context<'a>(&'a self, user: &'a User) -> Context<'a> {
+        let key = self.key.as_deref();
+        Context {
+            retry: key.map(|key| Retry {
+                key,
+                fingerprint: self.fingerprint,
+            }),
+            if_match: self.if_match.as_deref(),
+            ..user.context(self.base.as_str())
+        }
+    }
+}
+
+/// Method, path, query and body. Members of the body are in order, so that layout does not matter.
+fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in [
+        call.method().as_str(),
+        call.raw_path(),
+        call.raw_query(),
+        &body.to_string(),
+    ] {
+        hash.update(part.len().to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().into()
+}
+
+/// Marks an answer that was kept from an earlier request.
+pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
+    if outcome.replayed {
+        answer.header(REPLAYED, HeaderValue::from_static("true"))
+    } else {
+        answer
+    }
+}
+
+/// Marks an answer and names the revision the record has now.
+pub(super) fn marked_with_revision<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
+    let answer = marked(answer, outcome);
+    match outcome.revision {
+        Some(revision) => answer.etag(revision),
+        None => answer,
+    }
+}
