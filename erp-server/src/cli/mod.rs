@@ -1,8 +1,9 @@
-//! The command line: `serve`, `demo`, `user`, `import`, `check`, `settings`.
+//! The command line: `serve`, `demo`, `user`, `import`, `order`, `check`, `settings`.
 
 mod check;
 mod demo;
 mod import;
+mod order;
 mod serve;
 mod settings;
 mod user;
@@ -71,6 +72,7 @@ pub fn run() -> ExitCode {
         Some(("demo", matches)) => demo::run(matches),
         Some(("user", matches)) => user::run(matches),
         Some(("import", matches)) => import::run(matches),
+        Some(("order", matches)) => order::run(matches),
         Some(("check", matches)) => check::run(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
@@ -100,6 +102,7 @@ pub fn command() -> Command {
         .subcommand(demo::command())
         .subcommand(user::command())
         .subcommand(import::command())
+        .subcommand(order::command())
         .subcommand(with_settings(Command::new("check").about(
             "Read and verify every record and secondary key of the store",
         )))

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use salvo::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, EXPECT, VARY};
+use salvo::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, ORIGIN, EXPECT, VARY};
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::answer::{CONTENT_MD5, NO_STORE};
+use super::cors;
 use super::body;
 use super::error::{ApiError, Cause, shorten};
 use super::gate::{COMPRESSED_FROM_BYTES, Gate};
@@ -28,6 +29,7 @@ pub(super) struct Envelope {
 
 /// What must be known of a request after its handler has taken it apart.
 struct Arrived {
+    origin: Option<HeaderValue>,
     at: Instant,
     id: RequestId,
     method: salvo::http::Method,
@@ -89,6 +91,7 @@ impl Envelope {
         headers.insert(REQUEST_ID, arrived.id.to_header());
         headers.insert(API_VERSION, VERSION);
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+        cors::write(&self.gate.settings().cors_origins, arrived.origin.as_ref(), headers);
         let length = res.body.size();
         if let Some(compression) = self.gate.compression()
             && is_compressible(res, length)
@@ -128,6 +131,7 @@ impl Handler for Envelope {
                 .status_code
                 .map(|_| shorten(req.uri().path(), 200).into_owned()),
             accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
+            origin: req.headers().get(ORIGIN).cloned(),
             waits: req.headers().contains_key(EXPECT),
         };
         req.extensions_mut().insert(arrived.id.clone());

@@ -68,6 +68,7 @@ mod body;
 mod call;
 mod catch;
 mod charset;
+mod cors;
 mod envelope;
 mod error;
 mod gate;

@@ -1,0 +1,84 @@
+//! Cross-origin requests: which pages of other origins may call the server from a browser.
+//!
+//! Access rests on the bearer token alone, never on a cookie, so credentials are not allowed for.
+
+use salvo::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, VARY,
+};
+use salvo::http::{HeaderMap, HeaderValue};
+
+/// Headers a page may send.
+const SENT: HeaderValue =
+    HeaderValue::from_static("authorization, content-type, if-match, idempotency-key, range, x-request-id");
+
+/// Headers a page may read.
+const READ: HeaderValue = HeaderValue::from_static(
+    "content-disposition, content-md5, etag, idempotent-replayed, link, ratelimit, ratelimit-policy, \
+     retry-after, x-address-check, x-pdf-a, x-request-id",
+);
+
+/// Seconds a browser may remember what a preflight said.
+const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
+
+/// Writes the headers for a request from another origin. Nothing is written when no origin is
+/// configured; an origin that is not gets no permission, and the browser keeps the answer from the page.
+pub(super) fn write(origins: &[String], origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
+    if origins.is_empty() {
+        return;
+    }
+    headers.append(VARY, HeaderValue::from_static("origin"));
+    let Some(origin) = origin.filter(|origin| permitted(origins, origin)) else { return };
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, READ);
+    // Only the answer to `OPTIONS` names all methods; a refused method gets no permission either.
+    if let Some(methods) = headers.get(ALLOW).cloned() {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, SENT);
+        headers.insert(ACCESS_CONTROL_MAX_AGE, REMEMBERED);
+    }
+}
+
+fn permitted(origins: &[String], origin: &HeaderValue) -> bool {
+    let Ok(origin) = origin.to_str() else { return false };
+    origins.iter().any(|known| known == "*" || known.trim_end_matches('/').eq_ignore_ascii_case(origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(origins: &[&str], origin: &'static str, allow: bool) -> HeaderMap {
+        let origins: Vec<String> = origins.iter().map(|&origin| origin.to_owned()).collect();
+        let mut headers = HeaderMap::new();
+        if allow {
+            headers.insert(ALLOW, HeaderValue::from_static("GET, OPTIONS"));
+        }
+        write(&origins, Some(&HeaderValue::from_static(origin)), &mut headers);
+        headers
+    }
+
+    #[test]
+    fn only_configured_origins_are_permitted() {
+        let shop = "https://shop.example.com";
+        let headers = written(&["https://SHOP.example.com/"], shop, false);
+        assert_eq!(headers[ACCESS_CONTROL_ALLOW_ORIGIN], shop);
+        assert_eq!(headers[VARY], "origin");
+        assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_METHODS));
+        for foreign in ["https://shop.example.com.evil.example", "http://shop.example.com", "null"] {
+            let headers = written(&[shop], foreign, true);
+            assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN), "{foreign}");
+            assert_eq!(headers[VARY], "origin");
+        }
+        assert_eq!(written(&["*"], shop, false)[ACCESS_CONTROL_ALLOW_ORIGIN], shop);
+        assert_eq!(written(&[], shop, true).len(), 1);
+    }
+
+    #[test]
+    fn a_preflight_names_methods_and_headers() {
+        let headers = written(&["https://shop.example.com"], "https://shop.example.com", true);
+        assert_eq!(headers[ACCESS_CONTROL_ALLOW_METHODS], "GET, OPTIONS");
+        assert!(headers[ACCESS_CONTROL_ALLOW_HEADERS].to_str().unwrap().contains("idempotency-key"));
+        assert_eq!(headers[ACCESS_CONTROL_MAX_AGE], "600");
+    }
+}
