@@ -21,6 +21,7 @@ pub mod storage;
 pub mod text;
 pub mod time;
 pub mod totals;
+pub mod town;
 pub mod wire;
 
 pub use erp::Erp;

@@ -1,6 +1,6 @@
 //! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that panics has failed")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed")]
 
 mod common;
 

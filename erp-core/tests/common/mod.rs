@@ -19,14 +19,21 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn context<'a>(&self, caller: &'a Caller) -> Context<'a> {
-        Context { now: now(), caller, base_url: "https://erp.example.com" }
+        Context {
+            now: now(),
+            caller,
+            base_url: "https://erp.example.com",
+        }
     }
 
     pub(crate) fn import(&self, rows: &[Value]) -> Result<ImportReport, Error> {
         let rows: Vec<ImportRow> = rows
             .iter()
             .zip(1..)
-            .map(|(row, line)| ImportRow { line, row: Row::read(row, Language::GERMAN).unwrap() })
+            .map(|(row, line)| ImportRow {
+                line,
+                row: Row::read(row, Language::GERMAN).unwrap(),
+            })
             .collect();
         block_on(self.erp.import(&rows, now()))
     }
@@ -37,15 +44,25 @@ fn now() -> Timestamp {
 }
 
 pub(crate) fn shop(value: &str) -> Caller {
-    Caller { name: Text::new("shop").unwrap(), role: Role::Shop, shop: Some(Text::new(value).unwrap()) }
+    Caller {
+        name: Text::new("shop").unwrap(),
+        role: Role::Shop,
+        shop: Some(Text::new(value).unwrap()),
+    }
 }
 
 pub(crate) fn admin() -> Caller {
-    Caller { name: Text::new("admin").unwrap(), role: Role::Admin, shop: None }
+    Caller {
+        name: Text::new("admin").unwrap(),
+        role: Role::Admin,
+        shop: None,
+    }
 }
 
 pub(crate) fn demo() -> Demo {
-    let demo = Demo { erp: Erp::new(MemoryStore::new(), Settings::default()) };
+    let demo = Demo {
+        erp: Erp::new(MemoryStore::new(), Settings::default()),
+    };
     demo.import(&rows()).unwrap();
     demo
 }
@@ -57,8 +74,10 @@ pub(crate) fn rows() -> Vec<Value> {
         let price: Value = serde_json::from_str(price).unwrap();
         json!({"WaehrAbk": "CHF", "AbAnzahl": from, "PreisList": price, "Preisart": "N"})
     };
-    let address = |language: &str, name: &str| json!({"AdrSprache": language, "AdrAdresse1": "Weg 1", "AdrAnrede": 0,
-        "AdrFirma": name, "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"});
+    let address = |language: &str, name: &str| {
+        json!({"AdrSprache": language, "AdrAdresse1": "Weg 1", "AdrAnrede": 0,
+        "AdrFirma": name, "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"})
+    };
     vec![
         json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "Zeitzone": "UTC",
             "Preisart": "N", "RESTPreisliste": "STANDARD", "WUSTCode": "CH81", "LiefKostWUSTCode": "CH81", "StaoNr": 1}}),
@@ -74,9 +93,17 @@ pub(crate) fn rows() -> Vec<Value> {
         json!({"Artikel": {"ArtNr": "HIDDEN", "ArtBez": "Nur für den anderen Laden", "attributes": shops("SHOP2")}}),
         json!({"Artikel": {"ArtNr": "INTERN", "ArtBez": "Ohne Laden"}}),
         price("STANDARD", "P-1", json!([tier("12.35", 1)])),
-        price("HANDEL", "P-1", json!([
-            {"WaehrAbk": "CHF", "AbAnzahl": 1, "BisAnzahl": 9, "PreisList": 11, "Preisart": "N"}, tier("10", 10)])),
-        price("STANDARD", "P-2", json!([{"WaehrAbk": "CHF", "VPEinheit": "KT12", "AbAnzahl": 1, "PreisList": 10, "Preisart": "N"}])),
+        price(
+            "HANDEL",
+            "P-1",
+            json!([
+            {"WaehrAbk": "CHF", "AbAnzahl": 1, "BisAnzahl": 9, "PreisList": 11, "Preisart": "N"}, tier("10", 10)]),
+        ),
+        price(
+            "STANDARD",
+            "P-2",
+            json!([{"WaehrAbk": "CHF", "VPEinheit": "KT12", "AbAnzahl": 1, "PreisList": 10, "Preisart": "N"}]),
+        ),
         price("STANDARD", "P-3", json!([tier("4.20", 0)])),
         price("STANDARD", "HIDDEN", json!([tier("1", 1)])),
         json!({"Bestand": {"ArtNr": "P-1", "LagerOrt": "Halle A", "StaoNr": 1, "LagerBestand": 10}}),
