@@ -30,3 +30,8 @@ pub use problem::{Code, Path, Problem, Problems};
 
 /// The version of the crate, for example `0.1.0`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -10,7 +10,10 @@ mod tests {
     use erp_core::erp::{ArticleQuery, Context, Error, ImportRow, Settings};
     use erp_core::import::Row;
     use erp_core::master::Caller;
-    use erp_core::storage::MemoryStore;
+    use erp_core::storage::{
+        ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
+        StorageError,
+    };
     use serde_json::{Value, json};
 
     /// Places an order of the small company's customer and reads it back.
@@ -473,5 +476,89 @@ mod tests {
                 "unknown_packaging_unit".to_owned()
             )]
         );
+    }
+
+    /// A store that counts the keys it is asked for.
+    #[derive(Default)]
+    struct Counted {
+        inner: MemoryStore,
+        keys: std::sync::atomic::AtomicUsize,
+    }
+
+    impl Storage for Counted {
+        async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+            self.keys
+                .fetch_add(keys.len(), std::sync::atomic::Ordering::Relaxed);
+            self.inner.get(keys).await
+        }
+
+        async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+            let page = self.inner.scan(scan).await?;
+            self.keys
+                .fetch_add(page.entries.len(), std::sync::atomic::Ordering::Relaxed);
+            Ok(page)
+        }
+
+        async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+            self.inner.next_number(sequence, first).await
+        }
+
+        async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+            self.inner.commit(changes).await
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
+        let caller = shop("SHOP1");
+        let now = "2026-06-01T10:00:00Z".parse().unwrap();
+        let context = Context {
+            now,
+            caller: &caller,
+            base_url: "https://erp.example.com",
+        };
+        let asked = |lists: usize, tiers: usize| {
+            let erp = Erp::new(Counted::default(), Settings::default());
+            let mut rows = super::common::rows();
+            for (list, article) in
+                (0..lists).flat_map(|list| (1..4).map(move |article| (list, article)))
+            {
+                let tier = |from: usize| {
+                    json!({"WaehrAbk": "CHF", "AbAnzahl": from, "BisAnzahl": from,
+                    "PreisList": 1, "Preisart": "N"})
+                };
+                rows.push(json!({"Preisliste": {"PreisListe": format!("L{list}"), "ArtNr": format!("P-{article}"),
+                    "Preis": (1..=tiers).map(tier).collect::<Vec<_>>()}}));
+            }
+            let rows: Vec<ImportRow> = rows
+                .iter()
+                .zip(1..)
+                .map(|(row, line)| ImportRow {
+                    line,
+                    row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
+                })
+                .collect();
+            block_on(erp.import(&rows, now)).unwrap();
+            let query = ArticleQuery {
+                customer: Some("10002".to_owned()),
+                ..ArticleQuery::default()
+            };
+            let sorts = erp_core::article::parse_sorts("").unwrap();
+            let page = || {
+                let before = erp.store().keys.load(std::sync::atomic::Ordering::Relaxed);
+                let list = block_on(erp.article_list(&context, &query, &sorts)).unwrap();
+                assert_eq!(
+                    block_on(erp.article_page(&context, &list, 0..3))
+                        .unwrap()
+                        .len(),
+                    3
+                );
+                erp.store().keys.load(std::sync::atomic::Ordering::Relaxed) - before
+            };
+            (page(), page())
+        };
+        let (few_cold, few_warm) = asked(1, 1);
+        assert_eq!(asked(50, 20), (few_cold, few_warm));
+        assert!(few_warm < few_cold);
     }
 }

@@ -12,8 +12,20 @@ pub const JSON: &str = "application/json; charset=iso-8859-1";
 
 /// What would tell a client how the server is made. No test sends any of it.
 const INTERNALS: [&str; 14] = [
-    "panicked", "src/", ".rs", "erp_core", "erp_server", "salvo", "hyper", "serde", "tokio", "sled", "Option<", "Err(",
-    "RUST_BACKTRACE", "<html",
+    "panicked",
+    "src/",
+    ".rs",
+    "erp_core",
+    "erp_server",
+    "salvo",
+    "hyper",
+    "serde",
+    "tokio",
+    "sled",
+    "Option<",
+    "Err(",
+    "RUST_BACKTRACE",
+    "<html",
 ];
 
 /// An answer together with the request it belongs to.
@@ -43,7 +55,9 @@ impl Exchange {
         assert!(self.status < 500, "{at}");
         assert_eq!(self.header("api-version"), Some("1.0"), "{at}");
         assert_eq!(self.header("cache-control"), Some("no-store"), "{at}");
-        let id = self.header("x-request-id").unwrap_or_else(|| panic!("{at}"));
+        let id = self
+            .header("x-request-id")
+            .unwrap_or_else(|| panic!("{at}"));
         assert!(!id.is_empty() && id.is_ascii(), "{at}");
         for name in ["server", "x-powered-by"] {
             assert_eq!(self.header(name), None, "{at}");
@@ -70,15 +84,28 @@ impl Exchange {
         }
         if self.status == 201 {
             assert!(self.header("content-length").is_some(), "{at}");
-            assert_eq!(self.header("content-md5"), Some(STANDARD.encode(Md5::digest(&self.body)).as_str()), "{at}");
+            assert_eq!(
+                self.header("content-md5"),
+                Some(STANDARD.encode(Md5::digest(&self.body)).as_str()),
+                "{at}"
+            );
         }
         assert_eq!(self.header("content-type"), Some(JSON), "{at}");
         assert!(self.body.is_ascii(), "{at}");
-        let json: Value = serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {at}"));
+        let json: Value =
+            serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {at}"));
         if self.status >= 400 {
-            let members: Vec<&str> = json.as_object().map(|body| body.keys().map(String::as_str).collect()).unwrap_or_default();
+            let members: Vec<&str> = json
+                .as_object()
+                .map(|body| body.keys().map(String::as_str).collect())
+                .unwrap_or_default();
             assert_eq!(members, ["error", "error_description", "info"], "{at}");
-            assert!(json["error"].is_string() && json["error_description"].is_string() && json["info"].is_object(), "{at}");
+            assert!(
+                json["error"].is_string()
+                    && json["error_description"].is_string()
+                    && json["info"].is_object(),
+                "{at}"
+            );
         }
     }
 
@@ -95,7 +122,11 @@ impl Exchange {
     /// The value of a header field; several of one name are joined.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let mut values = self
+            .headers
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str());
         let first = values.next()?;
         assert_eq!(values.next(), None, "{}: `{name}` twice", self.request);
         Some(first)
@@ -113,7 +144,8 @@ impl Exchange {
     /// When it is none.
     #[must_use]
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{}: {error}: {}", self.request, self.text()))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{}: {error}: {}", self.request, self.text()))
     }
 
     /// The payload, `data`.
@@ -129,29 +161,50 @@ impl Exchange {
     #[must_use]
     pub fn number(&self, name: &str) -> String {
         let data = self.data();
-        data[name].as_str().unwrap_or_else(|| panic!("no `{name}` in {data}")).to_owned()
+        data[name]
+            .as_str()
+            .unwrap_or_else(|| panic!("no `{name}` in {data}"))
+            .to_owned()
     }
 
     /// Status and code of an error.
     #[must_use]
     pub fn refusal(&self) -> (u16, String) {
-        (self.status, self.json()["error"].as_str().unwrap_or_default().to_owned())
+        (
+            self.status,
+            self.json()["error"].as_str().unwrap_or_default().to_owned(),
+        )
     }
 
     /// Path and code of every problem of a 422.
     #[must_use]
     pub fn problems(&self) -> Vec<(String, String)> {
         let json = self.json();
-        let text = |problem: &Value, name: &str| problem[name].as_str().unwrap_or_default().to_owned();
+        let text =
+            |problem: &Value, name: &str| problem[name].as_str().unwrap_or_default().to_owned();
         let list = json["info"]["problems"].as_array();
-        list.into_iter().flatten().map(|problem| (text(problem, "path"), text(problem, "code"))).collect()
+        list.into_iter()
+            .flatten()
+            .map(|problem| (text(problem, "path"), text(problem, "code")))
+            .collect()
     }
 
     /// Status line, header fields sorted, an empty line, the body: as it was on the wire.
     #[must_use]
     pub fn wire(&self) -> String {
-        let mut lines: Vec<String> = self.headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+        let mut lines: Vec<String> = self
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\n"))
+            .collect();
         lines.sort();
-        format!("{} {} {}\n{}\n{}", self.version, self.status, self.reason, lines.concat(), self.text())
+        format!(
+            "{} {} {}\n{}\n{}",
+            self.version,
+            self.status,
+            self.reason,
+            lines.concat(),
+            self.text()
+        )
     }
 }

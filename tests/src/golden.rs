@@ -22,14 +22,20 @@ const TIME: usize = 20;
 /// When they differ or there is no such file.
 pub fn golden(server: &Server, name: &str, exchange: &Exchange) {
     let text = normalised(server, exchange);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/wire").join(format!("{name}.http"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("golden/wire")
+        .join(format!("{name}.http"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, &text).expect("the golden file can be written");
         return;
     }
     let stored = std::fs::read_to_string(&path);
-    let stored = stored.unwrap_or_else(|_| panic!("there is no golden file `{name}`; UPDATE_GOLDEN=1 writes it"));
-    assert!(stored == text, "`{name}` differs from its golden file\n--- golden\n{stored}\n--- now\n{text}");
+    let stored = stored
+        .unwrap_or_else(|_| panic!("there is no golden file `{name}`; UPDATE_GOLDEN=1 writes it"));
+    assert!(
+        stored == text,
+        "`{name}` differs from its golden file\n--- golden\n{stored}\n--- now\n{text}"
+    );
 }
 
 fn normalised(server: &Server, exchange: &Exchange) -> String {
@@ -66,7 +72,9 @@ fn without_times(server: &Server, text: &str) -> String {
     let mut marked = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let time = rest.get(..TIME).filter(|time| first.is_ascii_digit() && time.ends_with('Z'));
+        let time = rest
+            .get(..TIME)
+            .filter(|time| first.is_ascii_digit() && time.ends_with('Z'));
         let time = time.and_then(|time| time.parse::<Timestamp>().ok());
         if time.is_some_and(|time| from <= time && time <= until) {
             marked.push_str("<now>");

@@ -3,6 +3,7 @@
 pub mod bodies;
 pub mod exchange;
 pub mod golden;
+pub mod orders;
 pub mod process;
 pub mod raw;
 pub mod request;

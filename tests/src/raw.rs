@@ -40,7 +40,9 @@ impl Server {
 
     fn speak(&self, bytes: &[u8], answers: usize, close: bool) -> Vec<Exchange> {
         let mut reading = TcpStream::connect(self.address()).expect("a connection");
-        reading.set_read_timeout(Some(SILENCE)).expect("a time limit");
+        reading
+            .set_read_timeout(Some(SILENCE))
+            .expect("a time limit");
         let mut writing = reading.try_clone().expect("a second handle");
         let sent = bytes.to_vec();
         // The server may answer, and stop reading, before everything is sent.
@@ -83,7 +85,9 @@ impl Exchange {
     /// Whether the HTTP library refused the bytes before there was a request.
     #[must_use]
     pub fn is_before_http(&self) -> bool {
-        matches!(self.status, 400 | 414 | 431) && self.body.is_empty() && self.header("x-request-id").is_none()
+        matches!(self.status, 400 | 414 | 431)
+            && self.body.is_empty()
+            && self.header("x-request-id").is_none()
     }
 }
 
@@ -97,7 +101,10 @@ fn parse(bytes: &[u8], to_head: bool) -> Option<(Exchange, Vec<u8>)> {
     let mut exchange = Exchange {
         request: if to_head { "HEAD (raw)" } else { "(raw)" }.to_owned(),
         version: status_line.next().unwrap_or_default().to_owned(),
-        status: status_line.next().and_then(|status| status.parse().ok()).expect("a status"),
+        status: status_line
+            .next()
+            .and_then(|status| status.parse().ok())
+            .expect("a status"),
         reason: status_line.next().unwrap_or_default().to_owned(),
         headers: lines
             .map(|line| line.split_once(':').expect("a header field"))
@@ -113,7 +120,9 @@ fn parse(bytes: &[u8], to_head: bool) -> Option<(Exchange, Vec<u8>)> {
         exchange.body = body;
         return Some((exchange, rest));
     }
-    let length = exchange.header("content-length").map_or(0, |length| length.parse().expect("a length"));
+    let length = exchange
+        .header("content-length")
+        .map_or(0, |length| length.parse().expect("a length"));
     let body = rest.get(..length)?;
     exchange.body = body.to_vec();
     Some((exchange, rest[length..].to_vec()))

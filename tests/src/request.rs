@@ -23,7 +23,13 @@ impl Server {
     /// A request of any method; `path` begins with a slash, or is an absolute address as in a link.
     pub fn call(&self, method: &str, path: &str) -> Request<'_> {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
-        Request { server: self, method, path: path.to_owned(), headers: Vec::new(), body: None }
+        Request {
+            server: self,
+            method,
+            path: path.to_owned(),
+            headers: Vec::new(),
+            body: None,
+        }
     }
 
     /// `GET`
@@ -72,7 +78,10 @@ impl Request<'_> {
     #[must_use]
     pub fn header(mut self, name: &str, value: &[u8]) -> Self {
         let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
-        self.headers.push((name, HeaderValue::from_bytes(value).expect("a header value")));
+        self.headers.push((
+            name,
+            HeaderValue::from_bytes(value).expect("a header value"),
+        ));
         self
     }
 
@@ -103,7 +112,11 @@ impl Request<'_> {
     /// When the server does not answer, or not as it must.
     pub fn send(self) -> Exchange {
         let address = self.server.address();
-        let url = if self.path.starts_with('/') { format!("http://{address}{}", self.path) } else { self.path.clone() };
+        let url = if self.path.starts_with('/') {
+            format!("http://{address}{}", self.path)
+        } else {
+            self.path.clone()
+        };
         let shown = format!("{} {}", self.method, self.path);
         let mut request = self.server.client().request(self.method.clone(), url);
         for (name, value) in self.headers {
@@ -113,11 +126,16 @@ impl Request<'_> {
             request = request.body(body);
         }
         let exchange = self.server.wait(async {
-            let response = request.send().await.unwrap_or_else(|error| panic!("{shown}: {error}"));
+            let response = request
+                .send()
+                .await
+                .unwrap_or_else(|error| panic!("{shown}: {error}"));
             let status = response.status();
             let headers = response.headers().iter();
             let headers = headers.map(|(name, value)| {
-                let value = value.to_str().unwrap_or_else(|_| panic!("{shown}: {name} is no ASCII"));
+                let value = value
+                    .to_str()
+                    .unwrap_or_else(|_| panic!("{shown}: {name} is no ASCII"));
                 (name.as_str().to_owned(), value.to_owned())
             });
             Exchange {
@@ -126,7 +144,11 @@ impl Request<'_> {
                 status: status.as_u16(),
                 reason: status.canonical_reason().unwrap_or_default().to_owned(),
                 headers: headers.collect(),
-                body: response.bytes().await.unwrap_or_else(|error| panic!("{shown}: {error}")).to_vec(),
+                body: response
+                    .bytes()
+                    .await
+                    .unwrap_or_else(|error| panic!("{shown}: {error}"))
+                    .to_vec(),
             }
         });
         exchange.check(&self.server.folder());

@@ -37,24 +37,58 @@ pub struct Login {
 }
 
 /// A shop that sees the articles of `SHOP1`.
-pub const SHOP1: Login =
-    Login { name: "shop1", password: "geheim-Schlüssel-1", role: Role::Shop, shop: Some("SHOP1"), at: 0 };
+pub const SHOP1: Login = Login {
+    name: "shop1",
+    password: "geheim-Schlüssel-1",
+    role: Role::Shop,
+    shop: Some("SHOP1"),
+    at: 0,
+};
 /// A shop that sees the articles of `SHOP2`.
-pub const SHOP2: Login =
-    Login { name: "shop2", password: "geheim-Schlüssel-2", role: Role::Shop, shop: Some("SHOP2"), at: 1 };
+pub const SHOP2: Login = Login {
+    name: "shop2",
+    password: "geheim-Schlüssel-2",
+    role: Role::Shop,
+    shop: Some("SHOP2"),
+    at: 1,
+};
 /// An admin, who sees everything.
-pub const ADMIN: Login = Login { name: "admin", password: "geheim: 3€", role: Role::Admin, shop: None, at: 2 };
+pub const ADMIN: Login = Login {
+    name: "admin",
+    password: "geheim: 3€",
+    role: Role::Admin,
+    shop: None,
+    at: 2,
+};
 
 const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
 
 /// The demo catalogue in the order its files refer to each other.
 const DEMO: [(&str, &str); 6] = [
-    ("01-firma.ndjson", include_str!("../../erp-server/demo/01-firma.ndjson")),
-    ("02-steuern.ndjson", include_str!("../../erp-server/demo/02-steuern.ndjson")),
-    ("03-artikel.ndjson", include_str!("../../erp-server/demo/03-artikel.ndjson")),
-    ("04-preise.ndjson", include_str!("../../erp-server/demo/04-preise.ndjson")),
-    ("05-bestand.ndjson", include_str!("../../erp-server/demo/05-bestand.ndjson")),
-    ("06-kunden.ndjson", include_str!("../../erp-server/demo/06-kunden.ndjson")),
+    (
+        "01-firma.ndjson",
+        include_str!("../../erp-server/demo/01-firma.ndjson"),
+    ),
+    (
+        "02-steuern.ndjson",
+        include_str!("../../erp-server/demo/02-steuern.ndjson"),
+    ),
+    (
+        "03-artikel.ndjson",
+        include_str!("../../erp-server/demo/03-artikel.ndjson"),
+    ),
+    (
+        "04-preise.ndjson",
+        include_str!("../../erp-server/demo/04-preise.ndjson"),
+    ),
+    (
+        "05-bestand.ndjson",
+        include_str!("../../erp-server/demo/05-bestand.ndjson"),
+    ),
+    (
+        "06-kunden.ndjson",
+        include_str!("../../erp-server/demo/06-kunden.ndjson"),
+    ),
 ];
 
 /// A running server. It stops when it is dropped, and its folder goes with it.
@@ -110,7 +144,8 @@ impl Server {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         runtime.block_on(async {
             for (name, text) in DEMO {
-                let imported = import_bytes(&erp, name, Format::Ndjson, text.as_bytes(), &Silent).await;
+                let imported =
+                    import_bytes(&erp, name, Format::Ndjson, text.as_bytes(), &Silent).await;
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
@@ -121,12 +156,24 @@ impl Server {
         Self::serve(runtime, store, settings, folder, log)
     }
 
-    fn serve(runtime: Runtime, store: SledStore, settings: Settings, folder: TempDir, log: Option<LogFiles>) -> Self {
+    fn serve(
+        runtime: Runtime,
+        store: SledStore,
+        settings: Settings,
+        folder: TempDir,
+        log: Option<LogFiles>,
+    ) -> Self {
         let settings = Arc::new(settings);
         let app = App::new(store.clone(), Arc::clone(&settings), log);
         let (address, handle) = runtime.block_on(async {
-            let acceptor = TcpListener::new(settings.listen).try_bind().await.expect("a free port");
-            let holding = acceptor.holdings().first().and_then(|holding| holding.local_addr.clone().into_std());
+            let acceptor = TcpListener::new(settings.listen)
+                .try_bind()
+                .await
+                .expect("a free port");
+            let holding = acceptor
+                .holdings()
+                .first()
+                .and_then(|holding| holding.local_addr.clone().into_std());
             let address = holding.expect("the port that was chosen");
             let service = http::service(&app, api::routes());
             let server = http::server(acceptor, &settings);
@@ -134,7 +181,10 @@ impl Server {
             tokio::spawn(server.try_serve(service));
             (address, handle)
         });
-        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build();
         Self {
             address,
             app,
@@ -173,7 +223,10 @@ impl Server {
     /// The folder of its data, which no answer may name.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
-        self.folder.as_ref().map(|folder| folder.path().to_owned()).unwrap_or_default()
+        self.folder
+            .as_ref()
+            .map(|folder| folder.path().to_owned())
+            .unwrap_or_default()
     }
 
     /// The log as it stands in its files.
@@ -182,10 +235,16 @@ impl Server {
         if let Some(log) = self.app.log() {
             log.flush().expect("the log takes its lines");
         }
-        let files = std::fs::read_dir(self.folder().join("data").join("log")).expect("a folder of the log");
-        let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a readable folder").path()).collect();
+        let files =
+            std::fs::read_dir(self.folder().join("data").join("log")).expect("a folder of the log");
+        let mut paths: Vec<PathBuf> = files
+            .map(|file| file.expect("a readable folder").path())
+            .collect();
         paths.sort();
-        paths.iter().map(|path| std::fs::read_to_string(path).expect("a log in UTF-8")).collect()
+        paths
+            .iter()
+            .map(|path| std::fs::read_to_string(path).expect("a log in UTF-8"))
+            .collect()
     }
 
     /// The operations behind the interface, for what only the back office does.
@@ -196,7 +255,10 @@ impl Server {
 
     /// Waits for an operation.
     pub fn wait<T>(&self, operation: impl Future<Output = T>) -> T {
-        self.runtime.as_ref().expect("a running server").block_on(operation)
+        self.runtime
+            .as_ref()
+            .expect("a running server")
+            .block_on(operation)
     }
 
     /// Imports rows as the back office would.
@@ -204,8 +266,15 @@ impl Server {
     /// # Panics
     /// When they are refused.
     pub fn import(&self, ndjson: &str) {
-        let imported = import_bytes(self.erp(), "test", Format::Ndjson, ndjson.as_bytes(), &Silent);
-        self.wait(imported).unwrap_or_else(|error| panic!("{error}"));
+        let imported = import_bytes(
+            self.erp(),
+            "test",
+            Format::Ndjson,
+            ndjson.as_bytes(),
+            &Silent,
+        );
+        self.wait(imported)
+            .unwrap_or_else(|error| panic!("{error}"));
     }
 
     /// The token of a login, fetched over the interface once.
@@ -217,8 +286,15 @@ impl Server {
     /// A fresh token of a login.
     #[must_use]
     pub fn new_token(&self, login: Login) -> String {
-        let answer = self.post("/www/token").basic(login.name, login.password).send().expect(200);
-        answer.json()["access_token"].as_str().expect("a token").to_owned()
+        let answer = self
+            .post("/www/token")
+            .basic(login.name, login.password)
+            .send()
+            .expect(200);
+        answer.json()["access_token"]
+            .as_str()
+            .expect("a token")
+            .to_owned()
     }
 
     pub(crate) const fn client(&self) -> &reqwest::Client {
@@ -239,7 +315,10 @@ impl Drop for Server {
 }
 
 fn runtime() -> Runtime {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
     runtime.expect("a runtime")
 }
 
@@ -247,15 +326,25 @@ fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
     let data = folder.join("data");
     let data = data.to_str().expect("a folder in UTF-8");
     let mut settings = Settings::defaults().expect("the defaults");
-    let own = [("listen", "127.0.0.1:0"), ("data_dir", data), ("rate_limits", "false")];
+    let own = [
+        ("listen", "127.0.0.1:0"),
+        ("data_dir", data),
+        ("rate_limits", "false"),
+    ];
     for (name, value) in own.iter().chain(changes) {
-        settings.set(name, value, "the test").unwrap_or_else(|error| panic!("{error}"));
+        settings
+            .set(name, value, "the test")
+            .unwrap_or_else(|error| panic!("{error}"));
     }
     settings
 }
 
 fn open(settings: &Settings) -> SledStore {
-    let options = StoreOptions { cache_bytes: 8 << 20, sled_segment_bytes: 1 << 20, ..StoreOptions::default() };
+    let options = StoreOptions {
+        cache_bytes: 8 << 20,
+        sled_segment_bytes: 1 << 20,
+        ..StoreOptions::default()
+    };
     SledStore::open(&settings.data_dir, options).expect("a store")
 }
 
@@ -264,12 +353,16 @@ fn open(settings: &Settings) -> SledStore {
 fn user(login: Login) -> User {
     let params = Params::new(8, 1, 1, None).expect("the least parameters");
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-    let hash = argon2.hash_password(login.password.as_bytes()).expect("a hash");
+    let hash = argon2
+        .hash_password(login.password.as_bytes())
+        .expect("a hash");
     User {
         name: Text::new(login.name).expect("a short name"),
         password_hash: hash.to_string(),
         role: login.role,
-        shop: login.shop.map(|shop| Text::new(shop).expect("a short value")),
+        shop: login
+            .shop
+            .map(|shop| Text::new(shop).expect("a short value")),
     }
 }
 

@@ -509,6 +509,7 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
         ("admin", "admin", None),
     ];
     assert_eq!(described, expected);
+    session(&server);
     for Credentials { name, password, .. } in &users {
         assert!(server.stdout().contains(password), "{name} is printed");
         assert_eq!(log_in(&server, name, password).await.0, 200);

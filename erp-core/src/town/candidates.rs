@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::directory::{Directory, Entry, Kind};
-use super::forms::{self, Form};
+use super::forms::{self, Form, Relation};
 use super::normalise::{Key, digits, words};
 
 /// A town as typed.
@@ -49,11 +49,14 @@ impl Candidate {
         let named = listed.iter().filter(|entry| entry.town == town);
         let municipalities = named.flat_map(|entry| &entry.municipalities);
         forms.extend(municipalities.flat_map(|name| forms::of_municipality(name)));
-        Self {
-            town: SmolStr::from(town),
-            forms,
-            regions: regions.into_iter().map(SmolStr::from).collect(),
-        }
+        Self { town: SmolStr::from(town), forms, regions }
+    }
+
+    /// Whether the town has such a form.
+    pub(super) fn has(&self, relation: Relation, is_same: impl Fn(&Key) -> bool) -> bool {
+        self.forms
+            .iter()
+            .any(|form| form.relation == relation && is_same(&form.key))
     }
 
     /// Whether the typed town says by a number or a canton that it is another one.

@@ -68,6 +68,8 @@ pub struct Directory {
     countries: BTreeSet<Country>,
     regions: BTreeSet<SmolStr>,
     index: Index,
+    /// Positions of the entries, sorted by town and country.
+    by_town: Vec<usize>,
 }
 
 /// The built-in data: swisstopo (official towns, state of 2025-01-01) and GeoNames (CC BY 4.0, snapshot
@@ -87,12 +89,9 @@ impl Directory {
         let countries = entries.iter().map(|entry| entry.country).collect();
         let regions = entries.iter().map(|entry| entry.region.clone()).collect();
         let index = Index::new(&entries);
-        Self {
-            entries,
-            countries,
-            regions,
-            index,
-        }
+        let mut by_town: Vec<usize> = (0..entries.len()).collect();
+        by_town.sort_by_key(|at| entries.get(*at).map(|entry| (&entry.town, entry.country)));
+        Self { countries, regions, index, by_town, entries }
     }
 
     /// Reads a table of comma-separated values in UTF-8 with a header line. Columns `country`,
@@ -224,21 +223,27 @@ impl Directory {
     }
 
     /// The regions in which a town of that name has postal codes.
-    pub(super) fn regions<'a>(&'a self, country: Country, town: &'a str) -> BTreeSet<&'a str> {
-        let named = self
-            .entries
-            .iter()
-            .filter(move |entry| entry.country == country && entry.town == town);
-        named.map(|entry| entry.region.as_str()).collect()
+    pub(super) fn regions(&self, country: Country, town: &str) -> BTreeSet<SmolStr> {
+        self.named(country, town).map(|entry| entry.region.clone()).collect()
     }
 
     /// Where a town is: its first postal codes, those for everybody before those of boxes.
     pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
         const SHOWN: usize = 5;
-        let named = |entry: &&Entry| entry.country == country && entry.town == town;
-        let mut found: Vec<&Entry> = self.entries.iter().filter(named).collect();
+        let mut found: Vec<&Entry> = self.named(country, town).collect();
         found.sort_by_key(|entry| entry.kind);
         found.into_iter().take(SHOWN).map(Entry::place).collect()
+    }
+
+    /// The entries of a town, by postal code.
+    fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &Entry> {
+        let order = |position: &usize| {
+            self.entry(*position).map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
+        };
+        let start = self.by_town.partition_point(|at| order(at) == Some(Ordering::Less));
+        let end = self.by_town.partition_point(|at| order(at) != Some(Ordering::Greater));
+        let positions = self.by_town.get(start..end).unwrap_or_default();
+        positions.iter().filter_map(|position| self.entry(*position))
     }
 }
 

@@ -77,24 +77,36 @@ impl Index {
         key: &'a Key,
         limit: usize,
     ) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let sketch = Sketch::new(&key.merged);
+        let typed = [&key.merged, &key.plain].map(|key| (key.as_str(), Sketch::new(key)));
         let towns = self
             .forms
             .iter()
             .filter(|form| form.relation != Relation::Municipality);
         towns.filter_map(move |form| {
-            let distance = within(limit, (&form.key, form.sketch), (&key.merged, sketch))?;
-            Some((distance, form.entry))
+            let listed = (form.key.as_str(), form.sketch);
+            let distances = typed
+                .iter()
+                .filter_map(|typed| within(limit, *typed, listed));
+            Some((distances.min()?, form.entry))
         })
     }
 }
 
+/// Adds both keys of each form: lookups find the merged one, typing errors are counted in either.
 fn add(indexed: &mut Vec<Indexed>, entry: usize, forms: Vec<forms::Form>) {
-    let new = forms.into_iter().map(|form| Indexed {
-        sketch: Sketch::new(&form.key.merged),
-        key: form.key.merged,
-        relation: form.relation,
-        entry,
-    });
-    indexed.extend(new);
+    for forms::Form {
+        relation,
+        key: Key { plain, merged },
+    } in forms
+    {
+        let unmerged = (plain != merged).then_some(plain);
+        for key in std::iter::once(merged).chain(unmerged) {
+            indexed.push(Indexed {
+                sketch: Sketch::new(&key),
+                key,
+                relation,
+                entry,
+            });
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub(super) fn outcome(directory: &Directory, listed: &[Entry], town: &str) -> Ou
     let matcher = Matcher::new(directory, listed, town);
     matcher
         .exact()
-        .or_else(|| matcher.here(Relation::Full, Stage::Normalised))
+        .or_else(|| matcher.whole_name_here())
         .or_else(|| matcher.other_forms_here())
         .or_else(|| matcher.minor_name())
         .or_else(|| matcher.town_elsewhere())
@@ -69,18 +69,33 @@ impl<'a> Matcher<'a> {
             .then_some(Outcome::Unchanged)
     }
 
+    /// The whole name of another town goes before one that is equal but for an `e`: Neuenkirch is not
+    /// Neunkirch.
+    fn whole_name_here(&self) -> Option<Outcome> {
+        let typed = &self.typed.key;
+        let is_whole = |(relation, entry): (Relation, &Entry)| {
+            relation == Relation::Full && Key::new(&entry.town).plain == typed.plain
+        };
+        let same =
+            |candidate: &Candidate| candidate.has(Relation::Full, |key| key.plain == typed.plain);
+        self.one_of(Stage::Normalised, same).or_else(|| {
+            let is_elsewhere = self.named_elsewhere().any(is_whole);
+            if is_elsewhere {
+                None
+            } else {
+                self.here(Relation::Full, Stage::Normalised)
+            }
+        })
+    }
+
     /// A correction when exactly one town of the postal code has the typed name in such a form.
     fn here(&self, relation: Relation, stage: Stage) -> Option<Outcome> {
-        let with = |is_same: &dyn Fn(&Key) -> bool| {
-            self.one_of(stage, |candidate| {
-                let forms = candidate.forms.iter();
-                forms
-                    .clone()
-                    .any(|form| form.relation == relation && is_same(&form.key))
-            })
-        };
         let typed = &self.typed.key;
-        with(&|key| key.plain == typed.plain).or_else(|| with(&|key| key.merged == typed.merged))
+        let plain = |candidate: &Candidate| candidate.has(relation, |key| key.plain == typed.plain);
+        let merged =
+            |candidate: &Candidate| candidate.has(relation, |key| key.merged == typed.merged);
+        self.one_of(stage, plain)
+            .or_else(|| self.one_of(stage, merged))
     }
 
     fn one_of(&self, stage: Stage, fits: impl Fn(&Candidate) -> bool) -> Option<Outcome> {

@@ -125,9 +125,13 @@ fn halves(town: &str) -> Vec<String> {
 /// The name without a canton at its end.
 fn base(town: &str) -> &str {
     match town.rsplit_once(' ') {
-        Some((base, canton)) if canton.len() == 2 && canton == canton.to_uppercase() => base,
+        Some((base, canton)) if canton.len() == 2 && is_upper_case(canton) => base,
         _ => town,
     }
+}
+
+fn is_upper_case(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 fn without_canton(entry: &Entry) -> String {
