@@ -21,6 +21,7 @@ pub mod storage;
 pub mod text;
 pub mod time;
 pub mod totals;
+pub mod town;
 pub mod wire;
 
 pub use erp::Erp;
@@ -29,3 +30,8 @@ pub use problem::{Code, Path, Problem, Problems};
 
 /// The version of the crate, for example `0.1.0`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Offer, Order, OrderStatus};
-use crate::erp::{Event, KeptAnswer};
+use crate::erp::{Delivery, Event, EventTarget, KeptAnswer, LoggedEvent};
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
 };
@@ -67,6 +67,9 @@ stored! {
     Offer => Offer,
     KeptAnswer => Idempotency,
     Event => Outbox,
+    EventTarget => EventTarget,
+    Delivery => Delivery,
+    LoggedEvent => EventLog,
 }
 
 /// The value of a secondary key whose content is the key itself.

@@ -1,1 +1,9 @@
-//! Small programs on `erp-core`; see the files beside this one.
+//! Small programs on `erp-core`, in `examples/examples`: each can be run, and each is a test.
+
+/// Runs a future to its end. A real program has its own runtime.
+pub use pollster::block_on;
+
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -1,1 +1,10 @@
 //! Shared parts of the tests that cross crates.
+
+pub mod bodies;
+pub mod exchange;
+pub mod golden;
+pub mod orders;
+pub mod process;
+pub mod raw;
+pub mod request;
+pub mod server;

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use erp_server::store::{SledStore, StoreOptions, check};
-use store_common::{Content, Workload, commit, copy, files, manual, open, put, try_content};
+use store_common::{
+    Content, Workload, commit, content, copy, files, manual, open, put, try_content,
+};
 use tempfile::TempDir;
 
 /// How many places; `DAMAGE_PLACES` in the environment asks for more.
@@ -250,8 +252,29 @@ fn a_seal_tells_damage_from_a_torn_write() {
         if sealed {
             assert!(damaged(folder.path()).contains("the commits 2 to 2 are missing"));
         } else {
-            assert_eq!(open(folder.path(), &manual()).status().last_revision, 1);
+            let store = open(folder.path(), &manual());
+            assert_eq!(store.status().last_revision, 1);
+            assert_eq!(content(&store).len(), 1);
         }
+    }
+}
+
+/// A journal that lost its first, a middle or its last file.
+#[test]
+fn every_missing_journal_file_is_found() {
+    let original = TempDir::new().unwrap();
+    let store = open(original.path(), &manual());
+    let mut work = Workload::new(8);
+    work.run(&store, 500, 100);
+    store.abandon();
+    let count = files(&original.path().join("journal")).len();
+    assert!(count >= 3);
+    for missing in 0..count {
+        let folder = TempDir::new().unwrap();
+        copy(original.path(), folder.path());
+        fs::remove_file(&files(&folder.path().join("journal"))[missing]).unwrap();
+        let sentence = damaged(folder.path());
+        assert!(sentence.contains("missing"), "{sentence}");
     }
 }
 

@@ -150,6 +150,19 @@ fn other_folders_are_left_alone() {
         matches!(answer, Err(OpenError::NotAStore { .. })),
         "{answer:?}"
     );
+    assert_eq!(
+        files(folder.path()).len(),
+        1,
+        "something was written into a foreign folder"
+    );
+    let empty = TempDir::new().unwrap();
+    assert!(matches!(
+        check(empty.path(), &manual()),
+        Err(OpenError::NotAStore { .. })
+    ));
+    assert!(files(empty.path()).is_empty());
+    std::fs::create_dir(empty.path().join("lost+found")).unwrap();
+    open(empty.path(), &manual()).close().unwrap();
     let missing = folder.path().join("nothing here");
     assert!(matches!(
         check(&missing, &manual()),

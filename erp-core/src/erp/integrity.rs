@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::search_keys;
-use super::{Erp, Error, Event, KeptAnswer, keys};
+use super::{
+    Delivery, DeliveryState, Erp, Error, Event, EventTarget, KeptAnswer, LoggedEvent, keys,
+};
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
@@ -75,8 +77,7 @@ impl<S: Storage> Erp<S> {
             }
         })
         .await?;
-        self.each::<Event>("events", &mut found, |_, _, _| ())
-            .await?;
+        self.check_events(&mut found).await?;
         self.each::<KeptAnswer>("kept answers", &mut found, |_, _, _| ())
             .await?;
         Ok(found)
@@ -221,6 +222,51 @@ impl<S: Storage> Erp<S> {
                 key,
                 format!("no reserved stock is noted, the orders reserve {sum}"),
             );
+        }
+        Ok(())
+    }
+
+    async fn check_events(&self, found: &mut Integrity) -> Result<(), Error> {
+        self.each::<Event>("events", found, |_, _, _| ()).await?;
+        self.each::<EventTarget>("event targets", found, |key, target, found| {
+            if *key != keys::event_target(target.id) {
+                found.find(key, "the event target has another number than its key");
+            }
+        })
+        .await?;
+        let mut logged = BTreeSet::new();
+        self.each::<LoggedEvent>("logged events", found, |key, _, _| {
+            logged.insert(key.clone());
+        })
+        .await?;
+        let mut waiting = BTreeSet::new();
+        self.each::<Delivery>("deliveries", found, |key, delivery, found| {
+            if *key != delivery.key() {
+                found.find(
+                    key,
+                    "the delivery is of another event or target than its key",
+                );
+            }
+            if !logged.contains(&keys::logged_event(delivery.event)) {
+                found.find(key, "the event of the delivery is not in the log");
+            }
+            if (delivery.state == DeliveryState::Waiting) != delivery.next_attempt_at.is_some() {
+                found.find(
+                    key,
+                    "a delivery waits without a time, or has one and does not wait",
+                );
+            }
+            waiting.extend(delivery.due_key());
+        })
+        .await?;
+        let prefix = Key::of(Space::DeliveryDue).build();
+        for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
+            if !waiting.remove(&key) {
+                found.find(&key, "nothing waits for delivery here");
+            }
+        }
+        for key in &waiting {
+            found.find(key, "a delivery waits that is not found when it is due");
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::TokenHash;
+use super::{EventId, TokenHash};
 use crate::storage::{Key, Sequence, Space};
 
 pub(super) fn company() -> Key {
@@ -92,5 +92,63 @@ pub(super) fn kept_answer_expiry(expires_at: Timestamp, key: &Key) -> Key {
     Key::of(Space::IdempotencyExpiry)
         .signed(expires_at.as_second())
         .bytes(key.as_bytes())
+        .build()
+}
+
+pub(super) fn outbox(event: EventId) -> Key {
+    Key::of(Space::Outbox)
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+pub(super) fn event_target(id: u64) -> Key {
+    Key::of(Space::EventTarget).number(id).build()
+}
+
+pub(super) fn last_event_target() -> Key {
+    Key::of(Space::EventTargetNumber).build()
+}
+
+pub(super) fn logged_event(event: EventId) -> Key {
+    Key::of(Space::EventLog)
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+pub(super) fn deliveries_of(event: EventId) -> Key {
+    Key::of(Space::Delivery)
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+pub(super) fn delivery(event: EventId, target: u64) -> Key {
+    Key::of(Space::Delivery)
+        .number(event.revision)
+        .number(event.index)
+        .number(target)
+        .build()
+}
+
+pub(super) fn due_of_target(target: u64) -> Key {
+    Key::of(Space::DeliveryDue).number(target).build()
+}
+
+/// The first key of a target's deliveries that are not due at `now` yet.
+pub(super) fn due_behind(target: u64, now: Timestamp) -> Key {
+    Key::of(Space::DeliveryDue)
+        .number(target)
+        .signed(now.as_millisecond().saturating_add(1))
+        .build()
+}
+
+pub(super) fn due(target: u64, at: Timestamp, event: EventId) -> Key {
+    Key::of(Space::DeliveryDue)
+        .number(target)
+        .signed(at.as_millisecond())
+        .number(event.revision)
+        .number(event.index)
         .build()
 }

@@ -34,7 +34,11 @@ pub use access::TokenHash;
 pub use articles::{ArticleList, ArticleQuery};
 pub use customers::CustomerOrders;
 pub use error::Error;
-pub use events::{Event, EventKind, Method, OutboxEntry};
+pub use events::{
+    ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
+    EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
+    OutboxEntry, RETRY_WAITS, Schedule, Verdict,
+};
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};

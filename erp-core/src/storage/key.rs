@@ -55,6 +55,16 @@ pub enum Space {
     Idempotency = 41,
     /// Answers kept for repeated requests, by the time they expire.
     IdempotencyExpiry = 42,
+    /// Where events are delivered to, by number.
+    EventTarget = 43,
+    /// Deliveries by event and target.
+    Delivery = 44,
+    /// Events that were handed to delivery, kept for replay.
+    EventLog = 45,
+    /// Deliveries that wait, by target and the time they are due.
+    DeliveryDue = 46,
+    /// The last number an event target got: a counter.
+    EventTargetNumber = 47,
     /// For the conformance suite and experiments of embedders.
     Scratch = 250,
 }

@@ -8,5 +8,7 @@
 
 mod addresses;
 mod common;
+mod deliveries;
+mod decisions;
 mod main_job;
 mod offers;

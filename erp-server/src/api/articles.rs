@@ -257,17 +257,16 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
 
 /// `waehrabk`, `debinr`, `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
-    let code = |name: &str, given: &str, error: &dyn Display| {
-        ApiError::parameter(name, given, &error.to_string())
+    // The error itself says what was given and what is wanted.
+    let code = |name: &str, error: &dyn Display| {
+        ApiError::malformed(format!("parameter `{name}`: {error}")).with_info("parameter", name)
     };
     let currency = match query.text("waehrabk", 4)? {
-        Some(text) => Some(Currency::parse(text).map_err(|error| code("waehrabk", text, &error))?),
+        Some(text) => Some(Currency::parse(text).map_err(|error| code("waehrabk", &error))?),
         None => None,
     };
     let language = match query.text("adrsprache", 4)? {
-        Some(text) => {
-            Some(Language::parse(text).map_err(|error| code("adrsprache", text, &error))?)
-        }
+        Some(text) => Some(Language::parse(text).map_err(|error| code("adrsprache", &error))?),
         None => None,
     };
     let customer = query

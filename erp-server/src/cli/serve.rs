@@ -51,8 +51,9 @@ pub(super) fn serve(
         let service = http::service(&app, api::routes());
         let server = http::server(acceptor, &settings);
         let handle = server.handle();
+        let stop = stop_signal()?;
         tokio::spawn(async move {
-            stop_signal().await;
+            stop.await;
             tracing::info!("stopping");
             handle.stop_graceful(GRACE);
         });
@@ -84,17 +85,23 @@ async fn tidy(app: Arc<App<SledStore>>) {
     }
 }
 
-/// Waits for the signal to stop.
-async fn stop_signal() {
+/// The signal to stop. It is listened for from now on, so that one that comes right after the start does
+/// not end the process before the store is closed.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        Ok(async move {
             tokio::select! {
-                _ = terminate.recv() => return,
-                _ = tokio::signal::ctrl_c() => return,
+                _ = terminate.recv() => (),
+                _ = interrupt.recv() => (),
             }
-        }
+        })
     }
-    let _ = tokio::signal::ctrl_c().await;
+    #[cfg(not(unix))]
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

@@ -18,8 +18,8 @@ use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
 
-/// Bytes of one batch, about: readers wait some milliseconds for it at most.
-const BATCH_BYTES: usize = 128 * 1024;
+/// Bytes of one batch, about: readers wait about two milliseconds for it at most.
+const BATCH_BYTES: usize = 32 * 1024;
 
 /// The checkpoint thread.
 pub(crate) struct Checkpointer {

@@ -1,6 +1,7 @@
 //! The one writer: takes everything that waits as a group, and answers when the group is synced.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
@@ -124,15 +125,11 @@ impl Committer {
             return;
         }
         match self.journal.seal() {
-            Ok(()) => self.shared.counts.syncs.fetch_add(1, Ordering::Relaxed),
+            Ok(()) => drop(self.shared.counts.syncs.fetch_add(1, Ordering::Relaxed)),
             // Without room for a seal the next group has none either, and says so.
-            Err(AppendError::Clean(_)) => return self.journal.skip_seal(),
-            Err(AppendError::Unknown(error)) => {
-                return self
-                    .shared
-                    .refuse_writes(&format!("the journal cannot be written: {error}"));
-            }
-        };
+            Err(AppendError::Clean(_)) => self.journal.skip_seal(),
+            Err(AppendError::Unknown(error)) => self.shared.refuse_writes(&cannot_write(&error)),
+        }
     }
 
     fn drain(&self, first: Job) -> (Vec<Job>, bool) {
@@ -188,16 +185,18 @@ impl Committer {
         }
         match self.journal.append(count, payload) {
             Ok(()) => None,
-            Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(format!(
-                "the journal cannot be written: {error}"
-            ))),
+            Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(cannot_write(&error))),
             Err(AppendError::Unknown(error)) => {
-                let reason = format!("the journal cannot be written: {error}");
+                let reason = cannot_write(&error);
                 self.shared.refuse_writes(&reason);
                 Some(StorageError::Unavailable(reason))
             }
         }
     }
+}
+
+fn cannot_write(error: &io::Error) -> String {
+    format!("the journal cannot be written: {error}")
 }
 
 fn size_of_job(job: &Job) -> usize {

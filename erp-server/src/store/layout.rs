@@ -69,6 +69,28 @@ impl Identity {
     }
 }
 
+/// Whether a folder holds something that is not a store. What a file system puts into the root of a
+/// volume does not count.
+pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
+    let ours = [STORE, CREATING, "journal", "sled"];
+    if ours.iter().any(|name| path.join(name).exists()) {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(path)? {
+        let name = entry?.file_name();
+        if name != LOCK && name != "lost+found" {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether there is a store in a folder, whole or damaged.
+pub(crate) fn is_store(path: &Path) -> bool {
+    let parts = [STORE, "journal", "sled"];
+    parts.iter().any(|name| path.join(name).exists())
+}
+
 /// The folder of a store, locked for this process.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -129,11 +151,6 @@ impl Layout {
         }
         if self.journal().exists() || self.sled().exists() {
             return Err(Fault::damaged("the file `STORE` is missing"));
-        }
-        let is_other =
-            |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() != LOCK);
-        if fs::read_dir(&self.path)?.any(is_other) {
-            return Err(Fault::NotAStore);
         }
         Ok(None)
     }

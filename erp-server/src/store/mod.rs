@@ -25,7 +25,7 @@
 //! seal confirms it.
 
 mod bytes;
-pub mod check;
+mod check;
 mod checkpoint;
 mod committer;
 mod envelope;

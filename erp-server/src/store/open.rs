@@ -12,7 +12,7 @@ use super::check::{Found, Report, Tail, examine};
 use super::committer::high_water;
 use super::error::Fault;
 use super::journal::{Journal, Recovered, Segments, recover};
-use super::layout::{Identity, Layout, sync_folder};
+use super::layout::{Identity, Layout, is_foreign, is_store, sync_folder};
 use super::quiet;
 use super::records::{Note, sequence_key};
 use super::shared::Block;
@@ -42,6 +42,9 @@ pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault>
     if !path.exists() {
         fs::create_dir_all(path)?;
     }
+    if is_foreign(path)? {
+        return Err(Fault::NotAStore);
+    }
     let layout = Layout::lock(path)?;
     if layout.identity()?.is_none() {
         create(&layout, options)?;
@@ -52,7 +55,7 @@ pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault>
 /// Opens a store for reading only, and reports what it holds.
 pub(crate) fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fault> {
     quiet::install();
-    if !path.is_dir() {
+    if !is_store(path) {
         return Err(Fault::NotAStore);
     }
     let opened = read(Layout::lock(path)?, options)?;

@@ -40,7 +40,7 @@ pub trait JournalFile: Debug + Send {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
-const ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
 
 impl JournalFiles for DiskFiles {
     fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>> {

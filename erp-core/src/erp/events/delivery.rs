@@ -1,0 +1,351 @@
+//! One event on its way to one target: what every attempt leads to.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::EventId;
+use crate::erp::keys;
+use crate::storage::Key;
+
+/// How long to wait after each failure; the one behind the last ends the delivery (decisions, section 11).
+pub const RETRY_WAITS: [SignedDuration; 7] = [
+    SignedDuration::from_secs(5),
+    SignedDuration::from_mins(5),
+    SignedDuration::from_mins(30),
+    SignedDuration::from_hours(2),
+    SignedDuration::from_hours(5),
+    SignedDuration::from_hours(10),
+    SignedDuration::from_hours(10),
+];
+
+/// How many attempts a delivery lists: the newest. Replays could add to the list without end.
+pub const ATTEMPTS_KEPT: usize = 20;
+
+/// When a failed delivery is tried again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    waits: Vec<SignedDuration>,
+}
+
+impl Schedule {
+    /// A schedule with these waits after the first, second, ... failure.
+    #[must_use]
+    pub const fn new(waits: Vec<SignedDuration>) -> Self {
+        Self { waits }
+    }
+
+    /// The wait after this many failures in a row, from 1; `None` when it was the last attempt.
+    #[must_use]
+    pub fn wait_after(&self, failures: u32) -> Option<SignedDuration> {
+        let index = usize::try_from(failures).ok()?.checked_sub(1)?;
+        self.waits.get(index).copied()
+    }
+}
+
+impl Default for Schedule {
+    /// [`RETRY_WAITS`].
+    fn default() -> Self {
+        Self::new(RETRY_WAITS.to_vec())
+    }
+}
+
+/// How one attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AttemptOutcome {
+    /// The target answered with this HTTP status.
+    Status(u16),
+    /// The target's address may not be called.
+    AddressRefused,
+    /// No connection came about: no such name, nothing listens, no valid certificate.
+    NoConnection,
+    /// The connection broke before the answer.
+    Broken,
+    /// No answer in time.
+    TimedOut,
+}
+
+/// What an outcome means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The target has taken the event.
+    Taken,
+    /// The target wants no events any more.
+    Gone,
+    /// To be tried again.
+    Failed,
+}
+
+impl AttemptOutcome {
+    /// 2xx is taken, 410 is gone; everything else failed, redirections too.
+    #[must_use]
+    pub const fn verdict(self) -> Verdict {
+        match self {
+            Self::Status(200..=299) => Verdict::Taken,
+            Self::Status(410) => Verdict::Gone,
+            _ => Verdict::Failed,
+        }
+    }
+
+    /// The HTTP status, when there was an answer.
+    #[must_use]
+    pub const fn status(self) -> Option<u16> {
+        match self {
+            Self::Status(status) => Some(status),
+            _ => None,
+        }
+    }
+
+    /// A word for lists and logs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Status(_) => "answered",
+            Self::AddressRefused => "address_refused",
+            Self::NoConnection => "no_connection",
+            Self::Broken => "broken",
+            Self::TimedOut => "timed_out",
+        }
+    }
+}
+
+/// One attempt to deliver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryAttempt {
+    /// When it began.
+    pub at: Timestamp,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u32,
+}
+
+impl DeliveryAttempt {
+    fn ended_at(&self) -> Timestamp {
+        later(
+            self.at,
+            SignedDuration::from_millis(self.duration_ms.into()),
+        )
+    }
+}
+
+/// How far a delivery is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeliveryState {
+    /// It will be tried when it is due.
+    Waiting,
+    /// The target has taken it.
+    Delivered,
+    /// The last attempt failed; a replay begins anew.
+    GivenUp,
+    /// The target was switched off or removed before it took the event.
+    TargetGone,
+}
+
+impl DeliveryState {
+    /// The state's word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Delivered => "delivered",
+            Self::GivenUp => "given_up",
+            Self::TargetGone => "target_gone",
+        }
+    }
+}
+
+/// One event on its way to one target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// The event.
+    pub event: EventId,
+    /// The number of the target.
+    pub target: u64,
+    /// The newest attempts, the oldest first; at most [`ATTEMPTS_KEPT`].
+    pub attempts: Vec<DeliveryAttempt>,
+    /// How many attempts failed since the delivery began or was replayed.
+    pub failures: u32,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// When it is tried next, while it waits.
+    pub next_attempt_at: Option<Timestamp>,
+}
+
+impl Delivery {
+    /// A new delivery, due at once.
+    #[must_use]
+    pub const fn new(event: EventId, target: u64, now: Timestamp) -> Self {
+        Self {
+            event,
+            target,
+            attempts: Vec::new(),
+            failures: 0,
+            state: DeliveryState::Waiting,
+            next_attempt_at: Some(now),
+        }
+    }
+
+    /// The delivery after an attempt.
+    #[must_use]
+    pub fn after(self, attempt: DeliveryAttempt, schedule: &Schedule) -> Self {
+        let failures = self.failures.saturating_add(1);
+        let (state, failures, next_attempt_at) = match attempt.outcome.verdict() {
+            Verdict::Taken => (DeliveryState::Delivered, self.failures, None),
+            Verdict::Gone => (DeliveryState::TargetGone, failures, None),
+            Verdict::Failed => match schedule.wait_after(failures) {
+                Some(wait) => {
+                    let next = later(attempt.ended_at(), wait);
+                    (DeliveryState::Waiting, failures, Some(next))
+                }
+                None => (DeliveryState::GivenUp, failures, None),
+            },
+        };
+        Self {
+            state,
+            failures,
+            next_attempt_at,
+            ..self.noting(attempt)
+        }
+    }
+
+    /// The same delivery with one more attempt in its list.
+    #[must_use]
+    pub fn noting(mut self, attempt: DeliveryAttempt) -> Self {
+        self.attempts.push(attempt);
+        let surplus = self.attempts.len().saturating_sub(ATTEMPTS_KEPT);
+        self.attempts.drain(..surplus);
+        self
+    }
+
+    /// The delivery begun anew, due at once, its attempts still listed.
+    #[must_use]
+    pub fn again(self, now: Timestamp) -> Self {
+        Self {
+            failures: 0,
+            state: DeliveryState::Waiting,
+            next_attempt_at: Some(now),
+            ..self
+        }
+    }
+
+    /// The delivery ended because its target is gone.
+    #[must_use]
+    pub fn ended(self) -> Self {
+        Self {
+            state: DeliveryState::TargetGone,
+            next_attempt_at: None,
+            ..self
+        }
+    }
+
+    /// Where the delivery lives.
+    pub(in crate::erp) fn key(&self) -> Key {
+        keys::delivery(self.event, self.target)
+    }
+
+    /// Its place among what waits.
+    pub(in crate::erp) fn due_key(&self) -> Option<Key> {
+        self.next_attempt_at
+            .map(|at| keys::due(self.target, at, self.event))
+    }
+}
+
+fn later(at: Timestamp, wait: SignedDuration) -> Timestamp {
+    at.checked_add(wait).unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENT: EventId = EventId {
+        revision: 3,
+        index: 0,
+    };
+
+    fn attempt(at: Timestamp, outcome: AttemptOutcome) -> DeliveryAttempt {
+        DeliveryAttempt {
+            at,
+            outcome,
+            duration_ms: 1_500,
+        }
+    }
+
+    fn start() -> Timestamp {
+        "2026-06-01T10:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn the_schedule_is_the_decided_one() {
+        let mut delivery = Delivery::new(EVENT, 1, start());
+        let mut waits = Vec::new();
+        while let Some(at) = delivery.next_attempt_at {
+            delivery = delivery.after(
+                attempt(at, AttemptOutcome::Status(500)),
+                &Schedule::default(),
+            );
+            let next = delivery.next_attempt_at;
+            waits.extend(next.map(|next| next.duration_since(at).as_millis() - 1_500));
+        }
+        let seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+        assert_eq!(waits, seconds.map(|seconds| seconds * 1_000));
+        assert_eq!(delivery.state, DeliveryState::GivenUp);
+        assert_eq!((delivery.failures, delivery.attempts.len()), (8, 8));
+        assert_eq!(delivery.due_key(), None);
+    }
+
+    #[test]
+    fn every_outcome_has_its_verdict() {
+        for (outcome, verdict) in [
+            (AttemptOutcome::Status(200), Verdict::Taken),
+            (AttemptOutcome::Status(204), Verdict::Taken),
+            (AttemptOutcome::Status(299), Verdict::Taken),
+            (AttemptOutcome::Status(199), Verdict::Failed),
+            (AttemptOutcome::Status(301), Verdict::Failed),
+            (AttemptOutcome::Status(404), Verdict::Failed),
+            (AttemptOutcome::Status(410), Verdict::Gone),
+            (AttemptOutcome::Status(503), Verdict::Failed),
+            (AttemptOutcome::AddressRefused, Verdict::Failed),
+            (AttemptOutcome::NoConnection, Verdict::Failed),
+            (AttemptOutcome::Broken, Verdict::Failed),
+            (AttemptOutcome::TimedOut, Verdict::Failed),
+        ] {
+            assert_eq!(outcome.verdict(), verdict, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn success_gone_and_replay_set_the_state() {
+        let schedule = Schedule::default();
+        let fresh = Delivery::new(EVENT, 1, start());
+        let failed = fresh.after(attempt(start(), AttemptOutcome::TimedOut), &schedule);
+        assert_eq!(failed.state, DeliveryState::Waiting);
+        let taken = failed
+            .clone()
+            .after(attempt(start(), AttemptOutcome::Status(204)), &schedule);
+        assert_eq!(taken.state, DeliveryState::Delivered);
+        assert_eq!((taken.failures, taken.next_attempt_at), (1, None));
+        let gone = failed.after(attempt(start(), AttemptOutcome::Status(410)), &schedule);
+        assert_eq!(gone.state, DeliveryState::TargetGone);
+        assert_eq!(gone.next_attempt_at, None);
+        let again = taken.again(start());
+        assert_eq!((again.failures, again.attempts.len()), (0, 2));
+        assert_eq!(again.next_attempt_at, Some(start()));
+    }
+
+    #[test]
+    fn the_list_of_attempts_is_bounded() {
+        let schedule = Schedule::new(vec![SignedDuration::ZERO; 100]);
+        let mut delivery = Delivery::new(EVENT, 1, start());
+        for status in 500..530 {
+            delivery = delivery.after(attempt(start(), AttemptOutcome::Status(status)), &schedule);
+        }
+        assert_eq!(delivery.attempts.len(), ATTEMPTS_KEPT);
+        assert_eq!(delivery.failures, 30);
+        assert_eq!(
+            delivery.attempts[0].outcome,
+            AttemptOutcome::Status(510),
+            "the newest are kept"
+        );
+    }
+}

@@ -1,0 +1,247 @@
+//! From the outbox to the targets.
+
+use jiff::Timestamp;
+
+use super::{
+    Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, LoggedEvent, Schedule,
+    outbox,
+};
+use crate::erp::{Attempt, Erp, Error, keys, until_committed};
+use crate::record::{Versioned, decode, encode, mark};
+use crate::storage::{ChangeSet, Key, Revision, Scan, Space, Storage, StorageError};
+
+/// Deliveries ended by one commit.
+const ENDED_PER_COMMIT: usize = 500;
+
+/// A delivery to try now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The delivery.
+    pub delivery: Delivery,
+    /// The commit that wrote it last: an attempt counts for this state of it only.
+    pub revision: Revision,
+    /// The event.
+    pub event: Event,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Moves events from the outbox into the log, each with one delivery for every target that wants it;
+    /// at most `limit`. Answers how many. Workers at the same time move each event once.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn fan_out(&self, now: Timestamp, limit: usize) -> Result<usize, Error> {
+        let (moved, _) = until_committed!(self, {
+            let page = self.store.scan(outbox(None).limit(limit)).await?;
+            if page.entries.is_empty() {
+                Attempt::Done(0)
+            } else {
+                let targets = self.versioned_targets().await?;
+                let mut changes = ChangeSet::new();
+                guard_targets(&mut changes, &targets);
+                for (key, entry) in &page.entries {
+                    let id = EventId::of_key(key)?;
+                    let event: Event = decode(key, entry)?;
+                    changes.guard(key.clone(), Some(entry.revision));
+                    changes.delete(key.clone());
+                    for target in targets
+                        .iter()
+                        .filter(|target| target.record.wants(event.kind))
+                    {
+                        let delivery = Delivery::new(id, target.record.id, now);
+                        write_delivery(&mut changes, None, &delivery)?;
+                    }
+                    let logged = LoggedEvent {
+                        event,
+                        logged_at: now,
+                    };
+                    changes.insert(keys::logged_event(id), encode(&logged)?);
+                }
+                Attempt::Commit(changes, page.entries.len())
+            }
+        });
+        Ok(moved)
+    }
+
+    /// What is to be tried for a target at `now`, what waits longest first; at most `limit`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn due_deliveries(
+        &self,
+        target: u64,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Due>, Error> {
+        let scan = Scan {
+            until: keys::due_behind(target, now),
+            ..Scan::prefix(&keys::due_of_target(target))
+        };
+        let mut due = Vec::new();
+        for (key, _) in self.store.scan(scan.limit(limit)).await?.entries {
+            let id = event_of_due(&key)?;
+            let delivery = self.load::<Delivery>(&keys::delivery(id, target)).await?;
+            let logged = self.load::<LoggedEvent>(&keys::logged_event(id)).await?;
+            // Another worker may have finished it since the scan.
+            if let Some((delivery, logged)) = delivery.zip(logged) {
+                due.push(Due {
+                    delivery: delivery.record,
+                    revision: delivery.revision,
+                    event: logged.record.event,
+                });
+            }
+        }
+        Ok(due)
+    }
+
+    /// Notes an attempt and what it leads to; a 410 switches the target off and ends what waits for it.
+    ///
+    /// When the delivery was written meanwhile (another server tried it too, or it was replayed), the
+    /// attempt is listed and changes nothing else: a replay must not be taken for done by an attempt
+    /// that began before it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the delivery is gone.
+    pub async fn record_attempt(
+        &self,
+        due: &Due,
+        attempt: DeliveryAttempt,
+        schedule: &Schedule,
+    ) -> Result<Delivery, Error> {
+        let key = due.delivery.key();
+        let (delivery, _) = until_committed!(self, {
+            let found = self.load::<Delivery>(&key).await?;
+            let found = found
+                .ok_or_else(|| Error::not_found("delivery", due.delivery.event.to_string()))?;
+            let record = found.record.clone();
+            let after = if found.revision == due.revision {
+                record.after(attempt, schedule)
+            } else {
+                record.noting(attempt)
+            };
+            let mut changes = ChangeSet::new();
+            write_delivery(&mut changes, Some(&found), &after)?;
+            if ends_target(&found.record, &after) {
+                self.switch_off(&mut changes, after.target).await?;
+            }
+            Attempt::Commit(changes, after)
+        });
+        if delivery.state == DeliveryState::TargetGone {
+            self.end_deliveries(delivery.target).await?;
+        }
+        Ok(delivery)
+    }
+
+    async fn switch_off(&self, changes: &mut ChangeSet, target: u64) -> Result<(), StorageError> {
+        let key = keys::event_target(target);
+        let Some(found) = self.load::<EventTarget>(&key).await? else {
+            return Ok(());
+        };
+        let target = EventTarget {
+            enabled: false,
+            ..found.record
+        };
+        changes.guard(key.clone(), Some(found.revision));
+        changes.put(key, encode(&target)?);
+        Ok(())
+    }
+
+    /// Ends what waits for a target that is removed or switched off; nothing otherwise.
+    pub(super) async fn end_deliveries(&self, target: u64) -> Result<usize, Error> {
+        let mut ended = 0_usize;
+        loop {
+            let (some, _) = until_committed!(self, self.ending(target).await?);
+            if some == 0 {
+                return Ok(ended);
+            }
+            ended = ended.saturating_add(some);
+        }
+    }
+
+    async fn ending(&self, target: u64) -> Result<Attempt<usize>, StorageError> {
+        let key = keys::event_target(target);
+        let found = self.load::<EventTarget>(&key).await?;
+        if found.as_ref().is_some_and(|found| found.record.enabled) {
+            return Ok(Attempt::Done(0));
+        }
+        let scan = Scan::prefix(&keys::due_of_target(target)).limit(ENDED_PER_COMMIT);
+        let page = self.store.scan(scan).await?;
+        if page.entries.is_empty() {
+            return Ok(Attempt::Done(0));
+        }
+        let mut changes = ChangeSet::new();
+        // Switched on again at this moment, the target may have new deliveries that must stay.
+        changes.guard(key, found.map(|found| found.revision));
+        for (due, _) in &page.entries {
+            let key = keys::delivery(event_of_due(due)?, target);
+            match self.load::<Delivery>(&key).await? {
+                Some(found) => {
+                    let after = found.record.clone().ended();
+                    write_delivery(&mut changes, Some(&found), &after)?;
+                }
+                None => changes.delete(due.clone()),
+            }
+        }
+        Ok(Attempt::Commit(changes, page.entries.len()))
+    }
+
+    /// Ends deliveries whose target is gone and that a crash left waiting; answers how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn end_orphaned_deliveries(&self) -> Result<usize, Error> {
+        let mut scan = Scan::prefix(&Key::of(Space::DeliveryDue).build()).limit(1);
+        let mut ended = 0_usize;
+        while let Some((key, _)) = self.store.scan(scan.clone()).await?.entries.first() {
+            let target = key.parts().number();
+            let target = target.ok_or_else(|| not_due(key))?;
+            ended = ended.saturating_add(self.end_deliveries(target).await?);
+            // On to the next target: its deliveries are those behind all of this one.
+            scan.from = keys::due_of_target(target).after_prefix();
+        }
+        Ok(ended)
+    }
+}
+
+/// Whether an attempt brought the news that the target is gone.
+fn ends_target(before: &Delivery, after: &Delivery) -> bool {
+    before.state != DeliveryState::TargetGone && after.state == DeliveryState::TargetGone
+}
+
+/// Demands that the targets are as they were read, so that no delivery begins for one that is gone.
+pub(super) fn guard_targets(changes: &mut ChangeSet, targets: &[Versioned<EventTarget>]) {
+    for target in targets {
+        changes.guard(keys::event_target(target.record.id), Some(target.revision));
+    }
+}
+
+/// Writes a delivery together with its place among what waits.
+pub(super) fn write_delivery(
+    changes: &mut ChangeSet,
+    before: Option<&Versioned<Delivery>>,
+    after: &Delivery,
+) -> Result<(), StorageError> {
+    changes.guard(after.key(), before.map(|before| before.revision));
+    if let Some(due) = before.and_then(|before| before.record.due_key()) {
+        changes.delete(due);
+    }
+    if let Some(due) = after.due_key() {
+        changes.put(due, mark(Space::DeliveryDue));
+    }
+    changes.put(after.key(), encode(after)?);
+    Ok(())
+}
+
+fn event_of_due(key: &Key) -> Result<EventId, StorageError> {
+    let mut parts = key.parts();
+    let id = parts
+        .number()
+        .and_then(|_| parts.signed())
+        .and_then(|_| parts.number().zip(parts.number()));
+    id.map(|(revision, index)| EventId { revision, index })
+        .ok_or_else(|| not_due(key))
+}
+
+fn not_due(key: &Key) -> StorageError {
+    StorageError::Damaged(format!("key {key:?} is no waiting delivery's"))
+}

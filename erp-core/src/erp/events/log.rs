@@ -1,0 +1,248 @@
+//! The event log: what was handed to delivery, for reading and for sending again.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::dispatch::{guard_targets, write_delivery};
+use super::{Delivery, Event, EventId};
+use crate::erp::{Attempt, Erp, Error, keys, until_committed};
+use crate::record::{Versioned, decode};
+use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
+
+/// Events replayed or removed by one commit.
+const EVENTS_PER_COMMIT: usize = 100;
+
+/// An event in the log as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedEvent {
+    /// The event.
+    pub event: Event,
+    /// When it was handed to delivery; it is kept from then on.
+    pub logged_at: Timestamp,
+}
+
+/// Which events of the log to list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogQuery {
+    /// Only events that happened at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only events behind this one.
+    pub after: Option<EventId>,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// An event of the log and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedEntry {
+    /// The event's number.
+    pub id: EventId,
+    /// The event.
+    pub event: Event,
+    /// When it was handed to delivery.
+    pub logged_at: Timestamp,
+    /// Its deliveries by target.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Events of the log in their order, with their deliveries.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn logged_events(&self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
+        let mut entries = Vec::new();
+        let mut next = Some(log_behind(query.after).limit(query.limit.max(EVENTS_PER_COMMIT)));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                if entries.len() >= query.limit {
+                    return Ok(entries);
+                }
+                let logged: LoggedEvent = decode(key, entry)?;
+                if query.since.is_none_or(|since| since <= logged.event.at) {
+                    entries.push(self.with_deliveries(key, logged).await?);
+                }
+            }
+            next = page.next;
+        }
+        Ok(entries)
+    }
+
+    async fn with_deliveries(
+        &self,
+        key: &Key,
+        logged: LoggedEvent,
+    ) -> Result<LoggedEntry, StorageError> {
+        let id = EventId::of_key(key)?;
+        let deliveries = self.versioned_deliveries(id).await?;
+        Ok(LoggedEntry {
+            id,
+            event: logged.event,
+            logged_at: logged.logged_at,
+            deliveries: deliveries.into_iter().map(|found| found.record).collect(),
+        })
+    }
+
+    /// The deliveries of an event with their attempts, by target.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn deliveries(&self, event: EventId) -> Result<Vec<Delivery>, Error> {
+        let found = self.versioned_deliveries(event).await?;
+        Ok(found.into_iter().map(|found| found.record).collect())
+    }
+
+    async fn versioned_deliveries(
+        &self,
+        event: EventId,
+    ) -> Result<Vec<Versioned<Delivery>>, StorageError> {
+        let page = self
+            .scan_all(Scan::prefix(&keys::deliveries_of(event)))
+            .await?;
+        let delivery = |(key, entry): &(Key, Entry)| {
+            Ok(Versioned {
+                record: decode(key, entry)?,
+                revision: entry.revision,
+            })
+        };
+        page.entries.iter().map(delivery).collect()
+    }
+
+    /// Sends an event of the log again, to every target that wants it now. Answers how many those are.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the log has no such event.
+    pub async fn replay_event(&self, id: EventId, now: Timestamp) -> Result<usize, Error> {
+        let key = keys::logged_event(id);
+        if self.load::<LoggedEvent>(&key).await?.is_none() {
+            return Err(Error::not_found("event", id.to_string()));
+        }
+        self.replay(&[key], now).await
+    }
+
+    /// Sends every event of the log again that happened at `since` or later. Answers how many deliveries
+    /// that makes.
+    ///
+    /// # Errors
+    /// When the store fails; what was begun by then goes on.
+    pub async fn replay_since(&self, since: Timestamp, now: Timestamp) -> Result<usize, Error> {
+        let mut begun = 0_usize;
+        let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            let mut wanted = Vec::new();
+            for (key, entry) in &page.entries {
+                if since <= decode::<LoggedEvent>(key, entry)?.event.at {
+                    wanted.push(key.clone());
+                }
+            }
+            begun = begun.saturating_add(self.replay(&wanted, now).await?);
+            next = page.next;
+        }
+        Ok(begun)
+    }
+
+    /// Begins deliveries anew for the events under these keys of the log, in one commit.
+    async fn replay(&self, logged: &[Key], now: Timestamp) -> Result<usize, Error> {
+        let (begun, _) = until_committed!(self, {
+            let mut changes = ChangeSet::new();
+            let mut begun = 0_usize;
+            let targets = self.versioned_targets().await?;
+            guard_targets(&mut changes, &targets);
+            for key in logged {
+                // Removed meanwhile: too old to be sent again.
+                let Some(found) = self.load::<LoggedEvent>(key).await? else {
+                    continue;
+                };
+                changes.guard(key.clone(), Some(found.revision));
+                let id = EventId::of_key(key)?;
+                let kind = found.record.event.kind;
+                for target in targets.iter().filter(|target| target.record.wants(kind)) {
+                    let target = target.record.id;
+                    let before = self.load::<Delivery>(&keys::delivery(id, target)).await?;
+                    let after = before.as_ref().map_or_else(
+                        || Delivery::new(id, target, now),
+                        |before| before.record.clone().again(now),
+                    );
+                    write_delivery(&mut changes, before.as_ref(), &after)?;
+                    begun = begun.saturating_add(1);
+                }
+            }
+            match begun {
+                0 => Attempt::Done(0),
+                _ => Attempt::Commit(changes, begun),
+            }
+        });
+        Ok(begun)
+    }
+
+    /// Removes events that were handed to delivery before `before`, with their deliveries; answers how
+    /// many. Events that still wait for a target stay, however old they are.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn remove_old_events(&self, before: Timestamp) -> Result<usize, Error> {
+        let mut removed = 0_usize;
+        let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            let mut changes = ChangeSet::new();
+            let mut count = 0_usize;
+            let mut all_are_old = true;
+            for (key, entry) in &page.entries {
+                let is_old = decode::<LoggedEvent>(key, entry)?.logged_at < before;
+                all_are_old &= is_old;
+                if is_old && self.removal(&mut changes, key, entry).await? {
+                    count = count.saturating_add(1);
+                }
+            }
+            if count > 0 && self.commit_removal(changes).await? {
+                removed = removed.saturating_add(count);
+            }
+            // The log grows at its end, so what follows a young event is young.
+            next = page.next.filter(|_| all_are_old);
+        }
+        Ok(removed)
+    }
+
+    /// Whether the commit went through. When not, somebody replays one of the events, and the next round
+    /// sees which are left.
+    async fn commit_removal(&self, changes: ChangeSet) -> Result<bool, StorageError> {
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(true),
+            Err(CommitError::Storage(error)) => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Removes one event of the log, unless it still waits.
+    async fn removal(
+        &self,
+        changes: &mut ChangeSet,
+        key: &Key,
+        entry: &Entry,
+    ) -> Result<bool, StorageError> {
+        let deliveries = self.versioned_deliveries(EventId::of_key(key)?).await?;
+        let waits = |found: &Versioned<Delivery>| found.record.next_attempt_at.is_some();
+        if deliveries.iter().any(waits) {
+            return Ok(false);
+        }
+        for delivery in deliveries {
+            changes.guard(delivery.record.key(), Some(delivery.revision));
+            changes.delete(delivery.record.key());
+        }
+        changes.guard(key.clone(), Some(entry.revision));
+        changes.delete(key.clone());
+        Ok(true)
+    }
+}
+
+/// The log behind an event.
+fn log_behind(after: Option<EventId>) -> Scan {
+    let mut scan = Scan::prefix(&Key::of(Space::EventLog).build());
+    if let Some(after) = after {
+        scan.from = keys::logged_event(after).successor();
+    }
+    scan
+}

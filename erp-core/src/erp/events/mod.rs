@@ -1,0 +1,252 @@
+//! Events: noted in the commit of the change they tell of, and delivered from there.
+//!
+//! A change writes its event into the outbox. From there an embedder reads it with [`Erp::events`] and
+//! takes it out with [`Erp::acknowledge_event`]; or [`Erp::fan_out`] moves it into the event log together
+//! with one [`Delivery`] for every target, and [`Erp::due_deliveries`] and [`Erp::record_attempt`] bring
+//! it there. Every step is one commit, so neither a crash nor a second server loses or doubles anything.
+
+mod delivery;
+mod dispatch;
+mod log;
+mod target;
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use delivery::{
+    ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, RETRY_WAITS, Schedule,
+    Verdict,
+};
+pub use dispatch::Due;
+pub use log::{LogQuery, LoggedEntry, LoggedEvent};
+pub use target::{EventTarget, NewEventTarget};
+
+use super::{Context, Erp, Error, keys};
+use crate::master::Company;
+use crate::record::{decode, encode};
+use crate::storage::{
+    ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
+};
+
+/// What an event tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EventKind {
+    /// `REST_Auft`: an order was placed or made from an offer.
+    Order,
+    /// `REST_Kunde`: a customer was stored or replaced.
+    Customer,
+}
+
+impl EventKind {
+    /// The name of the event and of the company attribute that switches it on.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Order => "REST_Auft",
+            Self::Customer => "REST_Kunde",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Order, Self::Customer]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+    }
+
+    /// The name of the number in the event's data.
+    #[must_use]
+    pub const fn number_name(self) -> &'static str {
+        match self {
+            Self::Order => "AuftNr",
+            Self::Customer => "DebiNr",
+        }
+    }
+}
+
+/// The method of the request that caused an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// `POST`.
+    Post,
+    /// `PUT`.
+    Put,
+}
+
+impl Method {
+    /// The method's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Post => "POST",
+            Self::Put => "PUT",
+        }
+    }
+}
+
+/// An event as stored in the outbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// What it tells of.
+    pub kind: EventKind,
+    /// When it happened.
+    pub at: Timestamp,
+    /// The number of the order or customer.
+    pub number: String,
+    /// The method of the request.
+    pub method: Method,
+    /// The user who made the request.
+    pub user: String,
+}
+
+/// The number of an event, unique and growing: its commit and its place in it. Written `evt_17_0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EventId {
+    /// The commit.
+    pub revision: Revision,
+    /// The place in the commit, from 0.
+    pub index: u64,
+}
+
+impl EventId {
+    /// The id in a key of a space whose keys begin with it.
+    fn of_key(key: &Key) -> Result<Self, StorageError> {
+        let mut parts = key.parts();
+        let id = parts.number().zip(parts.number());
+        id.map(|(revision, index)| Self { revision, index })
+            .ok_or_else(|| StorageError::Damaged(format!("key {key:?} is no event's")))
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "evt_{}_{}", self.revision, self.index)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text
+            .strip_prefix("evt_")
+            .and_then(|rest| rest.split_once('_'));
+        let id = parts.and_then(|(revision, index)| {
+            Some(Self {
+                revision: revision.parse().ok()?,
+                index: index.parse().ok()?,
+            })
+        });
+        // Another way to write the same number is no id.
+        id.filter(|id| id.to_string() == text)
+            .ok_or("an event's id, like `evt_17_0`")
+    }
+}
+
+/// An event in the outbox, under its place there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutboxEntry {
+    /// The event's number.
+    pub id: EventId,
+    /// The event.
+    pub event: Event,
+}
+
+/// Notes an event in a change set, when the company wants events of this kind.
+pub(super) fn event(
+    changes: &mut ChangeSet,
+    context: &Context<'_>,
+    company: &Company,
+    kind: EventKind,
+    method: Method,
+    number: &str,
+) {
+    if !company.sends_event(kind.as_str()) {
+        return;
+    }
+    let event = Event {
+        kind,
+        at: context.now,
+        number: number.to_owned(),
+        method,
+        user: context.caller.name.to_string(),
+    };
+    // An event is made of plain texts and always encodes.
+    if let Ok(bytes) = encode(&event) {
+        changes.event(bytes);
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Events of the outbox in their order, behind `after`; at most `limit`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn events(
+        &self,
+        after: Option<EventId>,
+        limit: usize,
+    ) -> Result<Vec<OutboxEntry>, Error> {
+        let page = self.store.scan(outbox(after).limit(limit)).await?;
+        let entry = |(key, entry): &(Key, Entry)| -> Result<OutboxEntry, StorageError> {
+            Ok(OutboxEntry {
+                id: EventId::of_key(key)?,
+                event: decode(key, entry)?,
+            })
+        };
+        Ok(page.entries.iter().map(entry).collect::<Result<_, _>>()?)
+    }
+
+    /// Takes an event that was delivered out of the outbox. Taking one out twice changes nothing.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn acknowledge_event(&self, id: EventId) -> Result<(), Error> {
+        let mut changes = ChangeSet::new();
+        changes.delete(keys::outbox(id));
+        match self.store.commit(changes).await {
+            Ok(_) => Ok(()),
+            Err(CommitError::Storage(error)) => Err(error.into()),
+            Err(other) => Err(Error::Conflict(other.to_string())),
+        }
+    }
+}
+
+/// The outbox behind an event.
+fn outbox(after: Option<EventId>) -> Scan {
+    let mut scan = Scan::prefix(&Key::of(Space::Outbox).build());
+    if let Some(after) = after {
+        scan.from = keys::outbox(after).successor();
+    }
+    scan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        let id = EventId {
+            revision: 17,
+            index: 3,
+        };
+        assert_eq!(id.to_string(), "evt_17_3");
+        assert_eq!("evt_17_3".parse(), Ok(id));
+        for text in [
+            "",
+            "evt_",
+            "evt_17",
+            "evt_017_3",
+            "evt_17_+3",
+            "17_3",
+            "evt_17_3 ",
+        ] {
+            assert!(text.parse::<EventId>().is_err(), "{text}");
+        }
+    }
+}

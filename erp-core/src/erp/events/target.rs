@@ -1,0 +1,175 @@
+//! Where events go.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::EventKind;
+use crate::erp::{Attempt, Erp, Error, keys, until_committed};
+use crate::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+
+/// A receiver of events as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventTarget {
+    /// Its number, never given twice.
+    pub id: u64,
+    /// Where its events are posted to; the caller has checked it.
+    pub url: String,
+    /// What its events are signed with; the core neither makes nor reads it.
+    pub secret: String,
+    /// The kinds it gets; empty means all.
+    #[serde(default)]
+    pub kinds: Vec<EventKind>,
+    /// Whether it gets events. An answer 410 switches it off.
+    pub enabled: bool,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+impl EventTarget {
+    /// Whether the target gets events of this kind.
+    #[must_use]
+    pub fn wants(&self, kind: EventKind) -> bool {
+        self.enabled && (self.kinds.is_empty() || self.kinds.contains(&kind))
+    }
+}
+
+impl fmt::Debug for EventTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            id,
+            url,
+            secret: _,
+            kinds,
+            enabled,
+            created_at,
+        } = self;
+        f.debug_struct("EventTarget")
+            .field("id", id)
+            .field("url", url)
+            .field("kinds", kinds)
+            .field("enabled", enabled)
+            .field("created_at", created_at)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A target to add.
+#[derive(Clone)]
+pub struct NewEventTarget {
+    /// Where its events are posted to.
+    pub url: String,
+    /// What its events are signed with.
+    pub secret: String,
+    /// The kinds it gets; empty means all.
+    pub kinds: Vec<EventKind>,
+}
+
+impl fmt::Debug for NewEventTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewEventTarget")
+            .field("url", &self.url)
+            .field("kinds", &self.kinds)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Adds a target. It gets the events that happen from now on; older ones by a replay.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn add_event_target(
+        &self,
+        new: &NewEventTarget,
+        now: Timestamp,
+    ) -> Result<EventTarget, Error> {
+        let counter = keys::last_event_target();
+        let (target, _) = until_committed!(self, {
+            let found = self.store.get(std::slice::from_ref(&counter)).await?;
+            let last = found.into_iter().flatten().next();
+            let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
+            let target = EventTarget {
+                id: number.unsigned_abs().saturating_add(1),
+                url: new.url.clone(),
+                secret: new.secret.clone(),
+                kinds: new.kinds.clone(),
+                enabled: true,
+                created_at: now,
+            };
+            let mut changes = ChangeSet::new();
+            changes.guard(counter.clone(), last.map(|entry| entry.revision));
+            changes.add(counter.clone(), 1);
+            changes.insert(keys::event_target(target.id), encode(&target)?);
+            Attempt::Commit(changes, target)
+        });
+        Ok(target)
+    }
+
+    /// All targets by number, also those switched off.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn event_targets(&self) -> Result<Vec<EventTarget>, Error> {
+        let targets = self.versioned_targets().await?;
+        Ok(targets.into_iter().map(|target| target.record).collect())
+    }
+
+    pub(super) async fn versioned_targets(
+        &self,
+    ) -> Result<Vec<Versioned<EventTarget>>, StorageError> {
+        let prefix = Key::of(Space::EventTarget).build();
+        let page = self.scan_all(Scan::prefix(&prefix)).await?;
+        let target = |(key, entry): &(Key, Entry)| {
+            Ok(Versioned {
+                record: decode(key, entry)?,
+                revision: entry.revision,
+            })
+        };
+        page.entries.iter().map(target).collect()
+    }
+
+    /// Switches a target on or off. Off ends what still waits for it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such target.
+    pub async fn switch_event_target(&self, id: u64, enabled: bool) -> Result<EventTarget, Error> {
+        let key = keys::event_target(id);
+        let (target, _) = until_committed!(self, {
+            let found = self.load::<EventTarget>(&key).await?;
+            let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
+            let target = EventTarget {
+                enabled,
+                ..found.record
+            };
+            let mut changes = ChangeSet::new();
+            changes.guard(key.clone(), Some(found.revision));
+            changes.put(key.clone(), encode(&target)?);
+            Attempt::Commit(changes, target)
+        });
+        if !enabled {
+            self.end_deliveries(id).await?;
+        }
+        Ok(target)
+    }
+
+    /// Removes a target and ends what still waits for it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such target.
+    pub async fn remove_event_target(&self, id: u64) -> Result<(), Error> {
+        let key = keys::event_target(id);
+        until_committed!(self, {
+            let found = self.load::<EventTarget>(&key).await?;
+            let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
+            let mut changes = ChangeSet::new();
+            changes.guard(key.clone(), Some(found.revision));
+            changes.delete(key.clone());
+            Attempt::Commit(changes, ())
+        });
+        self.end_deliveries(id).await?;
+        Ok(())
+    }
+}

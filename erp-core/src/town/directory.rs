@@ -1,0 +1,289 @@
+//! The directory of towns and postal codes.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+#[cfg(feature = "towns-ch-li")]
+use std::sync::LazyLock;
+
+use smol_str::SmolStr;
+
+use super::index::Index;
+use super::normalise::Key;
+use super::{Check, DirectoryError, Outcome, Place, csv_file, matcher, postal_code};
+use crate::codes::Country;
+
+/// What a name is at a postal code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A town of the official list.
+    Official,
+    /// Post-office boxes or a company with a code of its own (`Genève 11`, `Bern UBS`).
+    PoBox,
+    /// An old name, a hamlet or a part of a town.
+    Other,
+}
+
+/// One name at one postal code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The country.
+    pub country: Country,
+    /// The postal code.
+    pub postal_code: SmolStr,
+    /// The name as it is to be written.
+    pub town: SmolStr,
+    /// Canton or other region; may be empty. Two letters may be typed after the town.
+    pub region: SmolStr,
+    /// What the name is.
+    pub kind: Kind,
+    /// The municipalities whose area the town has a part of at this code.
+    pub municipalities: Vec<SmolStr>,
+}
+
+impl Entry {
+    fn place(&self) -> Place {
+        Place {
+            country: self.country,
+            postal_code: self.postal_code.clone(),
+            town: self.town.clone(),
+            region: self.region.clone(),
+        }
+    }
+
+    fn cmp_place(&self, other: &Self) -> Ordering {
+        let place = |entry: &'_ Self| (entry.country, entry.postal_code.clone());
+        place(self)
+            .cmp(&place(other))
+            .then_with(|| self.town.cmp(&other.town))
+    }
+}
+
+/// Which towns belong to which postal code. A value like any other: read one with
+/// [`from_csv`](Self::from_csv), take the [built-in](Self::switzerland_and_liechtenstein) one, or put
+/// several together with [`merged`](Self::merged).
+#[derive(Clone, Debug, Default)]
+pub struct Directory {
+    /// Sorted by country and postal code.
+    entries: Vec<Entry>,
+    countries: BTreeSet<Country>,
+    regions: BTreeSet<SmolStr>,
+    index: Index,
+    /// Positions of the entries, sorted by town and country.
+    by_town: Vec<usize>,
+}
+
+/// The built-in data: swisstopo (official towns, state of 2025-01-01) and GeoNames (CC BY 4.0, snapshot
+/// of 2026-03-30: post-office boxes and other names). Both are named in `NOTICE`.
+#[cfg(feature = "towns-ch-li")]
+static BUILT_IN: LazyLock<Directory> = LazyLock::new(|| {
+    Directory::new(super::format::decode(include_str!(
+        "../../data/towns_ch_li.txt"
+    )))
+});
+
+impl Directory {
+    /// A directory of these entries, in any order.
+    #[must_use]
+    pub fn new(mut entries: Vec<Entry>) -> Self {
+        entries.sort_by(Entry::cmp_place);
+        let countries = entries.iter().map(|entry| entry.country).collect();
+        let regions = entries.iter().map(|entry| entry.region.clone()).collect();
+        let index = Index::new(&entries);
+        let mut by_town: Vec<usize> = (0..entries.len()).collect();
+        by_town.sort_by_key(|at| entries.get(*at).map(|entry| (&entry.town, entry.country)));
+        Self { countries, regions, index, by_town, entries }
+    }
+
+    /// Reads a table of comma-separated values in UTF-8 with a header line. Columns `country`,
+    /// `postal_code` and `town` are needed; `canton`, `kind` (`official`, which is the default, `pobox`,
+    /// `other`) and `municipalities` (separated by `|`) are read when present, others are skipped.
+    ///
+    /// ```
+    /// use erp_core::codes::Country;
+    /// use erp_core::town::{Directory, Outcome};
+    ///
+    /// let directory = Directory::from_csv("country,postal_code,town\nDE,80331,München\n")?;
+    /// assert!(directory.covers(Country::DE));
+    /// let check = directory.check(Country::DE, "80331", "Muenchen");
+    /// assert!(matches!(check.outcome, Outcome::Corrected { to, .. } if to == "München"));
+    /// # Ok::<(), erp_core::town::DirectoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first thing in the table that cannot be used, with its line.
+    pub fn from_csv(table: &str) -> Result<Self, DirectoryError> {
+        csv_file::read(table).map(Self::new)
+    }
+
+    /// The built-in data of Switzerland and Liechtenstein, unpacked when first used (feature
+    /// `towns-ch-li`). Sources: swisstopo; GeoNames.
+    #[cfg(feature = "towns-ch-li")]
+    #[must_use]
+    pub fn switzerland_and_liechtenstein() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Both directories in one. For a country that both cover, only the entries of `newer` count.
+    #[must_use]
+    pub fn merged(&self, newer: &Self) -> Self {
+        let kept = self
+            .entries
+            .iter()
+            .filter(|entry| !newer.covers(entry.country));
+        Self::new(kept.chain(&newer.entries).cloned().collect())
+    }
+
+    /// Whether the directory lists towns of the country.
+    #[must_use]
+    pub fn covers(&self, country: Country) -> bool {
+        self.countries.contains(&country)
+    }
+
+    /// Everything listed, sorted by country, postal code and name.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Compares a town as typed with the postal code as typed.
+    ///
+    /// Postal codes 9485 to 9498 under [`Country::CH`] are looked up in Liechtenstein.
+    ///
+    /// ```
+    /// # #[cfg(feature = "towns-ch-li")] {
+    /// use erp_core::codes::Country;
+    /// use erp_core::town::{Directory, Outcome};
+    ///
+    /// let check = Directory::switzerland_and_liechtenstein().check(Country::CH, "8001", "Basel");
+    /// let Outcome::Conflict { places } = check.outcome else { panic!() };
+    /// assert_eq!(places[0].postal_code, "4001");
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn check(&self, country: Country, postal_code: &str, town: &str) -> Check {
+        let postal_code = postal_code::normalised(country, postal_code);
+        let country = self.country_of(country, &postal_code);
+        let outcome = match self.listed(country, &postal_code) {
+            _ if !self.covers(country) => Outcome::NotCovered,
+            [] => Outcome::UnknownPostalCode,
+            listed => matcher::outcome(self, listed, town),
+        };
+        Check {
+            country,
+            postal_code,
+            outcome,
+        }
+    }
+
+    fn country_of(&self, country: Country, code: &str) -> Country {
+        let is_foreign = country == Country::CH
+            && postal_code::is_liechtenstein(code)
+            && self.listed(country, code).is_empty();
+        if is_foreign { Country::LI } else { country }
+    }
+
+    /// The names at a postal code.
+    fn listed(&self, country: Country, code: &str) -> &[Entry] {
+        let place = |entry: &'_ Entry| {
+            entry
+                .country
+                .cmp(&country)
+                .then_with(|| (*entry.postal_code).cmp(code))
+        };
+        let start = self
+            .entries
+            .partition_point(|entry| place(entry) == Ordering::Less);
+        let end = self
+            .entries
+            .partition_point(|entry| place(entry) != Ordering::Greater);
+        self.entries.get(start..end).unwrap_or_default()
+    }
+
+    pub(super) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub(super) fn entry(&self, position: usize) -> Option<&Entry> {
+        self.entries.get(position)
+    }
+
+    pub(super) fn all_regions(&self) -> &BTreeSet<SmolStr> {
+        &self.regions
+    }
+
+    pub(super) fn is_official(&self, country: Country, town: &str) -> bool {
+        let key = Key::new(town);
+        let mut named = self
+            .index
+            .named(&key)
+            .filter_map(|(_, found)| self.entry(found));
+        named.any(|entry| {
+            entry.kind == Kind::Official && entry.country == country && entry.town == town
+        })
+    }
+
+    /// The regions in which a town of that name has postal codes.
+    pub(super) fn regions(&self, country: Country, town: &str) -> BTreeSet<SmolStr> {
+        self.named(country, town).map(|entry| entry.region.clone()).collect()
+    }
+
+    /// Where a town is: its first postal codes, those for everybody before those of boxes.
+    pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
+        const SHOWN: usize = 5;
+        let mut found: Vec<&Entry> = self.named(country, town).collect();
+        found.sort_by_key(|entry| entry.kind);
+        found.into_iter().take(SHOWN).map(Entry::place).collect()
+    }
+
+    /// The entries of a town, by postal code.
+    fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &Entry> {
+        let order = |position: &usize| {
+            self.entry(*position).map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
+        };
+        let start = self.by_town.partition_point(|at| order(at) == Some(Ordering::Less));
+        let end = self.by_town.partition_point(|at| order(at) != Some(Ordering::Greater));
+        let positions = self.by_town.get(start..end).unwrap_or_default();
+        positions.iter().filter_map(|position| self.entry(*position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory(rows: &str) -> Directory {
+        Directory::from_csv(&format!("country,postal_code,town\n{rows}")).unwrap()
+    }
+
+    #[test]
+    fn the_newer_directory_replaces_whole_countries() {
+        let old = directory("CH,8001,Altdorf\nCH,8002,Zweidorf\nLI,9490,Vaduz\n");
+        let new = directory("CH,8001,Neudorf\nDE,10115,Berlin\n");
+        let both = old.merged(&new);
+        let towns: Vec<&str> = both
+            .entries()
+            .iter()
+            .map(|entry| entry.town.as_str())
+            .collect();
+        assert_eq!(towns, ["Neudorf", "Berlin", "Vaduz"]);
+        assert!(both.covers(Country::LI) && both.covers(Country::DE));
+        assert_eq!(
+            both.check(Country::CH, "8002", "Zweidorf").outcome,
+            Outcome::UnknownPostalCode
+        );
+    }
+
+    #[test]
+    fn a_country_that_is_not_covered_is_told() {
+        let swiss = directory("CH,8001,Zürich\n");
+        let outcome = |country, code| swiss.check(country, code, "Zürich").outcome;
+        assert_eq!(outcome(Country::DE, "8001"), Outcome::NotCovered);
+        assert_eq!(outcome(Country::CH, "8002"), Outcome::UnknownPostalCode);
+        // A code of Liechtenstein is none of Switzerland's that would be unknown.
+        assert_eq!(outcome(Country::CH, "9490"), Outcome::NotCovered);
+        assert_eq!(
+            Directory::default().check(Country::CH, "1", "A").outcome,
+            Outcome::NotCovered
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! The stages for towns that are not spelled in any known form.
+
+use super::candidates::Candidate;
+use super::distance::{Sketch, tolerated, within};
+use super::forms::Relation;
+use super::matcher::{Matcher, ambiguous};
+use super::normalise::Key;
+use super::{Outcome, Stage};
+
+/// Towns of a postal code further away than this do not count as rivals.
+const RIVAL: usize = 3;
+
+/// How near a candidate is: typing errors, and the length of the form that is nearest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Nearness {
+    distance: usize,
+    length: usize,
+}
+
+impl Matcher<'_> {
+    /// A correction to the nearest town when no other can be meant. Two typing errors lead from one name
+    /// to within one error of another, so a rival must be at least three away.
+    pub(super) fn by_distance(&self) -> Option<Outcome> {
+        let mut near: Vec<(Nearness, &Candidate)> = self
+            .candidates
+            .iter()
+            .filter_map(|one| Some((self.nearness(one, RIVAL)?, one)))
+            .collect();
+        near.sort_by_key(|(nearness, _)| *nearness);
+        let (first, rivals) = near.split_first()?;
+        let (Nearness { distance, length }, winner) = *first;
+        let is_clear = rivals
+            .iter()
+            .all(|(rival, _)| rival.distance > distance && rival.distance >= RIVAL)
+            && distance <= tolerated(length)
+            && !self.is_beginning_of_another(winner);
+        if !is_clear {
+            return None;
+        }
+        self.unless_elsewhere(winner, distance, Stage::EditDistance)
+    }
+
+    /// A correction to the one town that the typed letters are the beginning of.
+    pub(super) fn by_prefix(&self) -> Option<Outcome> {
+        let shortest = if self.candidates.len() == 1 { 2 } else { 3 };
+        if self.typed.key.plain.chars().count() < shortest {
+            return None;
+        }
+        let mut beginning = self
+            .candidates
+            .iter()
+            .filter(|one| self.is_beginning_of(one));
+        let winner = beginning.next()?;
+        let rivals = self.candidates.iter().filter(|one| one.town != winner.town);
+        let is_clear = rivals
+            .clone()
+            .all(|one| self.nearness(one, RIVAL - 1).is_none())
+            && !self.is_beginning_of_another(winner);
+        if !is_clear || self.is_contradicted(winner) {
+            return None;
+        }
+        Some(self.corrected(&winner.town, Stage::UniquePrefix))
+    }
+
+    /// A correction to the only town, when at least half of the letters agree.
+    pub(super) fn only_one(&self) -> Option<Outcome> {
+        let [winner] = self.candidates.as_slice() else {
+            return None;
+        };
+        let typed = self.typed.key.plain.chars().count();
+        let limit = winner.town.chars().count().max(typed) / 2;
+        let Nearness { distance, length } = self.nearness(winner, limit)?;
+        if distance * 2 > length.max(typed) {
+            return None;
+        }
+        self.unless_elsewhere(winner, distance, Stage::SingleCandidate)
+    }
+
+    /// What is told when no stage knows the town.
+    pub(super) fn unclear(&self) -> Outcome {
+        const LONG_ENOUGH: usize = 4;
+        let near: Vec<&Candidate> = self
+            .candidates
+            .iter()
+            .filter(|one| self.nearness(one, RIVAL).is_some() || self.is_beginning_of(one))
+            .collect();
+        if !near.is_empty() {
+            return ambiguous(near.into_iter());
+        }
+        let is_long = self.typed.key.plain.chars().count() >= LONG_ENOUGH;
+        let elsewhere = if is_long {
+            self.near_elsewhere(1)
+        } else {
+            None
+        };
+        elsewhere.unwrap_or_else(|| ambiguous(self.candidates.iter()))
+    }
+
+    /// The correction, unless a town elsewhere or another listed name is nearer, or the typed town says
+    /// itself that it is another one.
+    fn unless_elsewhere(
+        &self,
+        winner: &Candidate,
+        distance: usize,
+        stage: Stage,
+    ) -> Option<Outcome> {
+        let nearer = distance.saturating_sub(1);
+        let minor_is_nearer = self
+            .minor_names
+            .iter()
+            .any(|minor| self.measure(&minor.key, nearer).is_some());
+        if minor_is_nearer || self.is_contradicted(winner) {
+            return None;
+        }
+        let elsewhere = if nearer == 0 {
+            None
+        } else {
+            self.near_elsewhere(nearer)
+        };
+        elsewhere.or_else(|| Some(self.corrected(&winner.town, stage)))
+    }
+
+    fn near_elsewhere(&self, limit: usize) -> Option<Outcome> {
+        let mut near: Vec<_> = self
+            .directory
+            .index()
+            .near(&self.typed.key, limit)
+            .filter_map(|(distance, position)| Some((distance, self.other_town(position)?)))
+            .collect();
+        near.sort_by_key(|(distance, _)| *distance);
+        self.conflict(near.into_iter().map(|(_, entry)| entry))
+    }
+
+    fn is_contradicted(&self, winner: &Candidate) -> bool {
+        winner.is_contradicted(&self.typed, self.directory.all_regions())
+    }
+
+    fn nearness(&self, candidate: &Candidate, limit: usize) -> Option<Nearness> {
+        let towns = candidate
+            .forms
+            .iter()
+            .filter(|form| form.relation != Relation::Municipality);
+        let near = towns.filter_map(|form| {
+            let distance = self.measure(&form.key, limit)?;
+            Some(Nearness {
+                distance,
+                length: form.key.plain.chars().count(),
+            })
+        });
+        near.min()
+    }
+
+    fn measure(&self, key: &Key, limit: usize) -> Option<usize> {
+        let typed = &self.typed.key;
+        let pairs = [(&typed.plain, &key.plain), (&typed.merged, &key.merged)];
+        let measured = pairs.into_iter().filter_map(|(left, right)| {
+            within(
+                limit,
+                (left, Sketch::new(left)),
+                (right, Sketch::new(right)),
+            )
+        });
+        measured.min()
+    }
+
+    fn is_beginning_of(&self, candidate: &Candidate) -> bool {
+        let towns = candidate
+            .forms
+            .iter()
+            .filter(|form| form.relation != Relation::Municipality);
+        let mut keys = towns.map(|form| &form.key);
+        keys.any(|key| self.begins(key))
+    }
+
+    fn is_beginning_of_another(&self, winner: &Candidate) -> bool {
+        let rivals = self.candidates.iter().filter(|one| one.town != winner.town);
+        let minor = self
+            .minor_names
+            .iter()
+            .filter(|minor| !minor.key.plain.starts_with(&*self.full_key(winner)));
+        rivals.clone().any(|one| self.is_beginning_of(one))
+            || minor.clone().any(|one| self.begins(&one.key))
+    }
+
+    fn full_key(&self, candidate: &Candidate) -> smol_str::SmolStr {
+        Key::new(&candidate.town).plain
+    }
+
+    fn begins(&self, key: &Key) -> bool {
+        key.plain.starts_with(self.typed.key.plain.as_str())
+    }
+}

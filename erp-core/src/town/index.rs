@@ -1,0 +1,112 @@
+//! Where else a name exists.
+
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use super::directory::{Entry, Kind};
+use super::distance::{Sketch, within};
+use super::forms::{self, Relation};
+use super::normalise::Key;
+
+/// One form of one town.
+#[derive(Clone, Debug)]
+struct Indexed {
+    key: SmolStr,
+    sketch: Sketch,
+    relation: Relation,
+    /// Position of the first entry with that town.
+    entry: usize,
+}
+
+/// All forms of all towns and municipalities, sorted by key.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    forms: Vec<Indexed>,
+}
+
+impl Index {
+    pub(super) fn new(entries: &[Entry]) -> Self {
+        let mut forms = Vec::new();
+        let mut towns = BTreeSet::new();
+        let mut municipalities = BTreeSet::new();
+        // A box name is a town and a number, and the town is indexed anyway. Official entries go first,
+        // so that they stand for a town that has both kinds.
+        let of_kind = |kind| {
+            entries
+                .iter()
+                .enumerate()
+                .filter(move |(_, entry)| entry.kind == kind)
+        };
+        for (position, entry) in of_kind(Kind::Official).chain(of_kind(Kind::Other)) {
+            if towns.insert((entry.country, &entry.town, &entry.region)) {
+                add(
+                    &mut forms,
+                    position,
+                    forms::of_town(&entry.town, &entry.region),
+                );
+            }
+            for name in &entry.municipalities {
+                if municipalities.insert((entry.country, name, &entry.town)) {
+                    add(&mut forms, position, forms::of_municipality(name));
+                }
+            }
+        }
+        forms.sort_by(|left, right| {
+            left.key
+                .cmp(&right.key)
+                .then_with(|| left.relation.cmp(&right.relation))
+        });
+        Self { forms }
+    }
+
+    /// The entries with exactly that name in one of its forms, and how the name relates to each.
+    pub(super) fn named<'a>(
+        &'a self,
+        key: &'a Key,
+    ) -> impl Iterator<Item = (Relation, usize)> + 'a {
+        let start = self.forms.partition_point(|form| form.key < key.merged);
+        let rest = self.forms.get(start..).unwrap_or_default();
+        let same = rest.iter().take_while(|form| form.key == key.merged);
+        same.map(|form| (form.relation, form.entry))
+    }
+
+    /// The entries with a town within that many typing errors.
+    pub(super) fn near<'a>(
+        &'a self,
+        key: &'a Key,
+        limit: usize,
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let typed = [&key.merged, &key.plain].map(|key| (key.as_str(), Sketch::new(key)));
+        let towns = self
+            .forms
+            .iter()
+            .filter(|form| form.relation != Relation::Municipality);
+        towns.filter_map(move |form| {
+            let listed = (form.key.as_str(), form.sketch);
+            let distances = typed
+                .iter()
+                .filter_map(|typed| within(limit, *typed, listed));
+            Some((distances.min()?, form.entry))
+        })
+    }
+}
+
+/// Adds both keys of each form: lookups find the merged one, typing errors are counted in either.
+fn add(indexed: &mut Vec<Indexed>, entry: usize, forms: Vec<forms::Form>) {
+    for forms::Form {
+        relation,
+        key: Key { plain, merged },
+    } in forms
+    {
+        let unmerged = (plain != merged).then_some(plain);
+        for key in std::iter::once(merged).chain(unmerged) {
+            indexed.push(Indexed {
+                sketch: Sketch::new(&key),
+                key,
+                relation,
+                entry,
+            });
+        }
+    }
+}

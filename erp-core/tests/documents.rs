@@ -1,0 +1,240 @@
+//! Keeps `RULES.md` and `DECISIONS.md` complete and true: every rule leads to code and tests that are
+//! there, every decision is pinned or marked as planned, every endpoint of the interface is named.
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+
+    const PLANNED: &str = "planned";
+    const NOT_BUILT: &str = "## Not built yet";
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    fn page(name: &str) -> String {
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+    }
+
+    /// The rows of a page's tables whose first cell begins like this.
+    fn rows<'a>(page: &'a str, prefix: &str) -> Vec<Vec<&'a str>> {
+        let tables = page.lines().filter(|line| line.starts_with('|'));
+        let rows = tables.map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect());
+        rows.filter(|cells: &Vec<&str>| cells[0].starts_with(prefix))
+            .collect()
+    }
+
+    /// The texts between backticks of a cell.
+    fn quoted(cell: &str) -> Vec<&str> {
+        cell.split('`').skip(1).step_by(2).collect()
+    }
+
+    /// The rules that are built, and those that are not.
+    fn rules(page: &str) -> (Vec<Vec<&str>>, Vec<Vec<&str>>) {
+        let (built, later) = page.split_once(NOT_BUILT).unwrap();
+        (rows(built, "R-"), rows(later, "R-"))
+    }
+
+    /// What is wrong with a place `path::symbol`; `None` when the file is there and names the symbol.
+    fn wrong_place(place: &str, needle: impl Fn(&str) -> Vec<String>) -> Option<String> {
+        let Some((path, symbol)) = place.split_once("::") else {
+            return Some(format!("`{place}` is no `path::symbol`"));
+        };
+        let Ok(text) = std::fs::read_to_string(root().join(path)) else {
+            return Some(format!("there is no file for `{place}`"));
+        };
+        let found = needle(symbol).iter().any(|needle| text.contains(needle));
+        (!found || symbol.is_empty()).then(|| format!("`{path}` has no `{symbol}`"))
+    }
+
+    fn wrong_test(place: &str) -> Option<String> {
+        wrong_place(place, |name| {
+            vec![format!("fn {name}("), format!("fn {name}<")]
+        })
+        .or_else(|| (!is_marked_as_test(place)).then(|| format!("`{place}` is no test")))
+    }
+
+    fn is_marked_as_test(place: &str) -> bool {
+        let (path, name) = place.split_once("::").unwrap();
+        let text = std::fs::read_to_string(root().join(path)).unwrap();
+        let Some((before, _)) = text.split_once(&format!("fn {name}(")) else {
+            return false;
+        };
+        let near: Vec<&str> = before.lines().rev().take(6).collect();
+        // Tests inside `proptest!` may take arguments; all carry the attribute.
+        near.iter()
+            .any(|line| line.contains("#[test]") || line.contains("#[tokio::test"))
+    }
+
+    fn assert_none(wrong: &[String]) {
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn ids_are_unique() {
+        let (decisions, rules_page) = (page("DECISIONS.md"), page("RULES.md"));
+        let (built, later) = rules(&rules_page);
+        let decisions = rows(&decisions, "D-");
+        assert!(decisions.len() > 90 && built.len() > 80 && later.len() > 10);
+        let mut seen = BTreeSet::new();
+        let all = decisions.iter().chain(&built).chain(&later);
+        let doubled: Vec<String> = all
+            .filter(|row| !seen.insert(row[0]))
+            .map(|row| row[0].to_owned())
+            .collect();
+        assert_none(&doubled);
+    }
+
+    #[test]
+    fn every_row_has_all_its_cells() {
+        let (decisions, rules_page) = (page("DECISIONS.md"), page("RULES.md"));
+        let (built, later) = rules(&rules_page);
+        let decisions = rows(&decisions, "D-");
+        let count = |rows: &[Vec<&str>], cells: usize| -> Vec<String> {
+            let odd = rows
+                .iter()
+                .filter(|row| row.len() != cells || row.iter().any(|cell| cell.is_empty()));
+            odd.map(|row| format!("{}: {} cells", row[0], row.len()))
+                .collect()
+        };
+        assert_none(&[count(&decisions, 4), count(&built, 5), count(&later, 3)].concat());
+    }
+
+    #[test]
+    fn every_rule_leads_to_code_and_tests_that_are_there() {
+        let page = page("RULES.md");
+        let (built, _) = rules(&page);
+        let mut wrong = Vec::new();
+        for row in &built {
+            let (code, tests) = (quoted(row[3]), quoted(row[4]));
+            if code.is_empty() || tests.is_empty() {
+                wrong.push(format!("{}: needs code and a test", row[0]));
+            }
+            let code = code
+                .iter()
+                .filter_map(|place| wrong_place(place, |symbol| vec![symbol.to_owned()]));
+            let tests = tests.iter().filter_map(|place| wrong_test(place));
+            wrong.extend(code.chain(tests).map(|what| format!("{}: {what}", row[0])));
+        }
+        assert_none(&wrong);
+    }
+
+    #[test]
+    fn every_decision_is_pinned_or_planned() {
+        let page = page("DECISIONS.md");
+        let mut wrong = Vec::new();
+        for row in rows(&page, "D-") {
+            let tests = quoted(row[3]);
+            if tests.is_empty() && row[3] != PLANNED {
+                wrong.push(format!("{}: needs a test", row[0]));
+            }
+            let missing = tests.iter().filter_map(|place| wrong_test(place));
+            wrong.extend(missing.map(|what| format!("{}: {what}", row[0])));
+        }
+        assert_none(&wrong);
+    }
+
+    #[test]
+    fn every_decision_has_a_rule() {
+        let (decisions, rules_page) = (page("DECISIONS.md"), page("RULES.md"));
+        let (built, later) = rules(&rules_page);
+        let names = |rows: &[Vec<&str>], id: &str| {
+            rows.iter()
+                .any(|row| row[1].split([',', ' ']).any(|source| source == id))
+        };
+        let mut wrong = Vec::new();
+        for row in rows(&decisions, "D-") {
+            let (id, planned) = (row[0], row[3] == PLANNED);
+            if !names(if planned { &later } else { &built }, id) {
+                let list = if planned { "not built yet" } else { "built" };
+                wrong.push(format!("{id}: no rule among those {list}"));
+            }
+        }
+        let known: BTreeSet<&str> = rows(&decisions, "D-").iter().map(|row| row[0]).collect();
+        let sources = built
+            .iter()
+            .chain(&later)
+            .flat_map(|row| row[1].split([',', ' ']));
+        let unknown = sources.filter(|source| source.starts_with("D-") && !known.contains(source));
+        wrong.extend(unknown.map(|source| format!("{source}: no such decision")));
+        assert_none(&wrong);
+    }
+
+    #[test]
+    fn every_endpoint_of_the_interface_document_is_named() {
+        // Where the document does not lie beside the checkout there is nothing to compare with.
+        let Ok(interface) = std::fs::read_to_string(root().join("../shared/spec/interface.md"))
+        else {
+            return;
+        };
+        let page = page("RULES.md");
+        let headings = interface
+            .lines()
+            .filter_map(|line| line.strip_prefix("### "));
+        let methods = ["GET ", "POST ", "PUT ", "PATCH ", "DELETE "];
+        let endpoints =
+            headings.filter(|heading| methods.iter().any(|method| heading.starts_with(method)));
+        let endpoints: Vec<&str> = endpoints
+            .map(|heading| heading.split(" (").next().unwrap())
+            .collect();
+        assert!(endpoints.len() >= 19, "{endpoints:?}");
+        let missing: Vec<String> = endpoints
+            .iter()
+            .filter(|endpoint| !page.contains(&format!("`{endpoint}`")))
+            .map(|endpoint| format!("`{endpoint}` is not named"))
+            .collect();
+        assert_none(&missing);
+    }
+
+    #[test]
+    fn links_between_the_pages_lead_somewhere() {
+        let pages = [
+            "README.md",
+            "CHANGELOG.md",
+            "erp-core/ARCHITECTURE.md",
+            "erp-core/DECISIONS.md",
+            "erp-core/RULES.md",
+            "erp-core/README.md",
+            "erp-server/README.md",
+            "erp-wasm/README.md",
+        ];
+        let mut wrong = Vec::new();
+        for page in pages {
+            let path = root().join(page);
+            let text = std::fs::read_to_string(&path).unwrap();
+            let targets = text
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split(')').next());
+            let here = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+            let files = here.map(|target| target.split('#').next().unwrap_or_default());
+            let missing = files.filter(|file| !path.parent().unwrap().join(file).exists());
+            wrong.extend(missing.map(|file| format!("{page}: `{file}` is not there")));
+        }
+        assert_none(&wrong);
+    }
+
+    #[test]
+    fn the_map_of_the_house_names_every_module() {
+        let map = page("ARCHITECTURE.md");
+        let mut missing = Vec::new();
+        for folder in [
+            "erp-core/src",
+            "erp-server/src",
+            "erp-server/src/http",
+            "erp-server/src/store",
+        ] {
+            for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+                if !["lib", "mod", "main", "tests"].contains(&stem.as_str())
+                    && !map.contains(&format!("`{stem}`"))
+                {
+                    missing.push(format!("{folder}/{stem}"));
+                }
+            }
+        }
+        assert_none(&missing);
+    }
+}

@@ -1,0 +1,556 @@
+//! Decisions of `DECISIONS.md` that show only when several rules meet.
+
+
+#[cfg(test)]
+mod tests {
+    use crate::common::{Demo, admin, block_on, demo, shop};
+    use erp_core::Erp;
+    use erp_core::codes::Currency;
+    use erp_core::erp::{ArticleQuery, Context, Error, ImportRow, Settings};
+    use erp_core::import::Row;
+    use erp_core::master::Caller;
+    use erp_core::storage::{
+        ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
+        StorageError,
+    };
+    use serde_json::{Value, json};
+
+    /// Places an order of the small company's customer and reads it back.
+    fn order(demo: &Demo, header: &Value, positions: &Value) -> Value {
+        let mut header = header.clone();
+        if header.get("KundNr").is_none() {
+            header["KundNr"] = json!("10001");
+        }
+        let body = json!({"GrundDaten": header, "Positionen": positions});
+        placed(demo, &body)
+    }
+
+    fn placed(demo: &Demo, body: &Value) -> Value {
+        let number = demo.order(body);
+        serde_json::to_value(block_on(demo.erp.order(&number)).unwrap().record).unwrap()
+    }
+
+    fn article(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {
+        let found = block_on(demo.erp.article(
+            &demo.context(caller),
+            number,
+            &ArticleQuery::default(),
+        ));
+        found.map(|article| serde_json::to_value(article).unwrap())
+    }
+
+    fn customer(number: &str, more: &[(&str, Value)]) -> Value {
+        let mut row = json!({"KundNr": number, "WaehrAbk": "CHF", "KontaktAdr": {"AdrSprache": "ger",
+            "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Käufer AG", "OrtLand": "CH",
+            "OrtName": "Zürich", "OrtPLZ": "8001"}});
+        for (name, value) in more {
+            row[*name] = value.clone();
+        }
+        json!({ "Kunde": row })
+    }
+
+    fn rates(order: &Value) -> Vec<String> {
+        let recap = order["MWSTRekapitulation"].as_array().unwrap();
+        recap
+            .iter()
+            .map(|entry| entry["PosWUSTSatz"].to_string())
+            .collect()
+    }
+
+    #[test]
+    fn blank_text_is_absent_and_padding_does_not_count() {
+        let demo = demo();
+        let order = order(
+            &demo,
+            &json!({"KundNr": "10001   ", "AuftBez": "  ", "AuftKomment": "", "WaehrAbk": "chf "}),
+            &json!([{"ArtNr": "P-1            ", "Menge": 1, "PosBez": " "}]),
+        );
+        let header = &order["GrundDaten"];
+        assert_eq!(header["KundNr"], "10001");
+        assert_eq!(header["WaehrAbk"], "CHF");
+        assert!(header.get("AuftBez").is_none() && header.get("AuftKomment").is_none());
+        assert_eq!(order["Positionen"][0]["ArtNr"], "P-1");
+        assert_eq!(order["Positionen"][0]["PosBez"], "Stanzwerkzeug");
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_day_of_delivery_in_the_companys_zone() {
+        let demo = demo();
+        demo.import(&[
+            json!({"Steuer": {"WUSTCode": "CH81", "PosWUSTKlasse": "C", "Saetze": [
+            {"GueltigAb": "2024-01-01", "GueltigBis": "2026-12-31", "WUSTSatz": 8.1},
+            {"GueltigAb": "2027-01-01", "WUSTSatz": 8.8}]}}),
+        ])
+        .unwrap();
+        let positions = json!([{"ArtNr": "P-1", "Menge": 1}]);
+        let rate = |header: &Value| rates(&order(&demo, header, &positions));
+        assert_eq!(rate(&json!({})), ["8.1"]);
+        assert_eq!(
+            rate(&json!({"AuftLieferT": "2027-01-01T00:00:00Z"})),
+            ["8.8"]
+        );
+        assert_eq!(
+            rate(&json!({"AuftLieferT": "2026-12-31T23:59:59Z"})),
+            ["8.1"]
+        );
+        assert_eq!(rate(&json!({"AuftBestellT": "2027-02-01"})), ["8.8"]);
+        let both = json!({"AuftBestellT": "2027-02-01", "AuftLieferT": "2026-12-30"});
+        assert_eq!(rate(&both), ["8.1"]);
+    }
+
+    #[test]
+    fn the_tax_code_of_a_customer_replaces_those_of_articles_and_delivery() {
+        let demo = demo();
+        demo.import(&[
+            json!({"Steuer": {"WUSTCode": "EXPORT", "PosWUSTKlasse": "X",
+                "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 0}]}}),
+            customer("10009", &[("WUSTCode", json!("EXPORT"))]),
+        ])
+        .unwrap();
+        let positions = json!([{"ArtNr": "P-1", "Menge": 1}, {"ArtNr": "P-3", "Menge": 1}]);
+        let header = json!({"KundNr": "10009", "AuftLiefKost": 10});
+        let order = order(&demo, &header, &positions);
+        assert_eq!(rates(&order), ["0"]);
+        assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "26.55");
+    }
+
+    #[test]
+    fn an_own_price_with_a_packaging_unit_is_the_price_of_a_package() {
+        let demo = demo();
+        let positions = json!([{"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12", "Preis": 7.5}]);
+        let order = order(&demo, &json!({}), &positions);
+        let position = &order["Positionen"][0];
+        assert_eq!(position["VPEPreisEinzel"].to_string(), "7.5");
+        assert_eq!(position["PosPreisTotal"].to_string(), "15");
+        assert_eq!(position["PosPreisEinzel"].to_string(), "0.625");
+    }
+
+    #[test]
+    fn the_price_of_a_package_is_never_divided_by_the_articles_basis() {
+        let demo = demo();
+        let price = |unit: Option<&str>, price: u32| {
+            let mut row = json!({"PreisListe": "STANDARD", "ArtNr": "P-8", "WaehrAbk": "CHF", "AbAnzahl": 1,
+                "PreisList": price, "Preisart": "N"});
+            if let Some(unit) = unit {
+                row["VPEinheit"] = json!(unit);
+            }
+            json!({ "Preis": row })
+        };
+        demo.import(&[
+            json!({"Artikel": {"ArtNr": "P-8", "ArtBez": "Schraube", "PosPreisBasis": 100,
+                "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}],
+                "Verpackungen": [{"VPEinheit": "BX500", "Faktor": 500}]}}),
+            price(None, 12),
+            price(Some("BX500"), 50),
+        ])
+        .unwrap();
+        let positions = json!([{"ArtNr": "P-8", "Menge": 50}, {"ArtNr": "P-8", "Menge": 1000, "VPEinheit": "BX500"}]);
+        let order = order(&demo, &json!({}), &positions);
+        let total = |at: usize| order["Positionen"][at]["PosPreisTotal"].to_string();
+        // 50 × 12 / 100 = 6; two boxes at 50 are 100.
+        assert_eq!((total(0), total(1)), ("6".to_owned(), "100".to_owned()));
+        assert_eq!(
+            order["Positionen"][1]["PosPreisEinzel"].to_string(),
+            "10",
+            "per 100, as information"
+        );
+    }
+
+    #[test]
+    fn an_address_sent_with_the_order_has_no_number_and_counts_for_it_alone() {
+        let demo = demo();
+        let sent = json!({"AdrSprache": "ger", "AdrAnrede": 1, "AdrName": "Öz", "AdrAdresse1": "Am Bach 2",
+            "OrtLand": "DE", "OrtName": "Köln", "OrtPLZ": "50667"});
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Adressen": {"LiefAdr": sent},
+            "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+        let with = placed(&demo, &body);
+        assert_eq!(with["Adressen"]["LiefAdr"]["OrtName"], "Köln");
+        assert!(with["Adressen"]["LiefAdr"].get("AdrNr").is_none());
+        assert!(with["Adressen"]["RechAdr"]["AdrNr"].is_number());
+        let without = order(&demo, &json!({}), &json!([{"ArtNr": "P-1", "Menge": 1}]));
+        assert_eq!(without["Adressen"]["LiefAdr"]["OrtName"], "Zürich");
+    }
+
+    #[test]
+    fn a_document_keeps_its_copies() {
+        let demo = demo();
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+        let number = demo.order(&body);
+        let before = block_on(demo.erp.order(&number)).unwrap();
+        demo.import(&[
+            customer("10001", &[("AdrSprache", json!("fre"))]),
+            json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "P-1", "Preis": []}}),
+            json!({"Artikel": {"ArtNr": "P-1", "Loeschen": true}}),
+        ])
+        .unwrap();
+        assert_eq!(block_on(demo.erp.order(&number)).unwrap(), before);
+    }
+
+    #[test]
+    fn stock_in_base_units_is_shown_and_reserved_beside_packaging_units() {
+        let demo = demo();
+        demo.import(&[
+            json!({"Artikel": {"ArtNr": "P-2", "ArtBez": "Reißnagel", "AnLager": "J",
+                "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "SHOP1"}],
+                "Verpackungen": [{"VPEinheit": "KT12", "Faktor": 12}]}}),
+            json!({"Bestand": {"ArtNr": "P-2", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": 100}}),
+        ])
+        .unwrap();
+        let stock = || {
+            let shown = article(&demo, &shop("SHOP1"), "P-2").unwrap();
+            let packages = &shown["Verpackungen"][0]["Bestand"][0]["LagerBestand"];
+            (
+                shown["Bestand"][0]["LagerBestand"].clone(),
+                packages.clone(),
+            )
+        };
+        let cartons = json!([{"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12"}]);
+        assert_eq!(stock(), (json!(100), Value::Null));
+        // The location keeps none in cartons, so base units are reserved.
+        order(&demo, &json!({}), &cartons);
+        assert_eq!(stock(), (json!(76), Value::Null));
+        demo.import(&[
+            json!({"Bestand": {"ArtNr": "P-2", "LagerOrt": "B", "StaoNr": 1,
+            "LagerBestand": 8, "VPEinheit": "KT12"}}),
+        ])
+        .unwrap();
+        order(&demo, &json!({}), &cartons);
+        assert_eq!(stock(), (json!(76), json!(6)));
+    }
+
+    #[test]
+    fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
+        let demo = demo();
+        let nobody = Caller {
+            shop: None,
+            ..shop("x")
+        };
+        assert!(article(&demo, &nobody, "P-4").is_ok());
+        for hidden in ["P-1", "INTERN"] {
+            let error = article(&demo, &nobody, hidden).unwrap_err();
+            assert!(matches!(error, Error::NotFound { .. }), "{hidden}");
+        }
+        assert!(article(&demo, &admin(), "INTERN").is_ok());
+    }
+
+    #[test]
+    fn an_unknown_customer_is_not_found_in_queries_and_a_problem_in_bodies() {
+        let demo = demo();
+        let caller = shop("SHOP1");
+        let query = ArticleQuery {
+            customer: Some("99999".to_owned()),
+            ..ArticleQuery::default()
+        };
+        let error = block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap_err();
+        assert!(matches!(
+            error,
+            Error::NotFound {
+                what: "customer",
+                ..
+            }
+        ));
+        let body = json!({"GrundDaten": {"KundNr": "99999"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+        let error = block_on(demo.erp.create_order(&demo.context(&caller), &body)).unwrap_err();
+        let Error::Invalid(problems) = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(problems.as_slice()[0].path, "GrundDaten.KundNr");
+        assert_eq!(problems.as_slice()[0].code.to_string(), "unknown_customer");
+    }
+
+    #[test]
+    fn delivery_costs_are_spread_over_the_codes_of_the_lines() {
+        let demo = demo();
+        let positions = json!([{"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-3", "Menge": 2.5}]);
+        let order = order(&demo, &json!({"AuftLiefKost": 9.9}), &positions);
+        let recap: Vec<String> = order["MWSTRekapitulation"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["PosBetragNetto"].to_string())
+            .collect();
+        // 37.05 and 10.50 take 7.71 and 2.19 of 9.90.
+        assert_eq!(recap, ["44.76", "12.69"]);
+        assert_eq!(order["GrundDaten"]["AuftNetto"].to_string(), "57.45");
+        assert_eq!(order["GrundDaten"]["AuftLiefKost"].to_string(), "9.9");
+    }
+
+    #[test]
+    fn cash_rounding_is_a_position_outside_of_the_totals() {
+        let step = "0.05".parse().unwrap();
+        let settings = Settings {
+            cash_rounding: [(Currency::CHF, step)].into(),
+            ..Settings::default()
+        };
+        let demo = Demo {
+            erp: Erp::new(MemoryStore::new(), settings),
+        };
+        demo.import(&crate::common::rows()).unwrap();
+        let order = order(&demo, &json!({}), &json!([{"ArtNr": "P-1", "Menge": 1}]));
+        // 12.35 + 1.00 = 13.35 needs none; two make 24.70 + 2.00 = 26.70.
+        assert_eq!(order["Positionen"].as_array().unwrap().len(), 1);
+        let order = self::order(&demo, &json!({}), &json!([{"ArtNr": "P-3", "Menge": 1}]));
+        // 4.20 + 0.11 = 4.31 is paid as 4.30.
+        assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "4.31");
+        let rounding = &order["Positionen"][1];
+        assert_eq!(
+            (&rounding["PosNr"], rounding.get("ArtNr")),
+            (&json!(0), None)
+        );
+        assert_eq!(rounding["PosPreisTotal"].to_string(), "-0.01");
+    }
+
+    #[test]
+    fn the_designation_of_a_customer_follows_its_contact_until_it_is_maintained() {
+        let demo = demo();
+        let caller = shop("SHOP1");
+        let context: Context<'_> = demo.context(&caller);
+        let body = |name: &str| {
+            json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": {
+                "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": name, "AdrAdresse1": "Weg 1",
+                "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3011"}}})
+        };
+        let long = "Gesellschaft für das Allgemeine GmbH";
+        let number = demo.customer(&body(long));
+        let stored = || {
+            block_on(demo.erp.stored_customer(&number))
+                .unwrap()
+                .record
+                .designation
+        };
+        assert_eq!(
+            stored().as_str(),
+            long.chars().take(24).collect::<String>().trim_end()
+        );
+        block_on(
+            demo.erp
+                .replace_customer(&context, &number, &body("Neu AG")),
+        )
+        .unwrap();
+        assert_eq!(stored().as_str(), "Neu AG");
+        demo.import(&[customer(
+            &number,
+            &[
+                ("KundBez", json!("Stammkunde")),
+                ("FAKTZahlArt", json!("B")),
+            ],
+        )])
+        .unwrap();
+        block_on(
+            demo.erp
+                .replace_customer(&context, &number, &body("Andere AG")),
+        )
+        .unwrap();
+        assert_eq!(stored().as_str(), "Stammkunde");
+    }
+
+    #[test]
+    fn customer_numbers_are_digits() {
+        let rows = [customer("A-1", &[]), customer("10001", &[])];
+        let read: Vec<bool> = rows
+            .iter()
+            .map(|row| Row::read(row, erp_core::codes::Language::GERMAN).is_ok())
+            .collect();
+        assert_eq!(read, [false, true]);
+    }
+
+    #[test]
+    fn a_blocked_customer_may_order() {
+        let demo = demo();
+        let stored = block_on(demo.erp.stored_customer("10001")).unwrap().record;
+        assert_eq!(stored.credit_limit, 0);
+        let order = order(&demo, &json!({}), &json!([{"ArtNr": "P-1", "Menge": 1}]));
+        assert_eq!(order["GrundDaten"]["AuftStatus"], "N");
+    }
+
+    #[test]
+    fn payments_have_keys_counted_from_one() {
+        let demo = demo();
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}],
+            "Zahlung": [{"Bezeichnung": "Dienstleister", "Wert": "Muster Pay"}, {"Wert": "4711"}]});
+        assert_eq!(
+            placed(&demo, &body)["Zahlung"],
+            json!([
+                {"Bezeichnung": "Dienstleister", "Wert": "Muster Pay", "Key": "1"},
+                {"Wert": "4711", "Key": "2"},
+            ])
+        );
+    }
+
+    #[test]
+    fn sequences_begin_where_they_are_told_and_leave_no_room_for_imported_numbers() {
+        let demo = demo();
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+        let first = demo.order(&body);
+        assert_eq!(first.as_str(), "1000001");
+        let row = customer("20000", &[]);
+        let rows = [ImportRow {
+            line: 1,
+            row: Row::read(&row, erp_core::codes::Language::GERMAN).unwrap(),
+        }];
+        block_on(
+            demo.erp
+                .import(&rows, "2026-06-01T10:00:00Z".parse().unwrap()),
+        )
+        .unwrap();
+        let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+            "Adressen": {"KontaktAdr": row["Kunde"]["KontaktAdr"]}});
+        let next = demo.customer(&body);
+        assert_eq!(next.as_str(), "20001");
+    }
+
+    fn codes(demo: &Demo, body: &Value) -> Vec<(String, String)> {
+        let caller = shop("SHOP1");
+        match block_on(demo.erp.create_order(&demo.context(&caller), body)) {
+            Err(Error::Invalid(problems)) => problems
+                .as_slice()
+                .iter()
+                .map(|problem| (problem.path.clone(), problem.code.to_string()))
+                .collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn recap_entries_name_their_section_and_the_figures_of_the_form() {
+        let demo = demo();
+        let positions =
+            json!([{"ArtNr": "P-3", "Menge": 10}, {"ArtNr": "P-1", "Menge": 1, "GRabSatz": 10}]);
+        let order = order(&demo, &json!({}), &positions);
+        let recap = &order["MWSTRekapitulation"];
+        assert_eq!(
+            recap[0],
+            serde_json::from_str::<Value>(
+                r#"{"Abschnitt":"MWSTRekapitulation","WaehrAbk":"CHF","PosWUST":0.9,"PosWUSTSatz":8.1,
+                "PosWUSTBez":"MWST 8.1 %","PosBetragNetto":11.11,"PosWUSTCode":"CH81",
+                "PosWUSTKlasse":"C","PosUSTUZiffer":"303"}"#
+            )
+            .unwrap()
+        );
+        assert_eq!(rates(&order), ["8.1", "2.6"]);
+        assert!(order["Positionen"][1].get("GRabBez").is_none());
+        assert_eq!(order["Positionen"][1]["GRabSatz"].to_string(), "10");
+    }
+
+    #[test]
+    fn the_currency_is_the_leading_one_and_bounds_the_digits_of_delivery_costs() {
+        let demo = demo();
+        let positions = json!([{"ArtNr": "P-1", "Menge": 1, "Preis": 1}]);
+        assert_eq!(
+            order(&demo, &json!({}), &positions)["GrundDaten"]["WaehrAbk"],
+            "CHF"
+        );
+        let body = |currency: &str, costs: &str| {
+            let costs: Value = serde_json::from_str(costs).unwrap();
+            json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": currency, "AuftLiefKost": costs},
+                "Positionen": positions})
+        };
+        let problem = [(
+            "GrundDaten.AuftLiefKost".to_owned(),
+            "too_precise".to_owned(),
+        )];
+        assert_eq!(codes(&demo, &body("CHF", "9.905")), problem);
+        assert_eq!(codes(&demo, &body("JPY", "9.9")), problem);
+        placed(&demo, &body("JPY", "9"));
+    }
+
+    #[test]
+    fn a_unit_that_shops_do_not_see_cannot_be_ordered() {
+        let demo = demo();
+        demo.import(&[json!({"Artikel": {"ArtNr": "P-2", "ArtBez": "Reißnagel",
+            "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "SHOP1"}, {"PHKey": "WEBSHOPVPE", "Contents": "PAL"}],
+            "Verpackungen": [{"VPEinheit": "KT12", "Faktor": 12}, {"VPEinheit": "PAL", "Faktor": 480}]}})])
+            .unwrap();
+        let shown = article(&demo, &shop("SHOP1"), "P-2").unwrap();
+        assert_eq!(shown["Verpackungen"].as_array().unwrap().len(), 1);
+        let positions = json!([{"ArtNr": "P-2", "Menge": 12, "VPEinheit": "KT12"}]);
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions});
+        assert_eq!(
+            codes(&demo, &body),
+            [(
+                "Positionen[0].VPEinheit".to_owned(),
+                "unknown_packaging_unit".to_owned()
+            )]
+        );
+    }
+
+    /// A store that counts the keys it is asked for.
+    #[derive(Default)]
+    struct Counted {
+        inner: MemoryStore,
+        keys: std::sync::atomic::AtomicUsize,
+    }
+
+    impl Storage for Counted {
+        async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+            self.keys
+                .fetch_add(keys.len(), std::sync::atomic::Ordering::Relaxed);
+            self.inner.get(keys).await
+        }
+
+        async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+            let page = self.inner.scan(scan).await?;
+            self.keys
+                .fetch_add(page.entries.len(), std::sync::atomic::Ordering::Relaxed);
+            Ok(page)
+        }
+
+        async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+            self.inner.next_number(sequence, first).await
+        }
+
+        async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+            self.inner.commit(changes).await
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
+        let caller = shop("SHOP1");
+        let now = "2026-06-01T10:00:00Z".parse().unwrap();
+        let context = Context::new(now, &caller, "https://erp.example.com");
+        let asked = |lists: usize, tiers: usize| {
+            let erp = Erp::new(Counted::default(), Settings::default());
+            let mut rows = crate::common::rows();
+            for (list, article) in
+                (0..lists).flat_map(|list| (1..4).map(move |article| (list, article)))
+            {
+                let tier = |from: usize| {
+                    json!({"WaehrAbk": "CHF", "AbAnzahl": from, "BisAnzahl": from,
+                    "PreisList": 1, "Preisart": "N"})
+                };
+                rows.push(json!({"Preisliste": {"PreisListe": format!("L{list}"), "ArtNr": format!("P-{article}"),
+                    "Preis": (1..=tiers).map(tier).collect::<Vec<_>>()}}));
+            }
+            let rows: Vec<ImportRow> = rows
+                .iter()
+                .zip(1..)
+                .map(|(row, line)| ImportRow {
+                    line,
+                    row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
+                })
+                .collect();
+            block_on(erp.import(&rows, now)).unwrap();
+            let query = ArticleQuery {
+                customer: Some("10002".to_owned()),
+                ..ArticleQuery::default()
+            };
+            let sorts = erp_core::article::parse_sorts("").unwrap();
+            let page = || {
+                let before = erp.store().keys.load(std::sync::atomic::Ordering::Relaxed);
+                let list = block_on(erp.article_list(&context, &query, &sorts)).unwrap();
+                assert_eq!(
+                    block_on(erp.article_page(&context, &list, 0..3))
+                        .unwrap()
+                        .len(),
+                    3
+                );
+                erp.store().keys.load(std::sync::atomic::Ordering::Relaxed) - before
+            };
+            (page(), page())
+        };
+        let (few_cold, few_warm) = asked(1, 1);
+        assert_eq!(asked(50, 20), (few_cold, few_warm));
+        assert!(few_warm < few_cold);
+    }
+}

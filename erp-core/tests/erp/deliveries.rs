@@ -1,0 +1,425 @@
+//! Events on their way: exactly one delivery each, attempts, replay, targets that go away.
+
+use std::sync::Arc;
+
+use erp_core::Erp;
+use erp_core::erp::{
+    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId, EventKind,
+    EventTarget, LogQuery, NewEventTarget, Schedule, Settings,
+};
+use erp_core::record::encode;
+use erp_core::storage::{ChangeSet, MemoryStore, Storage as _};
+use jiff::{SignedDuration, Timestamp};
+
+use super::common::block_on;
+
+const ALL: LogQuery = LogQuery {
+    since: None,
+    after: None,
+    limit: 1_000,
+};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_780_000_000 + second).unwrap()
+}
+
+fn empty() -> Erp<MemoryStore> {
+    Erp::new(MemoryStore::new(), Settings::default())
+}
+
+/// Notes an event as an operation would, in a commit of its own.
+fn happen(erp: &Erp<MemoryStore>, kind: EventKind, number: &str, second: i64) -> EventId {
+    let mut changes = ChangeSet::new();
+    let event = erp_core::erp::Event {
+        kind,
+        at: at(second),
+        number: number.to_owned(),
+        method: erp_core::erp::Method::Post,
+        user: "shop".to_owned(),
+    };
+    changes.event(encode(&event).unwrap());
+    let revision = block_on(erp.store().commit(changes)).unwrap();
+    EventId { revision, index: 0 }
+}
+
+fn target(erp: &Erp<MemoryStore>, kinds: &[EventKind]) -> EventTarget {
+    let new = NewEventTarget {
+        url: "https://receiver.example.com/hook".to_owned(),
+        secret: "whsec_c2VjcmV0".to_owned(),
+        kinds: kinds.to_vec(),
+    };
+    block_on(erp.add_event_target(&new, at(0))).unwrap()
+}
+
+fn due(erp: &Erp<MemoryStore>, target: u64, second: i64) -> Vec<Due> {
+    block_on(erp.due_deliveries(target, at(second), 100)).unwrap()
+}
+
+fn answer(erp: &Erp<MemoryStore>, due: &Due, second: i64, outcome: AttemptOutcome) -> Delivery {
+    let attempt = DeliveryAttempt {
+        at: at(second),
+        outcome,
+        duration_ms: 0,
+    };
+    block_on(erp.record_attempt(due, attempt, &Schedule::default())).unwrap()
+}
+
+fn assert_sound(erp: &Erp<MemoryStore>) {
+    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn parallel_workers_hand_every_event_over_once() {
+    let erp = Arc::new(empty());
+    target(&erp, &[]);
+    target(&erp, &[]);
+    for number in 0..200 {
+        happen(&erp, EventKind::Order, &number.to_string(), 0);
+    }
+    let workers: Vec<_> = (0..4)
+        .map(|_| {
+            let erp = Arc::clone(&erp);
+            std::thread::spawn(move || {
+                let mut moved = 0;
+                loop {
+                    match block_on(erp.fan_out(at(1), 7)).unwrap() {
+                        0 => return moved,
+                        some => moved += some,
+                    }
+                }
+            })
+        })
+        .collect();
+    let moved: usize = workers
+        .into_iter()
+        .map(|worker| worker.join().unwrap())
+        .sum();
+    assert_eq!(moved, 200);
+    assert_eq!(block_on(erp.events(None, 10)).unwrap(), []);
+    let logged = block_on(erp.logged_events(&ALL)).unwrap();
+    assert_eq!(logged.len(), 200);
+    assert!(logged.iter().all(|entry| entry.deliveries.len() == 2));
+    for target in [1, 2] {
+        let mut numbers: Vec<u32> = block_on(erp.due_deliveries(target, at(1), 1_000))
+            .unwrap()
+            .iter()
+            .map(|due| due.event.number.parse().unwrap())
+            .collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..200).collect::<Vec<_>>());
+    }
+    assert_sound(&erp);
+}
+
+#[test]
+fn a_target_gets_the_kinds_it_wants() {
+    let erp = empty();
+    let orders = target(&erp, &[EventKind::Order]);
+    let all = target(&erp, &[]);
+    happen(&erp, EventKind::Order, "1", 0);
+    happen(&erp, EventKind::Customer, "2", 0);
+    assert_eq!(block_on(erp.fan_out(at(1), 100)).unwrap(), 2);
+    let numbers = |target: &EventTarget| -> Vec<String> {
+        let due = due(&erp, target.id, 1);
+        due.into_iter().map(|due| due.event.number).collect()
+    };
+    assert_eq!(numbers(&orders), ["1"]);
+    assert_eq!(numbers(&all), ["1", "2"]);
+}
+
+#[test]
+fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
+    let erp = empty();
+    let target = target(&erp, &[]);
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(10), 100)).unwrap();
+    assert_eq!(due(&erp, target.id, 9), [], "not before it was handed over");
+    let first = due(&erp, target.id, 10).remove(0);
+    answer(&erp, &first, 10, AttemptOutcome::Status(500));
+    assert_sound(&erp);
+    assert_eq!(due(&erp, target.id, 14), []);
+    let second = due(&erp, target.id, 15).remove(0);
+    answer(&erp, &second, 15, AttemptOutcome::TimedOut);
+    let third = due(&erp, target.id, 315).remove(0);
+    let taken = answer(&erp, &third, 315, AttemptOutcome::Status(200));
+    assert_eq!(taken.state, DeliveryState::Delivered);
+    assert_eq!(due(&erp, target.id, 1_000_000), []);
+    let outcomes: Vec<_> = block_on(erp.deliveries(id)).unwrap()[0]
+        .attempts
+        .iter()
+        .map(|attempt| attempt.outcome)
+        .collect();
+    let expected = [
+        AttemptOutcome::Status(500),
+        AttemptOutcome::TimedOut,
+        AttemptOutcome::Status(200),
+    ];
+    assert_eq!(outcomes, expected);
+    assert_sound(&erp);
+}
+
+#[test]
+fn the_eighth_failure_gives_up_and_a_replay_begins_anew() {
+    let erp = empty();
+    let target = target(&erp, &[]);
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let mut second = 0;
+    for _ in 0..8 {
+        let due = due(&erp, target.id, second).remove(0);
+        let after = answer(&erp, &due, second, AttemptOutcome::NoConnection);
+        second = after
+            .next_attempt_at
+            .map_or(second, |next| next.as_second() - at(0).as_second());
+    }
+    assert_eq!(
+        block_on(erp.deliveries(id)).unwrap()[0].state,
+        DeliveryState::GivenUp
+    );
+    assert_eq!(due(&erp, target.id, 10_000_000), []);
+    assert_eq!(block_on(erp.replay_event(id, at(second))).unwrap(), 1);
+    let again = due(&erp, target.id, second).remove(0);
+    assert_eq!(
+        (again.delivery.failures, again.delivery.attempts.len()),
+        (0, 8)
+    );
+    assert_sound(&erp);
+}
+
+#[test]
+fn gone_switches_the_target_off_and_ends_what_waits() {
+    let erp = empty();
+    let (gone, other) = (target(&erp, &[]), target(&erp, &[]));
+    let first = happen(&erp, EventKind::Order, "1", 0);
+    let second = happen(&erp, EventKind::Order, "2", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let due_now = due(&erp, gone.id, 0).remove(0);
+    answer(&erp, &due_now, 0, AttemptOutcome::Status(410));
+    let states = |id| -> Vec<DeliveryState> {
+        let deliveries = block_on(erp.deliveries(id)).unwrap();
+        deliveries.iter().map(|delivery| delivery.state).collect()
+    };
+    for id in [first, second] {
+        assert_eq!(
+            states(id),
+            [DeliveryState::TargetGone, DeliveryState::Waiting]
+        );
+    }
+    let enabled: Vec<_> = block_on(erp.event_targets()).unwrap();
+    assert_eq!(
+        enabled
+            .iter()
+            .map(|target| target.enabled)
+            .collect::<Vec<_>>(),
+        [false, true]
+    );
+    let third = happen(&erp, EventKind::Order, "3", 1);
+    block_on(erp.fan_out(at(1), 100)).unwrap();
+    assert_eq!(due(&erp, gone.id, 1), []);
+    assert_eq!(due(&erp, other.id, 1).len(), 3);
+    assert_eq!(states(third), [DeliveryState::Waiting]);
+    assert_sound(&erp);
+    // Switched on again it gets new events, and old ones by a replay.
+    block_on(erp.switch_event_target(gone.id, true)).unwrap();
+    assert_eq!(block_on(erp.replay_since(at(1), at(2))).unwrap(), 2);
+    assert_eq!(due(&erp, gone.id, 2).len(), 1);
+    assert_sound(&erp);
+}
+
+#[test]
+fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
+    let erp = empty();
+    let removed = target(&erp, &[]);
+    // More than one commit ends at once.
+    let ids: Vec<_> = (0..1_100)
+        .map(|number| happen(&erp, EventKind::Order, &number.to_string(), 0))
+        .collect();
+    while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
+    let tried = due(&erp, removed.id, 0).remove(0);
+    block_on(erp.remove_event_target(removed.id)).unwrap();
+    assert_eq!(due(&erp, removed.id, 1_000), []);
+    for id in ids {
+        assert_eq!(
+            block_on(erp.deliveries(id)).unwrap()[0].state,
+            DeliveryState::TargetGone
+        );
+    }
+    // An attempt that was under way brings nothing back.
+    let after = answer(&erp, &tried, 1, AttemptOutcome::Status(500));
+    assert_eq!(
+        (after.state, after.attempts.len()),
+        (DeliveryState::TargetGone, 1)
+    );
+    assert!(matches!(
+        block_on(erp.remove_event_target(removed.id)),
+        Err(Error::NotFound { .. })
+    ));
+    assert_eq!(target(&erp, &[]).id, removed.id + 1);
+    assert_sound(&erp);
+}
+
+#[test]
+fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
+    let erp = empty();
+    let target = target(&erp, &[]);
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let under_way = due(&erp, target.id, 0).remove(0);
+    assert_eq!(block_on(erp.replay_event(id, at(1))).unwrap(), 1);
+    let after = answer(&erp, &under_way, 0, AttemptOutcome::Status(200));
+    assert_eq!(
+        (after.state, after.attempts.len()),
+        (DeliveryState::Waiting, 1)
+    );
+    let again = due(&erp, target.id, 1).remove(0);
+    let after = answer(&erp, &again, 1, AttemptOutcome::Status(200));
+    assert_eq!(
+        (after.state, after.attempts.len()),
+        (DeliveryState::Delivered, 2)
+    );
+    assert_sound(&erp);
+}
+
+#[test]
+fn replay_since_a_time_reaches_targets_added_later() {
+    let erp = empty();
+    for second in 0..250 {
+        happen(&erp, EventKind::Order, &second.to_string(), second);
+    }
+    while block_on(erp.fan_out(at(300), 100)).unwrap() > 0 {}
+    let late = target(&erp, &[]);
+    assert_eq!(due(&erp, late.id, 1_000), []);
+    assert_eq!(block_on(erp.replay_since(at(40), at(301))).unwrap(), 210);
+    let due = block_on(erp.due_deliveries(late.id, at(301), 1_000)).unwrap();
+    assert_eq!(due.len(), 210);
+    assert_eq!(due[0].event.number, "40");
+    let unknown = EventId {
+        revision: 1_000_000,
+        index: 0,
+    };
+    assert!(matches!(
+        block_on(erp.replay_event(unknown, at(0))),
+        Err(Error::NotFound { .. })
+    ));
+    assert_sound(&erp);
+}
+
+#[test]
+fn the_log_is_listed_in_pages_and_since_a_time() {
+    let erp = empty();
+    for second in 0..250 {
+        happen(&erp, EventKind::Order, &second.to_string(), second);
+    }
+    while block_on(erp.fan_out(at(300), 1_000)).unwrap() > 0 {}
+    let numbers = |query: &LogQuery| -> Vec<String> {
+        let entries = block_on(erp.logged_events(query)).unwrap();
+        entries
+            .into_iter()
+            .map(|entry| entry.event.number)
+            .collect()
+    };
+    let first = block_on(erp.logged_events(&LogQuery { limit: 3, ..ALL })).unwrap();
+    let behind = LogQuery {
+        limit: 2,
+        after: Some(first[2].id),
+        since: None,
+    };
+    assert_eq!(numbers(&behind), ["3", "4"]);
+    let since = LogQuery {
+        limit: 2,
+        after: None,
+        since: Some(at(248)),
+    };
+    assert_eq!(numbers(&since), ["248", "249"]);
+    assert_eq!(numbers(&LogQuery { limit: 0, ..ALL }), [""; 0]);
+}
+
+#[test]
+fn old_events_go_when_nothing_waits_for_them() {
+    let erp = empty();
+    let target = target(&erp, &[]);
+    let waiting = happen(&erp, EventKind::Order, "1", 0);
+    let taken = happen(&erp, EventKind::Order, "2", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let young = happen(&erp, EventKind::Order, "3", 50);
+    block_on(erp.fan_out(at(50), 100)).unwrap();
+    let second = due(&erp, target.id, 0).remove(1);
+    answer(&erp, &second, 0, AttemptOutcome::Status(200));
+    assert_eq!(block_on(erp.remove_old_events(at(50))).unwrap(), 1);
+    let ids: Vec<_> = block_on(erp.logged_events(&ALL))
+        .unwrap()
+        .iter()
+        .map(|entry| entry.id)
+        .collect();
+    assert_eq!(ids, [waiting, young]);
+    assert_eq!(block_on(erp.deliveries(taken)).unwrap(), []);
+    assert_sound(&erp);
+    assert_eq!(block_on(erp.remove_old_events(at(50))).unwrap(), 0);
+}
+
+#[test]
+fn what_a_crash_left_waiting_for_a_gone_target_is_ended() {
+    let erp = empty();
+    let (removed, kept) = (target(&erp, &[]), target(&erp, &[]));
+    happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    // The first commit of a removal without the rest.
+    let mut changes = ChangeSet::new();
+    let key = erp_core::storage::Key::of(erp_core::storage::Space::EventTarget)
+        .number(removed.id)
+        .build();
+    changes.delete(key);
+    block_on(erp.store().commit(changes)).unwrap();
+    assert_eq!(block_on(erp.end_orphaned_deliveries()).unwrap(), 1);
+    assert_eq!(due(&erp, removed.id, 0), []);
+    assert_eq!(due(&erp, kept.id, 0).len(), 1);
+    assert_eq!(block_on(erp.end_orphaned_deliveries()).unwrap(), 0);
+    assert_sound(&erp);
+}
+
+#[test]
+fn the_check_finds_what_does_not_agree() {
+    let erp = empty();
+    let target = target(&erp, &[]);
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let mut changes = ChangeSet::new();
+    let key = |space| {
+        erp_core::storage::Key::of(space)
+            .number(id.revision)
+            .number(id.index)
+    };
+    changes.delete(key(erp_core::storage::Space::EventLog).build());
+    let other = Delivery::new(id, target.id, at(7));
+    let delivery = key(erp_core::storage::Space::Delivery)
+        .number(target.id)
+        .build();
+    changes.put(delivery, encode(&other).unwrap());
+    block_on(erp.store().commit(changes)).unwrap();
+    let findings = block_on(erp.check()).unwrap().findings;
+    let messages: Vec<_> = findings
+        .iter()
+        .map(|finding| finding.message.as_str())
+        .collect();
+    let expected = [
+        "the event of the delivery is not in the log",
+        "nothing waits for delivery here",
+        "a delivery waits that is not found when it is due",
+    ];
+    assert_eq!(messages, expected);
+}
+
+#[test]
+fn retries_wait_as_the_caller_says() {
+    let schedule = Schedule::new(vec![SignedDuration::from_millis(3)]);
+    assert_eq!(schedule.wait_after(0), None);
+    assert_eq!(schedule.wait_after(1), Some(SignedDuration::from_millis(3)));
+    assert_eq!(schedule.wait_after(2), None);
+}
+
+#[test]
+fn a_secret_is_not_printed() {
+    let erp = empty();
+    let target = target(&erp, &[]);
+    assert!(!format!("{target:?}").contains("whsec_"));
+}

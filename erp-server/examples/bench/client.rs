@@ -1,0 +1,192 @@
+//! An async client over keep-alive connections, and what it measures.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use crate::Outcome;
+use crate::child::Child;
+use crate::company::Random;
+
+/// Load before each measurement, so that caches are filled and threads are there.
+const WARM_UP: Duration = Duration::from_millis(500);
+
+/// Where requests go.
+#[derive(Clone)]
+pub(crate) struct Target {
+    pub(crate) address: String,
+    pub(crate) token: String,
+}
+
+/// What is sent.
+pub(crate) struct Sent {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) body: String,
+}
+
+impl Sent {
+    pub(crate) const fn get(path: String) -> Self {
+        Self {
+            method: Method::GET,
+            path,
+            body: String::new(),
+        }
+    }
+
+    pub(crate) fn post(path: &str, body: String) -> Self {
+        Self {
+            method: Method::POST,
+            path: path.to_owned(),
+            body,
+        }
+    }
+}
+
+/// Makes requests of one kind.
+pub(crate) type Call = Arc<dyn Fn(&mut Random) -> Sent + Send + Sync>;
+
+/// One keep-alive connection.
+pub(crate) struct Connection {
+    sender: SendRequest<Full<Bytes>>,
+    target: Target,
+}
+
+impl Connection {
+    pub(crate) async fn open(target: &Target) -> Outcome<Self> {
+        let stream = TcpStream::connect(&target.address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(Self {
+            sender,
+            target: target.clone(),
+        })
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub(crate) async fn send(&mut self, sent: Sent) -> Outcome<Bytes> {
+        let expected = if sent.method == Method::POST {
+            StatusCode::CREATED
+        } else {
+            StatusCode::OK
+        };
+        let request = Request::builder()
+            .method(sent.method)
+            .uri(sent.path.as_str())
+            .header("host", &self.target.address)
+            .header("authorization", format!("Bearer {}", self.target.token))
+            .header("content-type", "application/json")
+            .body(Full::new(Bytes::from(sent.body)))?;
+        self.sender.ready().await?;
+        let answer = self.sender.send_request(request).await?;
+        let status = answer.status();
+        let body = answer.into_body().collect().await?.to_bytes();
+        if status != expected {
+            return Err(format!(
+                "{}: {status}: {}",
+                sent.path,
+                String::from_utf8_lossy(&body)
+            )
+            .into());
+        }
+        Ok(body)
+    }
+}
+
+/// One measurement.
+#[derive(Clone, Copy)]
+pub(crate) struct Load {
+    pub(crate) name: &'static str,
+    pub(crate) length: Duration,
+    pub(crate) connections: usize,
+}
+
+/// What a measurement came to.
+pub(crate) struct Measured {
+    /// Requests per second.
+    pub(crate) rate: u64,
+    /// Half of the requests took no longer.
+    pub(crate) p50: Duration,
+    /// 99 of 100 requests took no longer.
+    pub(crate) p99: Duration,
+    /// CPU time of the server for each request.
+    pub(crate) cpu: Duration,
+}
+
+impl Load {
+    /// Loads the target and watches the server behind it.
+    pub(crate) async fn run(
+        &self,
+        target: &Target,
+        server: &Child,
+        call: Call,
+    ) -> Outcome<Measured> {
+        eprintln!(
+            "measuring {} through {} connections",
+            self.name, self.connections
+        );
+        self.drive(target, &call, WARM_UP).await?;
+        let (cpu, begun) = (server.cpu()?, Instant::now());
+        let mut taken = self.drive(target, &call, self.length).await?;
+        let (elapsed, cpu) = (begun.elapsed(), server.cpu()?.saturating_sub(cpu));
+        taken.sort_unstable();
+        let count = u32::try_from(taken.len())?.max(1);
+        let at = |percent: usize| {
+            taken
+                .get(taken.len() * percent / 100)
+                .copied()
+                .unwrap_or_default()
+        };
+        let rate = u128::from(count) * 1_000_000 / elapsed.as_micros().max(1);
+        Ok(Measured {
+            rate: u64::try_from(rate)?,
+            p50: at(50),
+            p99: at(99),
+            cpu: cpu / count,
+        })
+    }
+
+    /// Sends requests for a while; how long each took.
+    async fn drive(
+        &self,
+        target: &Target,
+        call: &Call,
+        length: Duration,
+    ) -> Outcome<Vec<Duration>> {
+        let clients = (1_u64..).take(self.connections).map(|client| {
+            let (target, call) = (target.clone(), Arc::clone(call));
+            tokio::spawn(async move { work(&target, &call, length, Random(client)).await })
+        });
+        let clients: Vec<_> = clients.collect();
+        let mut taken = Vec::new();
+        for client in clients {
+            taken.extend(client.await??);
+        }
+        Ok(taken)
+    }
+}
+
+async fn work(
+    target: &Target,
+    call: &Call,
+    length: Duration,
+    mut random: Random,
+) -> Outcome<Vec<Duration>> {
+    let mut connection = Connection::open(target).await?;
+    let begun = Instant::now();
+    let mut taken = Vec::new();
+    while begun.elapsed() < length {
+        let sent = call(&mut random);
+        let asked = Instant::now();
+        connection.send(sent).await?;
+        taken.push(asked.elapsed());
+    }
+    Ok(taken)
+}

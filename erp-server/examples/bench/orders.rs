@@ -1,0 +1,96 @@
+//! The requests of a shop.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::Outcome;
+use crate::client::{Call, Connection, Sent, Target};
+use crate::company::{CARTON_EVERY, CUSTOMERS, FIRST_CUSTOMER, Random, article_number};
+
+/// Articles that orders choose from.
+const ORDERED: u64 = 1_000;
+
+fn any_customer(random: &mut Random) -> u64 {
+    FIRST_CUSTOMER + random.below(CUSTOMERS)
+}
+
+/// One article.
+pub(crate) fn article(articles: usize) -> Call {
+    Arc::new(move |random| {
+        let article = article_number(random.below(articles as u64));
+        Sent::get(format!("/www/artikel/{article}"))
+    })
+}
+
+/// 100 articles with the prices of a customer.
+pub(crate) fn list(articles: usize) -> Call {
+    Arc::new(move |random| {
+        let offset = random.below(articles as u64 / 100) * 100;
+        let customer = any_customer(random);
+        Sent::get(format!(
+            "/www/artikel?debinr={customer}&limit=100&offset={offset}"
+        ))
+    })
+}
+
+/// One customer.
+pub(crate) fn customer() -> Call {
+    Arc::new(|random| Sent::get(format!("/www/kunden/{}", any_customer(random))))
+}
+
+/// The body of an order of three lines, one of them in cartons.
+pub(crate) fn body(random: &mut Random) -> String {
+    let mut line = |carton: bool| {
+        let group = random.below(ORDERED / CARTON_EVERY) * CARTON_EVERY;
+        let number = article_number(if carton {
+            group
+        } else {
+            group + 1 + random.below(CARTON_EVERY - 1)
+        });
+        if carton {
+            format!(r#"{{"ArtNr": "{number}", "Menge": 24, "VPEinheit": "KARTON"}}"#)
+        } else {
+            format!(
+                r#"{{"ArtNr": "{number}", "Menge": {}, "GRabSatz": 5}}"#,
+                1 + random.below(20)
+            )
+        }
+    };
+    let lines = [line(false), line(true), line(false)].join(", ");
+    let customer = any_customer(random);
+    format!(
+        r#"{{"GrundDaten": {{"KundNr": "{customer}", "AuftBez": "Bestellung für das Büro", "AuftBestellNr": "WEB-{}", "AuftLiefKost": 9.9}}, "Positionen": [{lines}], "Zahlung": [{{"Bezeichnung": "payment_method", "Wert": "R"}}]}}"#,
+        random.below(1_000_000)
+    )
+}
+
+/// A new order.
+pub(crate) fn create() -> Call {
+    Arc::new(|random| Sent::post("/www/auftrag", body(random)))
+}
+
+/// One of these orders.
+pub(crate) fn read(orders: Vec<String>) -> Call {
+    Arc::new(move |random| {
+        let at = usize::try_from(random.below(orders.len() as u64)).unwrap_or(0);
+        let number = orders.get(at).map(String::as_str).unwrap_or_default();
+        Sent::get(format!("/www/auftrag/{number}"))
+    })
+}
+
+/// Places orders and answers their numbers.
+pub(crate) async fn place(target: &Target, count: usize) -> Outcome<Vec<String>> {
+    let mut connection = Connection::open(target).await?;
+    let mut random = Random(7);
+    let mut numbers = Vec::new();
+    for _ in 0..count {
+        let answer = connection
+            .send(Sent::post("/www/auftrag", body(&mut random)))
+            .await?;
+        let answer: Value = serde_json::from_slice(&answer)?;
+        let number = answer.pointer("/data/AuftNr").and_then(Value::as_str);
+        numbers.push(number.ok_or("an order without a number")?.to_owned());
+    }
+    Ok(numbers)
+}

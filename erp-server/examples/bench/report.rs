@@ -1,0 +1,96 @@
+//! What is printed.
+
+use std::time::Duration;
+
+use crate::client::Measured;
+use crate::store::Imported;
+
+/// One line of the table.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) connections: usize,
+    pub(crate) ours: Measured,
+    pub(crate) bare: Measured,
+}
+
+/// Microseconds with one digit.
+fn micros(time: Duration) -> String {
+    let tenths = time.as_nanos() / 100;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+/// A ratio with two digits.
+fn ratio(of: u128, to: u128) -> String {
+    let hundredths = (of * 100).checked_div(to).unwrap_or(0);
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// The table of all operations.
+pub(crate) fn table(rows: &[Row]) {
+    println!(
+        "\n| operation | connections | requests/s | p50 µs | p99 µs | CPU µs/request | bare CPU µs | CPU ratio | bare requests/s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for Row {
+        name,
+        connections,
+        ours,
+        bare,
+    } in rows
+    {
+        println!(
+            "| {name} | {connections} | {} | {} | {} | {} | {} | {} | {} |",
+            ours.rate,
+            micros(ours.p50),
+            micros(ours.p99),
+            micros(ours.cpu),
+            micros(bare.cpu),
+            ratio(ours.cpu.as_nanos(), bare.cpu.as_nanos()),
+            bare.rate,
+        );
+    }
+    println!();
+}
+
+/// The list beside few and many prices in other lists.
+pub(crate) fn lists(few: &Measured, many: &Measured, articles: usize) {
+    println!(
+        "list of 100 beside 300 tiers in another list: {} µs CPU; beside {}: {} µs CPU; ratio {}",
+        micros(few.cpu),
+        articles * 3,
+        micros(many.cpu),
+        ratio(many.cpu.as_nanos(), few.cpu.as_nanos()),
+    );
+}
+
+/// Orders of the server beside commits of bare sled.
+pub(crate) fn durable(rows: &[Row], writers: usize, rate: u64, writes: &[(Vec<u8>, Vec<u8>)]) {
+    let bytes: usize = writes
+        .iter()
+        .map(|(key, value)| key.len() + value.len())
+        .sum();
+    let ours = rows
+        .iter()
+        .find(|row| row.name == "create order" && row.connections == writers);
+    let ours = ours.map_or(0, |row| row.ours.rate);
+    println!(
+        "bare sled, {writers} writers, {} keys and {bytes} bytes each: {rate} durable commits/s; the server's orders: {ours}/s; ratio {}",
+        writes.len(),
+        ratio(ours.into(), rate.into()),
+    );
+}
+
+/// The speed of an import.
+pub(crate) fn import(articles: usize, imported: &Imported) {
+    let per_second = |time: Duration| {
+        (articles as u128 * 1_000_000)
+            .checked_div(time.as_micros())
+            .unwrap_or(0)
+    };
+    println!(
+        "import of {articles} articles ({} MiB): {} articles per CPU second, {} per second",
+        imported.bytes >> 20,
+        per_second(imported.cpu),
+        per_second(imported.elapsed),
+    );
+}

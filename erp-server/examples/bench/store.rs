@@ -1,0 +1,160 @@
+//! Stores of the benchmark, made without a server.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use erp_core::Erp;
+use erp_core::erp::{Context, Settings};
+use erp_core::master::{Caller, Role, User};
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
+    StorageError, Write,
+};
+use erp_core::text::Text;
+use erp_core::wire::json;
+use erp_server::master_data::{Format, Progress, import_bytes};
+use erp_server::store::{SledStore, StoreOptions};
+use erp_server::tokens;
+use jiff::{Timestamp, ToSpan as _};
+use secrecy::ExposeSecret as _;
+
+use crate::child::cpu_of;
+use crate::company::{Random, articles, company, customers, prices, stock};
+use crate::{Outcome, orders};
+
+struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _: usize) {}
+    fn advance(&self, _: usize) {}
+    fn end(&self) {}
+}
+
+async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcome<()> {
+    import_bytes(erp, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+    Ok(())
+}
+
+fn open(data: &Path) -> Outcome<Erp<SledStore>> {
+    Ok(Erp::new(
+        SledStore::open(data, StoreOptions::default())?,
+        Settings::default(),
+    ))
+}
+
+/// A company with so many articles; answers a token of its shop user.
+pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
+    let erp = open(data)?;
+    fill(&erp, count).await?;
+    import_text(&erp, "other prices", &prices("OTHER", 100)).await?;
+    let user = shop_user()?;
+    erp.add_user(&user).await?;
+    let (token, hash) = tokens::create()?;
+    erp.issue_token(&hash, &user, Timestamp::now() + 24.hours())
+        .await?;
+    erp.store().close()?;
+    Ok(token.expose_secret().to_owned())
+}
+
+fn shop_user() -> Outcome<User> {
+    // No password has this hash; the token is issued without one.
+    let shop = Some(Text::new("SHOP1")?);
+    Ok(User {
+        name: Text::new("shop")?,
+        password_hash: "none".to_owned(),
+        role: Role::Shop,
+        shop,
+    })
+}
+
+async fn fill<S: Storage>(erp: &Erp<S>, count: usize) -> Outcome<()> {
+    for (name, text) in [
+        ("company", company()),
+        ("articles", articles(count)),
+        ("prices", prices("STANDARD", count)),
+        ("dealers' prices", prices("HANDEL", count)),
+        ("stock", stock(count)),
+        ("customers", customers()),
+    ] {
+        import_text(erp, name, &text).await?;
+    }
+    Ok(())
+}
+
+/// Prices in a list that nobody asks, three for every article.
+pub(crate) async fn add_other_list(data: &Path, count: usize) -> Outcome<()> {
+    let erp = open(data)?;
+    import_text(&erp, "other prices", &prices("OTHER", count)).await?;
+    Ok(erp.store().close()?)
+}
+
+/// What an import took.
+pub(crate) struct Imported {
+    pub(crate) elapsed: Duration,
+    pub(crate) cpu: Duration,
+    pub(crate) bytes: usize,
+}
+
+/// Imports a file of articles into a new store.
+pub(crate) async fn import(data: &Path, count: usize) -> Outcome<Imported> {
+    let erp = open(data)?;
+    import_text(&erp, "company", &company()).await?;
+    let text = articles(count);
+    let (cpu, begun) = (cpu_of("self")?, Instant::now());
+    import_text(&erp, "articles", &text).await?;
+    let elapsed = begun.elapsed();
+    erp.store().close()?;
+    Ok(Imported {
+        elapsed,
+        cpu: cpu_of("self")?.saturating_sub(cpu),
+        bytes: text.len(),
+    })
+}
+
+/// A store in memory that keeps the last change set.
+#[derive(Default)]
+struct Recorder {
+    store: MemoryStore,
+    last: Mutex<ChangeSet>,
+}
+
+impl Storage for Recorder {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        self.store.get(keys).await
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        self.store.scan(scan).await
+    }
+
+    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        self.store.next_number(sequence, first).await
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        changes.clone_into(&mut self.last.lock().unwrap_or_else(PoisonError::into_inner));
+        self.store.commit(changes).await
+    }
+}
+
+/// The keys and values an order of the benchmark writes.
+pub(crate) async fn writes_of_an_order() -> Outcome<Vec<(Vec<u8>, Vec<u8>)>> {
+    let erp = Erp::new(Recorder::default(), Settings::default());
+    fill(&erp, 1_000).await?;
+    let caller = Caller::from(shop_user()?);
+    let context = Context::new(Timestamp::now(), &caller, "");
+    erp.create_order(&context, &json::read(&orders::body(&mut Random(1)))?)
+        .await?;
+    let last = erp
+        .store()
+        .last
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let writes = last.writes.iter().map(|write| match write {
+        Write::Put { key, value } => (key.as_bytes().to_vec(), value.clone()),
+        Write::Add { key, delta } => (key.as_bytes().to_vec(), delta.to_be_bytes().to_vec()),
+        Write::Delete { key } => (key.as_bytes().to_vec(), Vec::new()),
+    });
+    Ok(writes.collect())
+}

@@ -1,0 +1,89 @@
+//! The whole core in one program, without a server: two articles, a customer, an order, read back.
+//!
+//! `cargo run -p erp-examples --example embedded_shop`
+
+use erp_core::Erp;
+use erp_core::codes::Language;
+use erp_core::erp::{Context, Error, ImportRow, Settings};
+use erp_core::import::Row;
+use erp_core::master::{Caller, Role};
+use erp_core::storage::MemoryStore;
+use erp_core::text::Text;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+fn master_data() -> Vec<Value> {
+    let article = |number: &str, text: &str| {
+        json!({"Artikel": {"ArtNr": number, "ArtBez": text,
+            "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}})
+    };
+    let price = |number: &str, price: u32| {
+        json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": number, "WaehrAbk": "CHF", "AbAnzahl": 1,
+            "PreisList": price, "Preisart": "N"}})
+    };
+    vec![
+        json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
+            "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}),
+        json!({"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
+            "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}),
+        article("A-1", "Locher"),
+        article("A-2", "Heftgerät"),
+        price("A-1", 12),
+        price("A-2", 25),
+    ]
+}
+
+/// Imports the master data, stores a customer, places an order and reads it back.
+async fn main_job(now: Timestamp) -> Result<Value, Error> {
+    let erp = Erp::new(MemoryStore::new(), Settings::default());
+    let mut rows = Vec::new();
+    for (row, line) in master_data().iter().zip(1..) {
+        rows.push(ImportRow {
+            line,
+            row: Row::read(row, Language::GERMAN)?,
+        });
+    }
+    erp.import(&rows, now).await?;
+
+    let customer = json!({
+        "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+        "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 2, "AdrName": "Müller",
+            "AdrAdresse1": "Bärengasse 5", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}},
+    });
+    let caller = Caller {
+        name: Text::new("shop").unwrap_or_default(),
+        role: Role::Shop,
+        shop: None,
+    };
+    let context = Context::new(now, &caller, "https://erp.example.com");
+    let customer = erp.create_customer(&context, &customer).await?.answer;
+    let order = json!({
+        "GrundDaten": {"KundNr": customer.customer_number},
+        "Positionen": [{"ArtNr": "A-1", "Menge": 2}, {"ArtNr": "A-2", "Menge": 1, "GRabSatz": 10}],
+    });
+    let placed = erp.create_order(&context, &order).await?.answer;
+    let number = placed.order_number.unwrap_or_default();
+    let order = erp.order(&number).await?.record;
+    Ok(serde_json::to_value(order).unwrap_or_default())
+}
+
+fn main() -> Result<(), Error> {
+    let order = erp_examples::block_on(main_job(Timestamp::now()))?;
+    println!("{order:#}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_reads_back_with_its_totals() {
+        let now = "2026-06-01T10:00:00Z".parse().unwrap();
+        let order = erp_examples::block_on(main_job(now)).unwrap();
+        // 24.00 + 22.50 = 46.50; 8.1 % of it are 3.77.
+        assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "50.27");
+        assert_eq!(order["Adressen"]["RechAdr"]["OrtName"], "Zürich");
+        assert_eq!(order["Positionen"][1]["PosBez"], "Heftgerät");
+    }
+}

@@ -1,0 +1,71 @@
+//! Totals without a store: lines in, line taxes, recap and sums out.
+//!
+//! `cargo run -p erp-examples --example order_to_totals`
+
+use erp_core::totals::{Line, PriceKind, Totals, TotalsError, TotalsInput, totals};
+use rust_decimal::Decimal;
+
+/// The rate of a tax code. Real rates are dated master data.
+fn rate(code: &&str) -> Decimal {
+    match *code {
+        "standard" => Decimal::new(81, 1),
+        _ => Decimal::new(26, 1),
+    }
+}
+
+fn line(quantity: i64, cents: i64, discount: i64, tax: &'static str) -> Line<&'static str> {
+    Line {
+        quantity: Decimal::from(quantity),
+        unit_price: Decimal::new(cents, 2),
+        price_basis: Decimal::ONE,
+        discount_rate: Decimal::from(discount),
+        tax,
+    }
+}
+
+/// Three lines at net prices and 9.90 for the delivery.
+fn cart() -> Result<Totals<&'static str>, TotalsError> {
+    let lines = [
+        line(3, 1_235, 0, "standard"),
+        line(2, 1_000, 10, "standard"),
+        line(5, 420, 0, "reduced"),
+    ];
+    totals(&TotalsInput {
+        kind: PriceKind::Net,
+        minor_digits: 2,
+        lines: &lines,
+        rates: &rate,
+        delivery_costs: Decimal::new(990, 2),
+        delivery_tax: Some("standard"),
+        cash_rounding_step: Some(Decimal::new(5, 2)),
+    })
+}
+
+fn main() -> Result<(), TotalsError> {
+    let totals = cart()?;
+    for (line, number) in totals.lines.iter().zip(1..) {
+        println!("line {number}: {} with {} tax", line.total, line.tax);
+    }
+    for entry in &totals.recap {
+        println!("{}: {} net, {} tax", entry.key, entry.net, entry.tax);
+    }
+    println!("{} + {} = {}", totals.net, totals.tax, totals.gross);
+    println!("in cash {}", totals.payable);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sums_agree() {
+        let totals = cart().unwrap();
+        // 37.05 + 18.00 + 21.00 + 9.90
+        assert_eq!(totals.net.to_string(), "85.95");
+        assert_eq!(totals.net + totals.tax, totals.gross);
+        let recap: Decimal = totals.recap.iter().map(|entry| entry.tax).sum();
+        assert_eq!(recap, totals.tax);
+        assert_eq!(totals.gross + totals.cash_rounding, totals.payable);
+    }
+}

@@ -1,0 +1,210 @@
+//! An answer as it came over the wire, and what holds for each of them.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use md5::{Digest as _, Md5};
+use serde_json::Value;
+
+/// The content type of every JSON answer.
+pub const JSON: &str = "application/json; charset=iso-8859-1";
+
+/// What would tell a client how the server is made. No test sends any of it.
+const INTERNALS: [&str; 14] = [
+    "panicked",
+    "src/",
+    ".rs",
+    "erp_core",
+    "erp_server",
+    "salvo",
+    "hyper",
+    "serde",
+    "tokio",
+    "sled",
+    "Option<",
+    "Err(",
+    "RUST_BACKTRACE",
+    "<html",
+];
+
+/// An answer together with the request it belongs to.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// Method and path of the request.
+    pub request: String,
+    /// `HTTP/1.1`
+    pub version: String,
+    /// The status code.
+    pub status: u16,
+    /// The reason phrase.
+    pub reason: String,
+    /// All header fields, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The bytes of the body, without any transfer coding.
+    pub body: Vec<u8>,
+}
+
+impl Exchange {
+    /// Checks what holds for every answer, whatever was asked. `folder` must not be told.
+    ///
+    /// # Panics
+    /// When it does not hold.
+    pub fn check(&self, folder: &Path) {
+        let at = format!("{}: {}", self.request, self.text());
+        assert!(self.status < 500, "{at}");
+        assert_eq!(self.header("api-version"), Some("1.0"), "{at}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{at}");
+        let id = self
+            .header("x-request-id")
+            .unwrap_or_else(|| panic!("{at}"));
+        assert!(!id.is_empty() && id.is_ascii(), "{at}");
+        for name in ["server", "x-powered-by"] {
+            assert_eq!(self.header(name), None, "{at}");
+        }
+        self.check_body(&at);
+        let told = String::from_utf8_lossy(&self.body);
+        for word in INTERNALS.iter().copied().chain(folder.to_str()) {
+            assert!(word.is_empty() || !told.contains(word), "`{word}` in {at}");
+        }
+    }
+
+    fn check_body(&self, at: &str) {
+        if self.body.is_empty() {
+            let head = self.request.starts_with("HEAD ");
+            assert!(head || self.status == 204, "an empty body: {at}");
+            assert!(head || self.header("content-type").is_none(), "{at}");
+            return;
+        }
+        if self.header("content-encoding").is_some() {
+            return;
+        }
+        if let Some(length) = self.header("content-length") {
+            assert_eq!(length, self.body.len().to_string(), "{at}");
+        }
+        if self.status == 201 {
+            assert!(self.header("content-length").is_some(), "{at}");
+            assert_eq!(
+                self.header("content-md5"),
+                Some(STANDARD.encode(Md5::digest(&self.body)).as_str()),
+                "{at}"
+            );
+        }
+        assert_eq!(self.header("content-type"), Some(JSON), "{at}");
+        assert!(self.body.is_ascii(), "{at}");
+        let json: Value =
+            serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {at}"));
+        if self.status >= 400 {
+            let members: Vec<&str> = json
+                .as_object()
+                .map(|body| body.keys().map(String::as_str).collect())
+                .unwrap_or_default();
+            assert_eq!(members, ["error", "error_description", "info"], "{at}");
+            assert!(
+                json["error"].is_string()
+                    && json["error_description"].is_string()
+                    && json["info"].is_object(),
+                "{at}"
+            );
+        }
+    }
+
+    /// The same answer when it has this status.
+    ///
+    /// # Panics
+    /// When it has another.
+    #[must_use]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}: {}", self.request, self.text());
+        self
+    }
+
+    /// The value of a header field; several of one name are joined.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self
+            .headers
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str());
+        let first = values.next()?;
+        assert_eq!(values.next(), None, "{}: `{name}` twice", self.request);
+        Some(first)
+    }
+
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Panics
+    /// When it is none.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{}: {error}: {}", self.request, self.text()))
+    }
+
+    /// The payload, `data`.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        self.json()["data"].take()
+    }
+
+    /// A text within `data`, for example a new number.
+    ///
+    /// # Panics
+    /// When there is none.
+    #[must_use]
+    pub fn number(&self, name: &str) -> String {
+        let data = self.data();
+        data[name]
+            .as_str()
+            .unwrap_or_else(|| panic!("no `{name}` in {data}"))
+            .to_owned()
+    }
+
+    /// Status and code of an error.
+    #[must_use]
+    pub fn refusal(&self) -> (u16, String) {
+        (
+            self.status,
+            self.json()["error"].as_str().unwrap_or_default().to_owned(),
+        )
+    }
+
+    /// Path and code of every problem of a 422.
+    #[must_use]
+    pub fn problems(&self) -> Vec<(String, String)> {
+        let json = self.json();
+        let text =
+            |problem: &Value, name: &str| problem[name].as_str().unwrap_or_default().to_owned();
+        let list = json["info"]["problems"].as_array();
+        list.into_iter()
+            .flatten()
+            .map(|problem| (text(problem, "path"), text(problem, "code")))
+            .collect()
+    }
+
+    /// Status line, header fields sorted, an empty line, the body: as it was on the wire.
+    #[must_use]
+    pub fn wire(&self) -> String {
+        let mut lines: Vec<String> = self
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\n"))
+            .collect();
+        lines.sort();
+        format!(
+            "{} {} {}\n{}\n{}",
+            self.version,
+            self.status,
+            self.reason,
+            lines.concat(),
+            self.text()
+        )
+    }
+}

@@ -1,0 +1,367 @@
+//! The real server as a child process: started, watched, stopped, killed.
+
+use std::fmt;
+use std::io::{BufRead as _, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// A start that takes longer has failed.
+const START: Duration = Duration::from_secs(60);
+
+/// An end that takes longer has failed; the server itself gives requests 10 s.
+const END: Duration = Duration::from_secs(60);
+
+/// The line that tells the chosen address begins so.
+const LISTENING: &str = "listening on http://";
+
+/// The binary: `ERP_SERVER_BIN`, else built once with the profile and in the target folder of this test.
+///
+/// # Panics
+/// When it does not build.
+#[must_use]
+pub fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| match std::env::var_os("ERP_SERVER_BIN") {
+        Some(path) => PathBuf::from(path),
+        None => build(),
+    })
+}
+
+fn build() -> PathBuf {
+    let test = std::env::current_exe().expect("a test knows its own path");
+    // target/<profile>/deps/<test>
+    let target = test
+        .ancestors()
+        .nth(3)
+        .expect("a test lies in a target folder");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--package", "erp-server", "--bin", "erp-server"]);
+    command
+        .args([
+            "--message-format",
+            "json-render-diagnostics",
+            "--target-dir",
+        ])
+        .arg(target);
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stderr(Stdio::inherit());
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    let output = command.output().expect("cargo runs");
+    assert!(output.status.success(), "erp-server does not build");
+    let messages = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+    let executable = messages.lines().rev().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        message["executable"].as_str().map(PathBuf::from)
+    });
+    executable.expect("cargo names the binary it built")
+}
+
+/// The command `erp-server` with these arguments and without the settings of this environment.
+pub fn command<I>(arguments: I) -> Command
+where
+    I: IntoIterator,
+    I::Item: AsRef<std::ffi::OsStr>,
+{
+    let mut command = Command::new(binary());
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("ERP_") {
+            command.env_remove(name);
+        }
+    }
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs `erp-server` with these arguments to its end.
+///
+/// # Panics
+/// When it cannot be started.
+pub fn run<I>(arguments: I) -> Ran
+where
+    I: IntoIterator,
+    I::Item: AsRef<std::ffi::OsStr>,
+{
+    Ran::of(command(arguments).output().expect("erp-server starts"))
+}
+
+/// What a command came to.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The exit code; `None` after a signal.
+    pub code: Option<i32>,
+    /// What it printed.
+    pub stdout: String,
+    /// What it complained about.
+    pub stderr: String,
+}
+
+impl Ran {
+    /// The result of a command that has ended.
+    #[must_use]
+    pub fn of(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Self {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    /// What it printed, when its exit code is 0.
+    ///
+    /// # Panics
+    /// When the command failed.
+    #[must_use]
+    pub fn success(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+}
+
+/// A user that `demo --credentials FILE` wrote.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The name.
+    pub name: String,
+    /// The password.
+    pub password: String,
+    /// `shop` or `admin`.
+    pub role: String,
+    /// The value articles are selected by.
+    pub shop: Option<String>,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The users in a file of `demo --credentials FILE`.
+///
+/// # Panics
+/// When the file is not what `demo` writes.
+#[must_use]
+pub fn credentials(file: &Path) -> Vec<Credentials> {
+    let text = std::fs::read_to_string(file).expect("the credentials are written");
+    let users: Vec<Value> = serde_json::from_str(&text).expect("the credentials are a list");
+    let text = |user: &Value, name: &str| user[name].as_str().map(str::to_owned);
+    let read = |user: &Value| {
+        Some(Credentials {
+            name: text(user, "name")?,
+            password: text(user, "password")?,
+            role: text(user, "role")?,
+            shop: text(user, "restwebshop"),
+        })
+    };
+    users
+        .iter()
+        .map(|user| read(user).expect("a user has name, password and role"))
+        .collect()
+}
+
+/// A running server. It is killed when it goes out of scope, so that a failed test leaves none behind.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    address: String,
+    stdout: Printed,
+    stderr: Printed,
+}
+
+impl Server {
+    /// Starts `serve` or `demo` with these arguments on a free port and waits until it listens.
+    ///
+    /// # Panics
+    /// When it does not start, with what it printed.
+    pub fn start<I>(arguments: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: AsRef<std::ffi::OsStr>,
+    {
+        let mut command = command(arguments);
+        command.args(["--listen", "127.0.0.1:0"]);
+        Self::spawn(command).ready()
+    }
+
+    /// Starts a command that serves and does not wait for it.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    #[must_use]
+    pub fn spawn(mut command: Command) -> Starting {
+        let spawned = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = spawned.expect("erp-server starts");
+        let (lines, read) = mpsc::channel();
+        let stdout = Printed::read(child.stdout.take(), Some(lines));
+        let stderr = Printed::read(child.stderr.take(), None);
+        Starting {
+            server: Self {
+                child,
+                address: String::new(),
+                stdout,
+                stderr,
+            },
+            lines: read,
+        }
+    }
+
+    /// `http://` and the chosen address.
+    #[must_use]
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Everything it printed so far.
+    #[must_use]
+    pub fn stdout(&self) -> String {
+        self.stdout.text()
+    }
+
+    /// Everything it complained about so far.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        self.stderr.text()
+    }
+
+    /// The id of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends it without any warning (SIGKILL) and waits until it is gone.
+    ///
+    /// # Panics
+    /// When the system does not let us.
+    pub fn kill(mut self) {
+        self.child.kill().expect("the server is ours to kill");
+        self.child.wait().expect("a killed process ends");
+    }
+
+    /// Asks it to stop (SIGTERM).
+    ///
+    /// # Panics
+    /// When it is gone already.
+    pub fn terminate(&self) {
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        kill_process(id.expect("a process has an id"), Signal::TERM).expect("the server runs");
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    /// When it does not end.
+    pub fn wait(&mut self) -> ExitStatus {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the server is our child") {
+                return status;
+            }
+            assert!(
+                begun.elapsed() < END,
+                "the server does not end:\n{}",
+                self.stderr()
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail only when it is gone, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A server that may not listen yet.
+#[derive(Debug)]
+pub struct Starting {
+    server: Server,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Starting {
+    /// Waits until it listens.
+    ///
+    /// # Panics
+    /// When it ends before, with what it printed.
+    #[must_use]
+    pub fn ready(mut self) -> Server {
+        let begun = Instant::now();
+        loop {
+            match self
+                .lines
+                .recv_timeout(START.saturating_sub(begun.elapsed()))
+            {
+                Ok(line) => {
+                    if let Some(address) = line.strip_prefix(LISTENING) {
+                        address.trim().clone_into(&mut self.server.address);
+                        return self.server;
+                    }
+                }
+                Err(_) => panic!("the server does not listen:\n{}", self.server.stderr()),
+            }
+        }
+    }
+
+    /// The process as it is.
+    #[must_use]
+    pub fn now(self) -> Server {
+        self.server
+    }
+}
+
+/// What a process prints, read all the time so that it never waits for us.
+#[derive(Clone, Debug, Default)]
+struct Printed(Arc<Mutex<String>>);
+
+impl Printed {
+    fn read(
+        source: Option<impl Read + Send + 'static>,
+        lines: Option<mpsc::Sender<String>>,
+    ) -> Self {
+        let printed = Self::default();
+        let (text, source) = (printed.clone(), source.expect("the stream is a pipe"));
+        thread::spawn(move || {
+            for line in BufReader::new(source).lines().map_while(Result::ok) {
+                text.add(&line);
+                if let Some(lines) = &lines {
+                    // Nobody waits any more once the server listens.
+                    let _ = lines.send(line);
+                }
+            }
+        });
+        printed
+    }
+
+    fn add(&self, line: &str) {
+        let mut text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        text.push_str(line);
+        text.push('\n');
+    }
+
+    fn text(&self) -> String {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}

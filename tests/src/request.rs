@@ -1,0 +1,157 @@
+//! Requests over the socket with a real HTTP client.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Method;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use serde_json::Value;
+
+use crate::exchange::Exchange;
+use crate::server::{Login, Server};
+
+/// A request in the making.
+#[derive(Clone)]
+pub struct Request<'a> {
+    server: &'a Server,
+    method: Method,
+    path: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Option<Vec<u8>>,
+}
+
+impl Server {
+    /// A request of any method; `path` begins with a slash, or is an absolute address as in a link.
+    pub fn call(&self, method: &str, path: &str) -> Request<'_> {
+        let method = Method::from_bytes(method.as_bytes()).expect("a method");
+        Request {
+            server: self,
+            method,
+            path: path.to_owned(),
+            headers: Vec::new(),
+            body: None,
+        }
+    }
+
+    /// `GET`
+    pub fn get(&self, path: &str) -> Request<'_> {
+        self.call("GET", path)
+    }
+
+    /// `POST`
+    pub fn post(&self, path: &str) -> Request<'_> {
+        self.call("POST", path)
+    }
+
+    /// `PUT`
+    pub fn put(&self, path: &str) -> Request<'_> {
+        self.call("PUT", path)
+    }
+
+    /// `DELETE`
+    pub fn delete(&self, path: &str) -> Request<'_> {
+        self.call("DELETE", path)
+    }
+}
+
+impl Request<'_> {
+    /// Sends the login's bearer token along.
+    #[must_use]
+    pub fn by(self, login: Login) -> Self {
+        let token = self.server.token(login).to_owned();
+        self.bearer(&token)
+    }
+
+    /// Sends any bearer token along.
+    #[must_use]
+    pub fn bearer(self, token: &str) -> Self {
+        self.header(AUTHORIZATION.as_str(), format!("Bearer {token}").as_bytes())
+    }
+
+    /// Sends Basic credentials along, in UTF-8.
+    #[must_use]
+    pub fn basic(self, name: &str, password: &str) -> Self {
+        let coded = STANDARD.encode(format!("{name}:{password}"));
+        self.header(AUTHORIZATION.as_str(), format!("Basic {coded}").as_bytes())
+    }
+
+    /// Adds a header field.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &[u8]) -> Self {
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
+        self.headers.push((
+            name,
+            HeaderValue::from_bytes(value).expect("a header value"),
+        ));
+        self
+    }
+
+    /// Sends a JSON body in UTF-8.
+    #[must_use]
+    pub fn json(self, body: &Value) -> Self {
+        let bytes = serde_json::to_vec(body).expect("a JSON value");
+        self.body("application/json", &bytes)
+    }
+
+    /// Sends any body.
+    #[must_use]
+    pub fn body(mut self, content_type: &str, bytes: &[u8]) -> Self {
+        self.body = Some(bytes.to_vec());
+        self.header(CONTENT_TYPE.as_str(), content_type.as_bytes())
+    }
+
+    /// Sends a body that says nothing about its type.
+    #[must_use]
+    pub fn untyped_body(mut self, bytes: &[u8]) -> Self {
+        self.body = Some(bytes.to_vec());
+        self
+    }
+
+    /// Sends it, and checks of the answer what holds for every answer of the server.
+    ///
+    /// # Panics
+    /// When the server does not answer, or not as it must.
+    pub fn send(self) -> Exchange {
+        let address = self.server.address();
+        let url = if self.path.starts_with('/') {
+            format!("http://{address}{}", self.path)
+        } else {
+            self.path.clone()
+        };
+        let shown = format!("{} {}", self.method, self.path);
+        let mut request = self.server.client().request(self.method.clone(), url);
+        for (name, value) in self.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = self.body {
+            request = request.body(body);
+        }
+        let exchange = self.server.wait(async {
+            let response = request
+                .send()
+                .await
+                .unwrap_or_else(|error| panic!("{shown}: {error}"));
+            let status = response.status();
+            let headers = response.headers().iter();
+            let headers = headers.map(|(name, value)| {
+                let value = value
+                    .to_str()
+                    .unwrap_or_else(|_| panic!("{shown}: {name} is no ASCII"));
+                (name.as_str().to_owned(), value.to_owned())
+            });
+            Exchange {
+                request: shown.clone(),
+                version: format!("{:?}", response.version()),
+                status: status.as_u16(),
+                reason: status.canonical_reason().unwrap_or_default().to_owned(),
+                headers: headers.collect(),
+                body: response
+                    .bytes()
+                    .await
+                    .unwrap_or_else(|error| panic!("{shown}: {error}"))
+                    .to_vec(),
+            }
+        });
+        exchange.check(&self.server.folder());
+        exchange
+    }
+}

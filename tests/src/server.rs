@@ -1,0 +1,375 @@
+//! The whole server in this process: a real store in a folder of its own, a real socket on loopback.
+//!
+//! The server has no clock that could be set, so that times of creation are those of the run.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+use argon2::password_hash::PasswordHasher as _;
+use argon2::{Algorithm, Argon2, Params, Version};
+use erp_core::Erp;
+use erp_core::master::{Role, User};
+use erp_core::text::Text;
+use erp_server::app::{App, core_settings};
+use erp_server::config::Settings;
+use erp_server::logging::{self, LogFiles};
+use erp_server::master_data::{Format, Progress, import_bytes};
+use erp_server::store::{SledStore, StoreOptions};
+use erp_server::{api, http};
+use jiff::Timestamp;
+use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
+use salvo::server::ServerHandle;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// A user every test server has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Login {
+    /// The name.
+    pub name: &'static str,
+    /// The password.
+    pub password: &'static str,
+    role: Role,
+    shop: Option<&'static str>,
+    at: usize,
+}
+
+/// A shop that sees the articles of `SHOP1`.
+pub const SHOP1: Login = Login {
+    name: "shop1",
+    password: "geheim-Schlüssel-1",
+    role: Role::Shop,
+    shop: Some("SHOP1"),
+    at: 0,
+};
+/// A shop that sees the articles of `SHOP2`.
+pub const SHOP2: Login = Login {
+    name: "shop2",
+    password: "geheim-Schlüssel-2",
+    role: Role::Shop,
+    shop: Some("SHOP2"),
+    at: 1,
+};
+/// An admin, who sees everything.
+pub const ADMIN: Login = Login {
+    name: "admin",
+    password: "geheim: 3€",
+    role: Role::Admin,
+    shop: None,
+    at: 2,
+};
+
+const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
+
+/// The demo catalogue in the order its files refer to each other.
+const DEMO: [(&str, &str); 6] = [
+    (
+        "01-firma.ndjson",
+        include_str!("../../erp-server/demo/01-firma.ndjson"),
+    ),
+    (
+        "02-steuern.ndjson",
+        include_str!("../../erp-server/demo/02-steuern.ndjson"),
+    ),
+    (
+        "03-artikel.ndjson",
+        include_str!("../../erp-server/demo/03-artikel.ndjson"),
+    ),
+    (
+        "04-preise.ndjson",
+        include_str!("../../erp-server/demo/04-preise.ndjson"),
+    ),
+    (
+        "05-bestand.ndjson",
+        include_str!("../../erp-server/demo/05-bestand.ndjson"),
+    ),
+    (
+        "06-kunden.ndjson",
+        include_str!("../../erp-server/demo/06-kunden.ndjson"),
+    ),
+];
+
+/// A running server. It stops when it is dropped, and its folder goes with it.
+pub struct Server {
+    address: SocketAddr,
+    app: Arc<App<SledStore>>,
+    store: SledStore,
+    tokens: [OnceLock<String>; 3],
+    started: Timestamp,
+    client: reqwest::Client,
+    handle: ServerHandle,
+    runtime: Option<Runtime>,
+    folder: Option<TempDir>,
+}
+
+impl Server {
+    /// A server with demo data, the three logins and no rate limits.
+    #[must_use]
+    pub fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// The same with some settings changed.
+    #[must_use]
+    pub fn with(settings: &[(&str, &str)]) -> Self {
+        Self::fill(settings, false)
+    }
+
+    /// The same with the log written to files. One server of a process may do that.
+    #[must_use]
+    pub fn with_log(settings: &[(&str, &str)]) -> Self {
+        Self::fill(settings, true)
+    }
+
+    /// The server that the tests of a process share while any of them runs. For tests that leave
+    /// nothing behind that another could see.
+    #[must_use]
+    pub fn shared() -> Arc<Self> {
+        static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let server = Arc::new(Self::start());
+            *shared = Arc::downgrade(&server);
+            server
+        })
+    }
+
+    fn fill(settings: &[(&str, &str)], log: bool) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the store");
+        let settings = test_settings(folder.path(), settings);
+        let runtime = runtime();
+        let store = open(&settings);
+        let erp = Erp::new(store.clone(), core_settings(&settings));
+        runtime.block_on(async {
+            for (name, text) in DEMO {
+                let imported =
+                    import_bytes(&erp, name, Format::Ndjson, text.as_bytes(), &Silent).await;
+                imported.unwrap_or_else(|error| panic!("{error}"));
+            }
+            for login in LOGINS {
+                erp.add_user(&user(login)).await.expect("a new user");
+            }
+        });
+        let log = log.then(|| logging::start(&settings, false).expect("one log in a process"));
+        Self::serve(runtime, store, settings, folder, log)
+    }
+
+    fn serve(
+        runtime: Runtime,
+        store: SledStore,
+        settings: Settings,
+        folder: TempDir,
+        log: Option<LogFiles>,
+    ) -> Self {
+        let settings = Arc::new(settings);
+        let app = App::new(store.clone(), Arc::clone(&settings), log);
+        let (address, handle) = runtime.block_on(async {
+            let acceptor = TcpListener::new(settings.listen)
+                .try_bind()
+                .await
+                .expect("a free port");
+            let holding = acceptor
+                .holdings()
+                .first()
+                .and_then(|holding| holding.local_addr.clone().into_std());
+            let address = holding.expect("the port that was chosen");
+            let service = http::service(&app, api::routes());
+            let server = http::server(acceptor, &settings);
+            let handle = server.handle();
+            tokio::spawn(server.try_serve(service));
+            (address, handle)
+        });
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build();
+        Self {
+            address,
+            app,
+            store,
+            tokens: Default::default(),
+            started: Timestamp::now(),
+            client: client.expect("a client"),
+            handle,
+            runtime: Some(runtime),
+            folder: Some(folder),
+        }
+    }
+
+    /// Stops the server and starts it again on the same data, as after an update.
+    #[must_use]
+    pub fn restart(mut self, settings: &[(&str, &str)]) -> Self {
+        let folder = self.folder.take().expect("a running server has a folder");
+        drop(self);
+        let settings = test_settings(folder.path(), settings);
+        let store = open(&settings);
+        Self::serve(runtime(), store, settings, folder, None)
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// When it began to listen.
+    #[must_use]
+    pub const fn started(&self) -> Timestamp {
+        self.started
+    }
+
+    /// The folder of its data, which no answer may name.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.folder
+            .as_ref()
+            .map(|folder| folder.path().to_owned())
+            .unwrap_or_default()
+    }
+
+    /// The log as it stands in its files.
+    #[must_use]
+    pub fn log_text(&self) -> String {
+        if let Some(log) = self.app.log() {
+            log.flush().expect("the log takes its lines");
+        }
+        let files =
+            std::fs::read_dir(self.folder().join("data").join("log")).expect("a folder of the log");
+        let mut paths: Vec<PathBuf> = files
+            .map(|file| file.expect("a readable folder").path())
+            .collect();
+        paths.sort();
+        paths
+            .iter()
+            .map(|path| std::fs::read_to_string(path).expect("a log in UTF-8"))
+            .collect()
+    }
+
+    /// The operations behind the interface, for what only the back office does.
+    #[must_use]
+    pub fn erp(&self) -> &Erp<SledStore> {
+        self.app.erp()
+    }
+
+    /// Waits for an operation.
+    pub fn wait<T>(&self, operation: impl Future<Output = T>) -> T {
+        self.runtime
+            .as_ref()
+            .expect("a running server")
+            .block_on(operation)
+    }
+
+    /// Imports rows as the back office would.
+    ///
+    /// # Panics
+    /// When they are refused.
+    pub fn import(&self, ndjson: &str) {
+        let imported = import_bytes(
+            self.erp(),
+            "test",
+            Format::Ndjson,
+            ndjson.as_bytes(),
+            &Silent,
+        );
+        self.wait(imported)
+            .unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// The token of a login, fetched over the interface once.
+    #[must_use]
+    pub fn token(&self, login: Login) -> &str {
+        self.tokens[login.at].get_or_init(|| self.new_token(login))
+    }
+
+    /// A fresh token of a login.
+    #[must_use]
+    pub fn new_token(&self, login: Login) -> String {
+        let answer = self
+            .post("/www/token")
+            .basic(login.name, login.password)
+            .send()
+            .expect(200);
+        answer.json()["access_token"]
+            .as_str()
+            .expect("a token")
+            .to_owned()
+    }
+
+    pub(crate) const fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.handle.stop_forceful();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_secs(10));
+        }
+        if let Err(error) = self.store.close() {
+            eprintln!("the store did not close: {error}");
+        }
+    }
+}
+
+fn runtime() -> Runtime {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    runtime.expect("a runtime")
+}
+
+fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
+    let data = folder.join("data");
+    let data = data.to_str().expect("a folder in UTF-8");
+    let mut settings = Settings::defaults().expect("the defaults");
+    let own = [
+        ("listen", "127.0.0.1:0"),
+        ("data_dir", data),
+        ("rate_limits", "false"),
+    ];
+    for (name, value) in own.iter().chain(changes) {
+        settings
+            .set(name, value, "the test")
+            .unwrap_or_else(|error| panic!("{error}"));
+    }
+    settings
+}
+
+fn open(settings: &Settings) -> SledStore {
+    let options = StoreOptions {
+        cache_bytes: 8 << 20,
+        sled_segment_bytes: 1 << 20,
+        ..StoreOptions::default()
+    };
+    SledStore::open(&settings.data_dir, options).expect("a store")
+}
+
+/// A user whose password is hashed as cheaply as Argon2 allows: a hash says itself what it costs, and
+/// the real cost would be paid in every test.
+fn user(login: Login) -> User {
+    let params = Params::new(8, 1, 1, None).expect("the least parameters");
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let hash = argon2
+        .hash_password(login.password.as_bytes())
+        .expect("a hash");
+    User {
+        name: Text::new(login.name).expect("a short name"),
+        password_hash: hash.to_string(),
+        role: login.role,
+        shop: login
+            .shop
+            .map(|shop| Text::new(shop).expect("a short value")),
+    }
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _: usize) {}
+    fn advance(&self, _: usize) {}
+    fn end(&self) {}
+}

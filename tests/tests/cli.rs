@@ -1,0 +1,652 @@
+//! The command line of the real binary: users, imports, checks, settings, the demo and its session.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use erp_server::config::Settings;
+use erp_tests::process::{self, Credentials, Ran, Server};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with a data folder in it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        fs::write(self.path(name), text).unwrap();
+        self.path(name)
+    }
+
+    /// A command on the data folder.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let data = self.path("data");
+        process::command(arguments.iter().copied().chain(["--data", &data]))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command with a text as standard input.
+    fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = self.command(arguments);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    fn serve(&self) -> Server {
+        Server::start(["serve", "--data", &self.path("data")])
+    }
+}
+
+/// The status of a login.
+async fn log_in(server: &Server, name: &str, password: &str) -> (u16, String) {
+    let request = reqwest::Client::new().post(format!("{}/www/token", server.base_url()));
+    let answer = request
+        .basic_auth(name, Some(password))
+        .send()
+        .await
+        .unwrap();
+    let status = answer.status().as_u16();
+    let body: Value = answer.json().await.unwrap();
+    (
+        status,
+        body["access_token"].as_str().unwrap_or_default().to_owned(),
+    )
+}
+
+async fn list_articles(server: &Server, token: &str) -> u16 {
+    let request = reqwest::Client::new().get(format!("{}/www/artikel", server.base_url()));
+    request
+        .bearer_auth(token)
+        .send()
+        .await
+        .unwrap()
+        .status()
+        .as_u16()
+}
+
+fn failed(code: i32, stderr: &str) -> (Option<i32>, String, String) {
+    (Some(code), String::new(), format!("erp-server: {stderr}\n"))
+}
+
+fn parts(ran: Ran) -> (Option<i32>, String, String) {
+    (ran.code, ran.stdout, ran.stderr)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn users_are_added_listed_changed_and_removed() {
+    let place = Place::new();
+    let added = place
+        .run(&["user", "add", "anna", "--restwebshop", "SHOP1"])
+        .success();
+    let password = added
+        .strip_prefix("password of anna: ")
+        .unwrap()
+        .trim_end()
+        .to_owned();
+    assert!(password.len() >= 22, "{added}");
+    let boss = place.run_with(
+        &[
+            "user",
+            "add",
+            "Chef Ö",
+            "--role",
+            "admin",
+            "--password-stdin",
+        ],
+        "sehr geheim €\r\n",
+    );
+    assert_eq!(boss.success(), "the password of Chef Ö is set\n");
+    assert_eq!(
+        place.run(&["user", "list"]).success(),
+        "Chef Ö\tadmin\t-\nanna\tshop\tSHOP1\n"
+    );
+    let token = {
+        let server = place.serve();
+        assert_eq!(log_in(&server, "Chef Ö", "sehr geheim €").await.0, 200);
+        let (status, token) = log_in(&server, "anna", &password).await;
+        assert_eq!((status, list_articles(&server, &token).await), (200, 200));
+        token
+    };
+    let changed = place.run_with(
+        &["user", "password", "anna", "--password-stdin"],
+        "ein anderes\n",
+    );
+    assert_eq!(changed.success(), "the password of anna is set\n");
+    {
+        let server = place.serve();
+        assert_eq!(log_in(&server, "anna", &password).await.0, 401);
+        assert_eq!(
+            list_articles(&server, &token).await,
+            401,
+            "the old token ended"
+        );
+        assert_eq!(log_in(&server, "anna", "ein anderes").await.0, 200);
+    }
+    assert_eq!(
+        place.run(&["user", "remove", "anna"]).success(),
+        "removed anna\n"
+    );
+    assert_eq!(place.run(&["user", "list"]).success(), "Chef Ö\tadmin\t-\n");
+    assert_eq!(log_in(&place.serve(), "anna", "ein anderes").await.0, 401);
+    assert!(place.run(&["check"]).success().contains("1 users\n"));
+}
+
+#[test]
+fn users_that_cannot_be_are_refused() {
+    let place = Place::new();
+    let _ = place.run(&["user", "add", "anna"]).success();
+    let add = |name: &str| parts(place.run(&["user", "add", name]));
+    assert_eq!(add("anna"), failed(1, "there is a user `anna` already"));
+    assert_eq!(
+        add("a:b"),
+        failed(2, "a user's name is not empty and has no colon")
+    );
+    assert_eq!(
+        add(" "),
+        failed(2, "a user's name is not empty and has no colon")
+    );
+    assert_eq!(
+        add(&"x".repeat(81)),
+        failed(2, "name: 81 characters, at most 80 are allowed")
+    );
+    let short = place.run_with(&["user", "add", "b", "--password-stdin"], "zu kurz\n");
+    assert_eq!(
+        parts(short),
+        failed(2, "a password has at least 10 characters")
+    );
+    for verb in ["remove", "password"] {
+        assert_eq!(
+            parts(place.run(&["user", verb, "b"])),
+            failed(1, "there is no user `b`")
+        );
+    }
+    assert_eq!(
+        place.run(&["user", "add", "b", "--role", "root"]).code,
+        Some(2)
+    );
+    assert_eq!(place.run(&["user", "list"]).success(), "anna\tshop\t-\n");
+}
+
+const MASTER_DATA: &str = r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "WUSTCode": "CH81", "RESTPreisliste": "A"}}
+{"Steuer": {"WUSTCode": "CH81", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}
+
+{"Artikel": {"ArtNr": "P-1", "AnLager": "J", "ArtBez": "Größe"}}
+{"Artikel": {"ArtNr": "0002", "ArtBez": "Führende Nullen", "Verpackungen": [{"VPEinheit": "KT", "Faktor": 12}]}}
+{"Kunde": {"KundNr": "10001", "WaehrAbk": "CHF", "KontaktAdr": {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Käufer AG", "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"}}}
+"#;
+
+const STOCK: &str = "ArtNr;LagerOrt;StaoNr;LagerBestand\nP-1;Halle Süd;1;10.5\n0002;B;2;-3\n";
+
+const PRICES: &str = "PreisListe,ArtNr,WaehrAbk,AbAnzahl,BisAnzahl,PreisList,Preisart,VPEinheit\nA,P-1,CHF,1,9,12.35,N,\nA,P-1,CHF,10,,11,N,\nA,0002,CHF,1,,10,N,KT\n";
+
+#[test]
+fn files_are_imported_and_a_second_time_change_nothing() {
+    let place = Place::new();
+    let master = place.write("stamm.ndjson", MASTER_DATA);
+    let (stock, prices) = (
+        place.write("Bestand.csv", STOCK),
+        place.write("liste.csv", PRICES),
+    );
+    let first = place.run(&["import", &master, &stock]).success();
+    let lines: Vec<&str> = first.lines().collect();
+    let begins = |line: &str, file: &str, counts: &str| {
+        assert!(
+            line.starts_with(&format!(
+                "{file}: {counts} records added, 0 changed, 0 removed, "
+            )),
+            "{line}"
+        );
+    };
+    begins(lines[0], &master, "5 rows: 5");
+    begins(lines[1], &stock, "2 rows: 2");
+    let first = place.run(&["import", "--kind", "preis", &prices]).success();
+    begins(&first, &prices, "3 rows: 2");
+    let before = place.run(&["check"]).success();
+    for count in [
+        "1 company",
+        "1 tax codes",
+        "2 articles",
+        "2 prices",
+        "2 stock",
+        "1 customers",
+        "1 addresses",
+    ] {
+        assert!(
+            before.lines().any(|line| line.trim() == count),
+            "{count} in {before}"
+        );
+    }
+    assert!(before.ends_with("the store is sound\n"));
+    let again = place.run(&["import", &master, &stock]).success();
+    assert!(
+        again
+            .lines()
+            .all(|line| line.contains(" 0 records added, 0 changed, 0 removed, ")),
+        "{again}"
+    );
+    let changed = place.write(
+        "Bestand.csv",
+        "ArtNr;LagerOrt;StaoNr;LagerBestand\nP-1;Halle Süd;1;11\n",
+    );
+    let changed = place.run(&["import", &changed]).success();
+    assert!(
+        changed.contains(": 1 rows: 0 records added, 1 changed, 0 removed, "),
+        "{changed}"
+    );
+    assert_eq!(place.run(&["check"]).success(), before);
+}
+
+#[test]
+fn a_bad_row_is_named_and_nothing_of_its_file_is_imported() {
+    let place = Place::new();
+    let bad = place.write(
+        "schlecht.ndjson",
+        "{\"Artikel\": {\"ArtNr\": \"GUT\", \"ArtBez\": \"Gut\"}}\n\
+         {\"Artikel\": {\"ArtBez\": \"Ohne Nummer\", \"WUSTSatz\": 1}}\n\
+         {\"Artikel\": {\"ArtNr\": \"1234567890123456\", \"ArtikelStatus\": \"eins\"}}\n\
+         {\"Artikle\": {}}\n\
+         {\"Artikel\"\n",
+    );
+    let ran = place.run(&["import", &bad]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    let begin = format!("erp-server: nothing was imported, because rows of `{bad}` are wrong:\n");
+    assert!(ran.stderr.starts_with(&begin), "{}", ran.stderr);
+    for place in [
+        "2: Artikel.ArtNr: ",
+        "3: Artikel.ArtNr: ",
+        "3: Artikel.ArtikelStatus: ",
+        "4: ",
+        "5: ",
+    ] {
+        assert!(
+            ran.stderr.contains(&format!("\n  {bad}:{place}")),
+            "{place} in {}",
+            ran.stderr
+        );
+    }
+    assert!(!ran.stderr.contains(&format!("{bad}:1:")), "{}", ran.stderr);
+    let csv = place.write(
+        "Bestand.csv",
+        "ArtNr,LagerOrt,StaoNr,LagerBestand\nGUT,A,1,5\nGUT,A,x,5\nGUT,A,1\n",
+    );
+    let ran = place.run(&["import", &csv]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr
+            .contains(&format!("\n  {csv}:3: StaoNr: `x` is no number (")),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr
+            .contains(&format!("\n  {csv}:4: 3 fields, the first line names 4 (")),
+        "{}",
+        ran.stderr
+    );
+    let checked = place.run(&["check"]).success();
+    assert!(
+        checked.contains(" 0 articles\n") && checked.contains(" 0 stock\n"),
+        "{checked}"
+    );
+}
+
+#[test]
+fn a_row_that_does_not_fit_the_store_is_named() {
+    let place = Place::new();
+    let rows = "{\"Artikel\": {\"ArtNr\": \"GUT\", \"ArtBez\": \"Gut\"}}\n\
+        {\"Bestand\": {\"ArtNr\": \"NIE\", \"LagerOrt\": \"A\", \"StaoNr\": 1, \"LagerBestand\": 1}}\n";
+    let file = place.write("zeilen.ndjson", rows);
+    let ran = place.run(&["import", &file]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert!(
+        ran.stderr.contains(&format!("\n  {file}: line 2: ArtNr: ")),
+        "{}",
+        ran.stderr
+    );
+    assert!(place.run(&["check"]).success().contains(" 0 articles\n"));
+}
+
+#[test]
+fn files_that_cannot_be_imported_are_named() {
+    let place = Place::new();
+    let missing = place.path("fehlt.ndjson");
+    let ran = place.run(&["import", &missing]);
+    assert!(
+        ran.stderr
+            .starts_with(&format!("erp-server: `{missing}` cannot be read: ")),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(ran.code, Some(1));
+    let unknown = place.write("irgendwas.csv", STOCK);
+    let ran = place.run(&["import", &unknown]);
+    assert!(
+        ran.stderr
+            .contains("`irgendwas` is no kind of rows; --kind takes one of Firma, "),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn check_without_a_store_says_so_and_makes_none() {
+    let place = Place::new();
+    let sentence = format!("there is no store at `{}`", place.path("data"));
+    assert_eq!(parts(place.run(&["check"])), failed(1, &sentence));
+    assert!(!Path::new(&place.path("data")).exists());
+}
+
+#[test]
+fn settings_are_all_listed() {
+    let printed = process::run(["settings"]).success();
+    for doc in Settings::describe() {
+        let row = printed
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{}` |", doc.name)));
+        assert!(
+            row.is_some_and(|row| row.contains(doc.unit)),
+            "{}",
+            doc.name
+        );
+        let help = process::run(["serve", "--help"]).success();
+        assert!(
+            help.contains(&format!("--{}", doc.flag())) && help.contains(&doc.environment()),
+            "{}",
+            doc.name
+        );
+    }
+}
+
+#[test]
+fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
+    let place = Place::new();
+    let file = place.write("erp.toml", "lissten = \"127.0.0.1:0\"\n");
+    let ran = place.run(&["serve", "--config", &file]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.starts_with(&format!(
+            "erp-server: `lissten` in `{file}` is no setting; "
+        )),
+        "{}",
+        ran.stderr
+    );
+    let file = place.write("erp.toml", "queue_length = \"viele\"\n");
+    let ran = place.run(&["serve", "--config", &file]);
+    assert_eq!(ran.code, Some(2));
+    let said = ran
+        .stderr
+        .starts_with(&format!("erp-server: `queue_length` in `{file}` must be "));
+    assert!(
+        said && ran.stderr.ends_with(", not `viele`\n"),
+        "{}",
+        ran.stderr
+    );
+    for arguments in [
+        vec!["serve", "--lissten", "x"],
+        vec!["serf"],
+        vec![],
+        vec!["serve", "--listen", "nirgends"],
+    ] {
+        let ran = process::run(&arguments);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+    assert!(
+        !Path::new(&place.path("data")).exists(),
+        "nothing was begun"
+    );
+}
+
+#[test]
+fn flags_go_before_variables_and_variables_before_the_file() {
+    let place = Place::new();
+    for name in ["file", "variable", "flag"] {
+        let folder = place.path(name);
+        let _ = process::run(["user", "add", name, "--data", &folder]).success();
+    }
+    let config = place.write(
+        "erp.toml",
+        &format!("data_dir = {:?}\n", place.path("file")),
+    );
+    let listed = |variable: bool, flag: bool| {
+        let mut command = process::command(["user", "list", "--config", &config]);
+        if variable {
+            command.env("ERP_DATA_DIR", place.path("variable"));
+        }
+        if flag {
+            command.args(["--data-dir", &place.path("flag")]);
+        }
+        Ran::of(command.output().unwrap()).success()
+    };
+    assert_eq!(listed(false, false), "file\tshop\t-\n");
+    assert_eq!(listed(true, false), "variable\tshop\t-\n");
+    assert_eq!(listed(true, true), "flag\tshop\t-\n");
+    assert_eq!(listed(false, true), "flag\tshop\t-\n");
+}
+
+#[test]
+fn a_variable_that_names_no_setting_is_only_warned_about() {
+    let place = Place::new();
+    let ran = Ran::of(
+        place
+            .command(&["user", "list"])
+            .env("ERP_LISSTEN", "x")
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(
+        parts(ran),
+        (
+            Some(0),
+            String::new(),
+            "erp-server: the variable ERP_LISSTEN names no setting\n".to_owned()
+        )
+    );
+}
+
+fn demo(place: &Place) -> (Server, PathBuf) {
+    let file = PathBuf::from(place.path("users.json"));
+    let server = Server::start([
+        "demo",
+        "--data",
+        &place.path("data"),
+        "--credentials",
+        file.to_str().unwrap(),
+    ]);
+    (server, file)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn demo_writes_credentials_only_its_owner_may_read() {
+    let place = Place::new();
+    // A file that is there already and open to everybody.
+    place.write("users.json", "[]");
+    let (server, file) = demo(&place);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(
+            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+    let users = process::credentials(&file);
+    let described: Vec<_> = users
+        .iter()
+        .map(|user| (user.name.as_str(), user.role.as_str(), user.shop.as_deref()))
+        .collect();
+    let expected = [
+        ("shop1", "shop", Some("SHOP1")),
+        ("shop2", "shop", Some("SHOP2")),
+        ("admin", "admin", None),
+    ];
+    assert_eq!(described, expected);
+    session(&server);
+    for Credentials { name, password, .. } in &users {
+        assert!(server.stdout().contains(password), "{name} is printed");
+        assert_eq!(log_in(&server, name, password).await.0, 200);
+    }
+    let raw: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(raw[2]["restwebshop"], Value::Null);
+    drop(server);
+    // Every start gives new passwords.
+    let (server, _) = demo(&place);
+    assert_eq!(
+        log_in(&server, &users[0].name, &users[0].password).await.0,
+        401
+    );
+}
+
+/// The session `demo` prints, when all of it is printed.
+fn session(server: &Server) -> String {
+    let begun = Instant::now();
+    while !server.stdout().contains("/www/log\n") {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "{}",
+            server.stdout()
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let printed = server.stdout();
+    printed[printed.find("BASE=").unwrap()..].to_owned()
+}
+
+#[test]
+fn the_printed_session_works_word_for_word() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "the session needs curl");
+        println!("skipped: the session needs curl, which is not installed");
+        return;
+    }
+    let place = Place::new();
+    let (server, _) = demo(&place);
+    let mut bash = Command::new("bash");
+    bash.stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut bash = bash.spawn().unwrap();
+    bash.stdin
+        .take()
+        .unwrap()
+        .write_all(session(&server).as_bytes())
+        .unwrap();
+    let printed = Ran::of(bash.wait_with_output().unwrap()).success();
+    assert!(printed.is_ascii(), "umlauts are escaped");
+    let lines: Vec<&str> = printed.lines().collect();
+    let [list, article, customer, order, read, deleted] = lines.as_slice() else {
+        panic!("{printed}")
+    };
+    is_the_list_in_french(&serde_json::from_str(list).unwrap());
+    let article: Value = serde_json::from_str(article).unwrap();
+    assert_eq!(article["data"]["ArtNr"], "LM-3001");
+    assert_eq!(article["data"]["Deklaration"][0]["OrtLand"], "CO");
+    let customer = customer.strip_prefix("customer ").unwrap();
+    let order = order.strip_prefix("order ").unwrap();
+    is_the_order(
+        &serde_json::from_str::<Value>(read).unwrap()["data"],
+        order,
+        customer,
+    );
+    assert_eq!(*deleted, "204");
+}
+
+fn is_the_list_in_french(list: &Value) {
+    let articles = list["data"].as_array().unwrap();
+    assert_eq!(articles.len(), 3);
+    assert!(list["count"].as_u64().unwrap() > 60);
+    let texts: Vec<&str> = articles
+        .iter()
+        .map(|article| article["ArtBez"].as_str().unwrap())
+        .collect();
+    assert!(
+        texts[0].starts_with("Agrafes 24/6, galvanisées"),
+        "{texts:?}"
+    );
+    assert!(texts[1].starts_with("Ampoule LED E27"), "{texts:?}");
+    assert_eq!(articles[0]["Verpackungen"][0]["VPBezeichnung"], "boîte");
+    // The customer's own list.
+    assert_eq!(
+        articles[0]["Verpackungen"][0]["Preis"][0]["Bereich"],
+        "HANDEL"
+    );
+    let links: Vec<&str> = list["links"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| link["rel"].as_str().unwrap())
+        .collect();
+    assert_eq!(links, ["next", "start"]);
+}
+
+fn is_the_order(data: &Value, order: &str, customer: &str) {
+    let header = &data["GrundDaten"];
+    assert_eq!(
+        (&header["AuftNr"], &header["KundNr"]),
+        (&Value::from(order), &Value::from(customer))
+    );
+    assert_eq!(header["AuftBez"], "Bestellung für das Büro");
+    let totals: Vec<String> = ["AuftNetto", "AuftWUST", "AuftBrutto"]
+        .map(|member| header[member].to_string())
+        .into();
+    assert_eq!(totals, ["203.25", "12.1", "215.35"]);
+    let positions: Vec<_> = data["Positionen"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|position| {
+            (
+                position["ArtNr"].as_str().unwrap(),
+                position["PosPreisTotal"].to_string(),
+                position["VPEAnzBest"].to_string(),
+            )
+        })
+        .collect();
+    let carton = |total: &str, packages: &str| (total.to_owned(), packages.to_owned());
+    let expected = [
+        ("BU-1002", carton("63.6", "null")),
+        ("BU-1001", carton("54.15", "2")),
+        ("LM-3001", carton("75.6", "null")),
+    ];
+    assert_eq!(
+        positions,
+        expected.map(|(number, (total, packages))| (number, total, packages))
+    );
+    assert_eq!(data["Positionen"][2]["PosBez"], "Kaffee für die Küche");
+    for address in ["KontaktAdr", "LiefAdr", "RechAdr"] {
+        assert_eq!(
+            data["Adressen"][address]["AdrName"], "Müller-Größ",
+            "{address}"
+        );
+    }
+    assert_eq!(data["MWSTRekapitulation"].as_array().unwrap().len(), 2);
+    assert_eq!(data["Zahlung"][0]["Wert"], "R");
+}

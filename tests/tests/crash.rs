@@ -1,0 +1,377 @@
+//! The real server process is killed, stopped, started twice and given a damaged store.
+//!
+//! `CRASH_ROUNDS` sets how often the server is killed under load (25), `CRASH_SEED` repeats a run: the
+//! seed is printed. Moments differ between runs of one seed, what the clients send does not.
+
+mod crash_load;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crash_load::{Acknowledged, Item, Random, Shop, work};
+use erp_tests::process::{self, Credentials, Ran, Server};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+/// Clients that write at the same time.
+const CLIENTS: u64 = 10;
+
+fn seed() -> Random {
+    let given = std::env::var("CRASH_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let clock = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap()
+            .subsec_nanos()
+            .into()
+    };
+    let seed: u64 = given.unwrap_or_else(clock);
+    println!("CRASH_SEED={seed}");
+    Random(seed)
+}
+
+/// A data folder with the demo company in it.
+struct Store {
+    folder: TempDir,
+}
+
+impl Store {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn demo(&self) -> (Server, Vec<Credentials>) {
+        let file = self.folder.path().join("users.json");
+        let (data, users) = (self.data(), file.display().to_string());
+        let server = Server::start([
+            "demo",
+            "--rate-limits",
+            "false",
+            "--credentials",
+            &users,
+            "--data",
+            data.to_str().unwrap(),
+        ]);
+        (server, process::credentials(&file))
+    }
+
+    fn serve(&self) -> Server {
+        Server::start([
+            "serve",
+            "--rate-limits",
+            "false",
+            "--data",
+            self.data().to_str().unwrap(),
+        ])
+    }
+
+    fn check(&self) -> Ran {
+        check(&self.data())
+    }
+
+    /// What `check` prints about a sound store.
+    #[track_caller]
+    fn is_sound(&self) -> String {
+        let printed = self.check().success();
+        assert!(printed.ends_with("the store is sound\n"), "{printed}");
+        printed
+    }
+}
+
+fn check(data: &Path) -> Ran {
+    process::run(["check", "--data", data.to_str().unwrap()])
+}
+
+/// How many records of a kind `check` counted.
+fn count(printed: &str, kind: &str) -> u64 {
+    let count = |line: &str| line.trim().strip_suffix(kind)?.trim().parse().ok();
+    printed.lines().find_map(count).unwrap()
+}
+
+/// An admin, who sees every article.
+async fn admin(server: &Server, users: &[Credentials]) -> Shop {
+    let user = users.iter().find(|user| user.role == "admin").unwrap();
+    Shop::log_in(&server.base_url(), user).await
+}
+
+/// Starts the clients.
+fn load(
+    shop: &Shop,
+    catalogue: &Arc<Vec<Item>>,
+    random: &mut Random,
+    name: &str,
+) -> Vec<JoinHandle<Acknowledged>> {
+    let client = |client| {
+        let random = Random(random.below(u64::MAX));
+        tokio::spawn(work(
+            shop.clone(),
+            Arc::clone(catalogue),
+            random,
+            format!("{name}-{client}"),
+        ))
+    };
+    (0..CLIENTS).map(client).collect()
+}
+
+/// What all clients were told until the server was gone.
+async fn acknowledged(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
+    let mut all = Acknowledged::default();
+    for client in clients {
+        all.extend(client.await.unwrap());
+    }
+    all
+}
+
+/// Numbers that were given, none of them twice.
+#[derive(Default)]
+struct Numbers(HashSet<String>);
+
+impl Numbers {
+    fn note(&mut self, acknowledged: &Acknowledged) {
+        for (number, _) in &acknowledged.orders {
+            assert!(
+                self.0.insert(format!("order {number}")),
+                "order number {number} was given twice"
+            );
+        }
+        for (number, _) in &acknowledged.customers {
+            assert!(
+                self.0.insert(format!("customer {number}")),
+                "customer number {number} was given twice"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_acknowledged_order_survives_sigkill() {
+    let rounds = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
+    let mut random = seed();
+    let store = Store::new();
+    let (mut server, users) = store.demo();
+    let mut shop = admin(&server, &users).await;
+    let catalogue = Arc::new(shop.catalogue().await);
+    let (mut numbers, mut all) = (Numbers::default(), Acknowledged::default());
+    // A client that was not answered cannot know whether its order is there: at most one each.
+    let mut in_flight = 0;
+    for round in 0..rounds {
+        let clients = load(&shop, &catalogue, &mut random, &format!("{round}"));
+        sleep(Duration::from_millis(50 + random.below(600))).await;
+        server.kill();
+        let done = acknowledged(clients).await;
+        println!(
+            "round {round}: {} orders and {} customers acknowledged",
+            done.orders.len(),
+            done.customers.len()
+        );
+        numbers.note(&done);
+        all.extend(done.clone());
+        in_flight += CLIENTS;
+        let stored = count(&store.is_sound(), "orders");
+        let expected = all.orders.len() as u64..=all.orders.len() as u64 + in_flight;
+        assert!(
+            expected.contains(&stored),
+            "{stored} orders are stored, {expected:?} were sent"
+        );
+        server = store.serve();
+        shop = shop.at(server.base_url());
+        done.verify(&shop).await;
+    }
+    assert!(
+        rounds == 0 || !all.orders.is_empty(),
+        "nothing was ever acknowledged"
+    );
+    all.verify(&shop).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_under_load_loses_nothing_and_ends_well() {
+    let mut random = seed();
+    let store = Store::new();
+    let (mut server, users) = store.demo();
+    let shop = admin(&server, &users).await;
+    let catalogue = Arc::new(shop.catalogue().await);
+    let (mut numbers, mut all) = (Numbers::default(), Acknowledged::default());
+    for round in 0..3 {
+        let shop = shop.at(server.base_url());
+        let clients = load(&shop, &catalogue, &mut random, &format!("term-{round}"));
+        sleep(Duration::from_millis(200 + random.below(300))).await;
+        server.terminate();
+        let done = acknowledged(clients).await;
+        assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+        assert!(!done.orders.is_empty());
+        numbers.note(&done);
+        all.extend(done);
+        store.is_sound();
+        server = store.serve();
+    }
+    all.verify(&shop.at(server.base_url())).await;
+}
+
+/// A request for a new customer whose handler waits for the second half of the body.
+async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
+    const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+    let body = r#"{"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": {
+        "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Langsam AG", "AdrAdresse1": "Weg 1",
+        "OrtLand": "DE", "OrtPLZ": "10115", "OrtName": "Berlin"}}}"#;
+    let address = server.base_url().replace("http://", "");
+    let head = format!(
+        "POST /www/kunden HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    let (first, second) = body.split_at(body.len() / 2);
+    let mut stream = TcpStream::connect(&address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut go_on = [0; GO_ON.len()];
+    stream.read_exact(&mut go_on).await.unwrap();
+    assert_eq!(go_on, GO_ON);
+    stream.write_all(first.as_bytes()).await.unwrap();
+    (stream, second.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_lets_requests_end_that_have_begun() {
+    let store = Store::new();
+    let (mut server, users) = store.demo();
+    let shop = admin(&server, &users).await;
+    let mut halves = Vec::new();
+    for _ in 0..4 {
+        halves.push(half_a_request(&server, shop.token()).await);
+    }
+    server.terminate();
+    sleep(Duration::from_millis(500)).await;
+    for (mut stream, second) in halves {
+        stream.write_all(second.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(
+            answer.starts_with("HTTP/1.1 201 ") && answer.ends_with("\"}}"),
+            "{answer}"
+        );
+    }
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    store.is_sound();
+}
+
+#[test]
+fn a_second_process_on_the_same_data_is_refused() {
+    let store = Store::new();
+    let (server, _) = store.demo();
+    let data = store.data().display().to_string();
+    for command in [
+        vec!["serve", "--listen", "127.0.0.1:0"],
+        vec!["check"],
+        vec!["user", "list"],
+    ] {
+        let ran = process::run(command.iter().copied().chain(["--data", &data]));
+        let sentence = format!("erp-server: another process runs on the data directory `{data}`\n");
+        assert_eq!((ran.code, ran.stderr), (Some(3), sentence), "{command:?}");
+    }
+    server.kill();
+    store.is_sound();
+}
+
+#[test]
+fn the_first_start_may_be_killed_at_any_moment() {
+    let mut random = seed();
+    for round in 0..12 {
+        let store = Store::new();
+        let data = store.data().display().to_string();
+        let server = Server::spawn(process::command([
+            "demo",
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+            &data,
+        ]))
+        .now();
+        std::thread::sleep(Duration::from_millis(round * 25 + random.below(25)));
+        server.kill();
+        let (server, users) = store.demo();
+        assert_eq!(users.len(), 3);
+        server.kill();
+        store.is_sound();
+    }
+}
+
+/// Every file of a store that holds records, with its contents.
+fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let folders = [data.join("sled"), data.join("journal")];
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    let files = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file());
+    files
+        .map(|path| (path.clone(), fs::read(&path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn serve_refuses_a_damaged_store_and_says_what_to_do() {
+    let mut random = seed();
+    let store = Store::new();
+    let (mut server, _) = store.demo();
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+    let mut files = data_files(&store.data());
+    files.sort_unstable();
+    let data = store.data().display().to_string();
+    let mut found = 0;
+    for _ in 0..200 {
+        let (path, whole) = random.choose(&files);
+        let at = usize::try_from(random.below(whole.len().max(1) as u64)).unwrap();
+        // Space that was never written holds nothing that could be damaged.
+        if whole.get(at).is_none_or(|byte| *byte == 0) {
+            continue;
+        }
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << random.below(8);
+        fs::write(path, &damaged).unwrap();
+        if store.check().code != Some(0) {
+            let ran = process::run(["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+            is_a_refusal(&ran, &data, &format!("byte {at} of {}", path.display()));
+            found += 1;
+        }
+        for (path, whole) in &files {
+            fs::write(path, whole).unwrap();
+        }
+        if found == 3 {
+            store.is_sound();
+            return;
+        }
+    }
+    panic!("no flipped bit was found");
+}
+
+#[track_caller]
+fn is_a_refusal(ran: &Ran, data: &str, place: &str) {
+    assert_eq!(ran.code, Some(4), "{place}: {ran:?}");
+    assert_eq!(ran.stdout, "", "{place}: nothing is served");
+    let begins = ran
+        .stderr
+        .starts_with(&format!("erp-server: the store in `{data}` is damaged: "));
+    let advises = ran.stderr.ends_with("restore the last backup\n");
+    assert!(
+        begins && advises && ran.stderr.lines().count() == 1,
+        "{place}: {}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("panicked"), "{place}: {}", ran.stderr);
+}

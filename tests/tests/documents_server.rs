@@ -1,0 +1,211 @@
+//! What the README says about the server, compared with the server.
+
+use std::path::{Path, PathBuf};
+
+use erp_core::codes::Language;
+use erp_core::import::{Row, RowKind};
+use erp_server::config::Settings;
+use erp_server::master_data::{Format, Source, read_rows};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The fenced blocks of a language.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("```{language}\n");
+    let blocks = page.split(fence.as_str()).skip(1);
+    blocks
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_readme_holds_the_table_of_settings() {
+    let readme = page("README.md");
+    let table = readme.split("<!-- settings -->\n").nth(1).unwrap();
+    let table = table.split("<!-- end of settings -->").next().unwrap();
+    assert_eq!(
+        table,
+        Settings::table(),
+        "`erp-server settings` prints the right one"
+    );
+}
+
+#[test]
+fn the_readme_shows_the_beginning_of_the_demos_session() {
+    let readme = page("README.md");
+    let session = page("erp-server/demo/session.sh")
+        .replace("@BASE@", "http://127.0.0.1:8080")
+        .replace("@SHOP_PASSWORD@", "PASSWORD");
+    let shown = blocks(&readme, "sh")
+        .into_iter()
+        .find(|block| block.starts_with("BASE="))
+        .unwrap();
+    assert!(session.starts_with(shown), "{shown}");
+    assert!(shown.lines().count() >= 4);
+    let settings = Settings::defaults().unwrap();
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+}
+
+#[test]
+fn the_two_commands_are_those_of_the_readme() {
+    let readme = page("README.md");
+    let commands = blocks(&readme, "sh");
+    assert_eq!(commands[0], "cargo run --release -p erp-server -- demo\n");
+    assert!(commands.contains(&"./tests/run\n"));
+    for script in ["tests/run", ".ci/run"] {
+        let found = std::fs::metadata(root().join(script)).unwrap();
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111,
+            0o111,
+            "{script}"
+        );
+        assert!(found.is_file());
+    }
+    assert!(
+        page(".ci/run")
+            .lines()
+            .any(|line| line.ends_with("./tests/run"))
+    );
+}
+
+#[test]
+fn every_command_and_flag_of_the_readme_exists() {
+    let readme = page("README.md");
+    let command = erp_server::cli::command();
+    let section = readme
+        .split("## Command line")
+        .nth(1)
+        .unwrap()
+        .split("\n### ")
+        .next()
+        .unwrap();
+    for sub in command.get_subcommands() {
+        assert!(
+            section.contains(&format!("`erp-server {}", sub.get_name())),
+            "{}",
+            sub.get_name()
+        );
+    }
+    let mut flags = Vec::new();
+    for sub in command
+        .get_subcommands()
+        .flat_map(|sub| std::iter::once(sub).chain(sub.get_subcommands()))
+    {
+        for arg in sub.get_arguments() {
+            flags.extend(arg.get_long().map(str::to_owned));
+            flags.extend(
+                arg.get_visible_aliases()
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|name| (*name).to_owned()),
+            );
+        }
+    }
+    let named = section
+        .split("`")
+        .skip(1)
+        .step_by(2)
+        .flat_map(|code| code.split(['[', ' ', ']', '|']));
+    for flag in named.filter_map(|word| word.strip_prefix("--")) {
+        assert!(flags.iter().any(|known| known == flag), "--{flag}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_readme_exist() {
+    let readme = page("README.md");
+    for line in blocks(&readme, "sh")
+        .into_iter()
+        .flat_map(str::lines)
+        .filter(|line| line.contains("--example"))
+    {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let after = |flag: &str| words[words.iter().position(|word| *word == flag).unwrap() + 1];
+        let folder = if after("-p") == "erp-examples" {
+            "examples"
+        } else {
+            after("-p")
+        };
+        let path = root()
+            .join(folder)
+            .join("examples")
+            .join(after("--example"));
+        assert!(
+            path.with_extension("rs").exists() || path.join("main.rs").exists(),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn the_import_examples_of_the_readme_can_be_imported() {
+    let readme = page("README.md");
+    let lines: Vec<&str> = blocks(&readme, "json")[0].lines().collect();
+    assert_eq!(lines.len(), 4);
+    for line in lines {
+        Row::read(&serde_json::from_str(line).unwrap(), Language::GERMAN).unwrap();
+    }
+    let csv = blocks(&readme, "csv")[0];
+    let source = Source {
+        name: "preis.csv",
+        format: Format::csv("preis").unwrap(),
+        language: Language::GERMAN,
+    };
+    assert_eq!(read_rows(&source, csv.as_bytes()).unwrap().len(), 1);
+    for kind in RowKind::ALL {
+        assert!(
+            readme.contains(&format!("`{}`", kind.as_str())),
+            "{}",
+            kind.as_str()
+        );
+    }
+}
+
+#[test]
+fn every_endpoint_of_the_router_stands_in_the_readme() {
+    let readme = page("README.md");
+    let routes = page("erp-server/src/api/mod.rs");
+    let paths: Vec<&str> = routes
+        .split(".at(\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    assert!(paths.len() >= 10);
+    for path in paths {
+        assert!(readme.contains(&format!("{path}`")), "{path}");
+    }
+}
+
+#[test]
+fn no_page_names_a_machine_or_a_registry_host() {
+    for name in [
+        "README.md",
+        "CHANGELOG.md",
+        "NOTICE",
+        "deny.toml",
+        "tests/run",
+        "erp-core/ARCHITECTURE.md",
+        "erp-core/DECISIONS.md",
+        "erp-core/RULES.md",
+        "erp-server/README.md",
+    ] {
+        let text = page(name);
+        for word in [
+            "/work/",
+            "/root/",
+            "/home/",
+            "artifactory",
+            "index.crates.io",
+            "/tmp/",
+        ] {
+            assert!(!text.contains(word), "{name} names `{word}`");
+        }
+    }
+}

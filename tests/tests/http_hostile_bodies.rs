@@ -1,0 +1,476 @@
+//! Bodies of a malicious shop, over the tables of the interface: no answer is a mistake of the server,
+//! every refusal says where and why.
+
+use erp_core::wire::{CustomerBody, Field, Kind, OrderBody, Record, Schema};
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::server::{SHOP1, Server};
+use serde_json::{Value, json};
+
+/// A body's table, where it goes and a whole one.
+fn tables() -> [(&'static Schema, &'static str, Value); 2] {
+    [
+        (
+            OrderBody::SCHEMA,
+            "/www/auftrag",
+            bodies::full_order("10001"),
+        ),
+        (CustomerBody::SCHEMA, "/www/kunden", bodies::full_customer()),
+    ]
+}
+
+/// Every member of a body with its pointer, nested ones included; of lists the first entry.
+fn members(schema: &'static Schema, pointer: &str) -> Vec<(String, &'static Field)> {
+    let mut found = Vec::new();
+    for field in schema.fields {
+        let own = format!("{pointer}/{}", field.wire);
+        match field.kind {
+            Kind::Object(nested) => found.extend(members(nested, &own)),
+            Kind::List(nested) => found.extend(members(nested, &format!("{own}/0"))),
+            _ => {}
+        }
+        found.push((own, field));
+    }
+    found
+}
+
+/// `/Positionen/0/ArtNr` as errors name it: `Positionen[0].ArtNr`.
+fn wire_path(pointer: &str) -> String {
+    let mut path = String::new();
+    for step in pointer.split('/').skip(1) {
+        if step.bytes().all(|byte| byte.is_ascii_digit()) {
+            path.push_str(&format!("[{step}]"));
+        } else {
+            let dot = if path.is_empty() { "" } else { "." };
+            path.push_str(&format!("{dot}{step}"));
+        }
+    }
+    path
+}
+
+/// The body with one member set, also one it did not have.
+fn with(body: &Value, pointer: &str, value: Value) -> Value {
+    let mut body = body.clone();
+    let (parent, name) = pointer.rsplit_once('/').expect("a member");
+    body.pointer_mut(parent).expect("its object")[name] = value;
+    body
+}
+
+fn post(server: &Server, path: &str, body: &Value) -> Exchange {
+    server.post(path).by(SHOP1).json(body).send()
+}
+
+fn is_right(kind: &Kind, value: &Value) -> bool {
+    match kind {
+        Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money => value.is_number(),
+        Kind::Bool => value.is_boolean(),
+        Kind::Object(_) => value.is_object(),
+        Kind::List(_) | Kind::Texts => value.is_array(),
+        _ => value.is_string(),
+    }
+}
+
+#[test]
+fn a_wrong_type_is_named_in_every_member() {
+    let server = Server::shared();
+    for (schema, path, body) in tables() {
+        let members = members(schema, "");
+        assert!(members.len() > 60, "{} members", members.len());
+        for (pointer, field) in members {
+            for wrong in [json!("text"), json!(1), json!(true), json!({}), json!([])] {
+                if is_right(&field.kind, &wrong) {
+                    continue;
+                }
+                let refused =
+                    post(&server, path, &with(&body, &pointer, wrong.clone())).expect(422);
+                let expected = (wire_path(&pointer), "wrong_type".to_owned());
+                assert!(
+                    refused.problems().contains(&expected),
+                    "{pointer} {wrong}: {}",
+                    refused.text()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn one_character_too_many_is_named_in_every_text() {
+    let server = Server::shared();
+    for (schema, path, body) in tables() {
+        for (pointer, field) in members(schema, "") {
+            let (Kind::Varchar(limit) | Kind::Char(limit)) = field.kind else {
+                continue;
+            };
+            let refused = post(
+                &server,
+                path,
+                &with(&body, &pointer, json!("ü".repeat(limit + 1))),
+            )
+            .expect(422);
+            let problems = refused.json()["info"]["problems"].take();
+            let found = problems
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|problem| problem["path"] == wire_path(&pointer));
+            let found = found.unwrap_or_else(|| panic!("{pointer}: {problems}"));
+            assert_eq!(
+                (&found["code"], &found["limit"]),
+                (&json!("too_long"), &json!(limit)),
+                "{pointer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn free_texts_may_be_exactly_as_long_as_declared() {
+    /// Texts with a form of their own, and keys that must exist.
+    const CODES: [&str; 9] = [
+        "KundNr",
+        "WaehrAbk",
+        "OrtLand",
+        "ArtNr",
+        "VPEinheit",
+        "AdrSprache",
+        "EmailAdress",
+        "OrtPLZ",
+        "FAKTZahlArt",
+    ];
+    let server = Server::shared();
+    for (schema, path, mut body) in tables() {
+        for (pointer, field) in members(schema, "") {
+            if let Kind::Varchar(limit) | Kind::Char(limit) = field.kind
+                && !CODES.contains(&field.wire)
+            {
+                body = with(&body, &pointer, json!("Ł".repeat(limit)));
+            }
+        }
+        let created = post(&server, path, &body).expect(201);
+        if path == "/www/auftrag" {
+            let order = server
+                .get(&format!("{path}/{}", created.number("AuftNr")))
+                .by(SHOP1)
+                .send()
+                .expect(200)
+                .data();
+            for name in ["AuftBez", "AuftBestellNr", "AuftBestellRef", "AuftKomment"] {
+                assert_eq!(
+                    order["GrundDaten"][name], body["GrundDaten"][name],
+                    "{name}"
+                );
+            }
+            assert_eq!(order["Positionen"].to_string().matches('Ł').count(), 2_048);
+            assert_eq!(
+                order["Adressen"]["LiefAdr"]["AdrAdresse1"],
+                body["Adressen"]["LiefAdr"]["AdrAdresse1"]
+            );
+            assert_eq!(order["Zahlung"][0]["Wert"], body["Zahlung"][0]["Wert"]);
+        }
+    }
+}
+
+#[test]
+fn null_is_absent_everywhere() {
+    let server = Server::shared();
+    for (schema, path, body) in tables() {
+        for (pointer, _) in members(schema, "") {
+            let answer = post(&server, path, &with(&body, &pointer, Value::Null));
+            match answer.status {
+                201 => {}
+                422 => {
+                    let problems = answer.problems();
+                    assert!(
+                        problems.iter().all(|(_, code)| code == "required"),
+                        "{pointer}: {problems:?}"
+                    );
+                }
+                _ => panic!("{pointer}: {}", answer.text()),
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_beyond_all_bounds_are_refused() {
+    let server = Server::shared();
+    for (schema, path, body) in tables() {
+        for (pointer, field) in members(schema, "") {
+            if !matches!(
+                field.kind,
+                Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money
+            ) {
+                continue;
+            }
+            for number in [
+                "1e999",
+                "-1e999",
+                "1e-999",
+                "99999999999999999999999999999999",
+                "1e2147483648",
+                "1e99999999999999999999",
+                "0.1234567890123456789012345678901234567890",
+                "-2147483649",
+                "1.5e400",
+                "1E+28",
+                "-0.0000001",
+            ] {
+                let marked = with(&body, &pointer, json!("MARK")).to_string();
+                let answer = server
+                    .post(path)
+                    .by(SHOP1)
+                    .body(
+                        "application/json",
+                        marked.replace("\"MARK\"", number).as_bytes(),
+                    )
+                    .send();
+                let at = format!("{pointer} {number}: {}", answer.text());
+                assert_eq!(answer.status, 422, "{at}");
+                assert!(
+                    answer
+                        .problems()
+                        .iter()
+                        .any(|(place, _)| *place == wire_path(&pointer)),
+                    "{at}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_with_forbidden_characters_are_refused() {
+    let server = Server::shared();
+    for (schema, path, body) in tables() {
+        for (pointer, field) in members(schema, "") {
+            if !matches!(
+                field.kind,
+                Kind::Varchar(_) | Kind::Char(_) | Kind::Text | Kind::DateTime
+            ) {
+                continue;
+            }
+            for text in ["\u{0}", "\u{1b}", "\u{7f}", "\u{85}"] {
+                let refused = post(&server, path, &with(&body, &pointer, json!(text))).expect(422);
+                let found = refused
+                    .problems()
+                    .into_iter()
+                    .find(|(place, _)| *place == wire_path(&pointer));
+                assert_eq!(
+                    found.map(|(_, code)| code),
+                    Some("control_character".to_owned()),
+                    "{pointer} {text:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_json_is_malformed() {
+    let server = Server::shared();
+    let deep = |open: &str, close: &str| open.repeat(20_000) + &close.repeat(20_000);
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("empty", b"".to_vec()),
+        ("blank", b" \r\n\t".to_vec()),
+        ("cut", br#"{"GrundDaten": {"#.to_vec()),
+        ("deep lists", deep("[", "]").into_bytes()),
+        ("deep objects", deep("{\"a\":", "}").into_bytes()),
+        ("open lists", "[".repeat(20_000).into_bytes()),
+        (
+            "a member twice",
+            br#"{"GrundDaten": {}, "GrundDaten": {}}"#.to_vec(),
+        ),
+        (
+            "a nested member twice",
+            br#"{"Positionen": [{"Menge": 1, "M\u0065nge": 1000}]}"#.to_vec(),
+        ),
+        ("a NUL byte", b"{\"a\": \"\0\"}".to_vec()),
+        ("a NUL behind", b"{}\0".to_vec()),
+        ("a line break in a text", b"{\"a\": \"\n\"}".to_vec()),
+        ("a lone surrogate", br#"{"a": "\ud800"}"#.to_vec()),
+        ("a lone low surrogate", br#"{"a": "\udc00x"}"#.to_vec()),
+        (
+            "surrogates the wrong way",
+            br#"{"a": "\udc00\ud800"}"#.to_vec(),
+        ),
+        ("text behind", b"{} {}".to_vec()),
+        ("single quotes", b"{'a': 1}".to_vec()),
+        ("a comment", b"{/**/}".to_vec()),
+        ("a trailing comma", b"{\"a\": 1,}".to_vec()),
+        ("NaN", b"{\"a\": NaN}".to_vec()),
+        ("Infinity", b"{\"a\": -Infinity}".to_vec()),
+        ("a leading zero", b"{\"a\": 01}".to_vec()),
+        ("a lone dot", b"{\"a\": 1.}".to_vec()),
+        ("a form", b"GrundDaten=1".to_vec()),
+        ("XML", b"<GrundDaten/>".to_vec()),
+        ("overlong UTF-8", b"{\"a\": \"\xc0\xaf\"}".to_vec()),
+        ("surrogate in UTF-8", b"{\"a\": \"\xed\xa0\x80\"}".to_vec()),
+        ("half a letter", b"{\"a\": \"\xc3".to_vec()),
+        ("undeclared Latin-1", b"{\"a\": \"M\xfcller\"}".to_vec()),
+        (
+            "UTF-16",
+            "{}".encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        ),
+        ("UTF-16 with mark", b"\xff\xfe{\0}\0".to_vec()),
+    ];
+    for path in ["/www/auftrag", "/www/kunden"] {
+        for (what, bytes) in &cases {
+            let answer = server
+                .post(path)
+                .by(SHOP1)
+                .body("application/json", bytes)
+                .send();
+            assert_eq!(
+                answer.refusal(),
+                (400, "malformed".to_owned()),
+                "{what}: {}",
+                answer.text()
+            );
+            assert!(answer.body.len() < 600, "{what}: {}", answer.text());
+        }
+        let put = server
+            .put("/www/kunden/10001")
+            .by(SHOP1)
+            .body("application/json", b"{")
+            .send();
+        assert_eq!(put.refusal(), (400, "malformed".to_owned()));
+    }
+}
+
+#[test]
+fn json_that_is_no_body_is_invalid() {
+    let server = Server::shared();
+    for text in [
+        "null",
+        "true",
+        "7",
+        "\"x\"",
+        "[]",
+        "[{}]",
+        "{}",
+        "{\"\": {}}",
+        r#"{"$serde_json::private::Number": "1"}"#,
+        r#"{"GrundDaten": {"$serde_json::private::Number": "1e999"}}"#,
+        r#"{"GrundDaten": {"$serde_json::private::RawValue": "x"}}"#,
+        r#"{"__proto__": {}, "constructor": {}}"#,
+        "\u{feff}{}",
+    ] {
+        for path in ["/www/auftrag", "/www/kunden"] {
+            let answer = server
+                .post(path)
+                .by(SHOP1)
+                .body("application/json", text.as_bytes())
+                .send();
+            assert!(
+                matches!(answer.status, 400 | 422),
+                "{text}: {}",
+                answer.text()
+            );
+        }
+    }
+}
+
+#[test]
+fn media_types_and_codings_that_are_not_read() {
+    let server = Server::shared();
+    let body = bodies::full_customer().to_string();
+    let post = |content_type: &str| {
+        server
+            .post("/www/kunden")
+            .by(SHOP1)
+            .body(content_type, body.as_bytes())
+    };
+    for content_type in [
+        "text/plain",
+        "text/json",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "json",
+        "*/*",
+        "application/json; charset=utf-16",
+        "application/json; charset=utf-7",
+        "application/json; charset=",
+        "application/jsonp",
+    ] {
+        assert_eq!(
+            post(content_type).send().refusal(),
+            (415, "unsupported_media_type".to_owned()),
+            "{content_type}"
+        );
+    }
+    for coding in ["gzip", "br", "deflate", "identity, gzip", "nonsense"] {
+        let answer = post("application/json")
+            .header("content-encoding", coding.as_bytes())
+            .send();
+        assert_eq!(
+            answer.refusal(),
+            (415, "unsupported_media_type".to_owned()),
+            "{coding}"
+        );
+    }
+    let _ = post("application/json")
+        .header("content-encoding", b"identity")
+        .send()
+        .expect(201);
+}
+
+#[test]
+fn the_problems_of_a_body_are_bounded() {
+    let server = Server::shared();
+    let entries = vec![json!({"Bezeichnung": "x".repeat(256), "Wert": "x".repeat(201)}); 1_000];
+    let mut body = bodies::full_order("10001");
+    body["Zahlung"] = Value::Array(entries);
+    let answer = post(&server, "/www/auftrag", &body).expect(422);
+    assert!(
+        answer.problems().len() <= 1_001,
+        "{}",
+        answer.problems().len()
+    );
+    let positions: Vec<String> = (0..60_000).map(|_| "{}".to_owned()).collect();
+    let flood = format!(
+        "{{\"GrundDaten\": {{\"KundNr\": \"10001\"}}, \"Positionen\": [{}]}}",
+        positions.join(",")
+    );
+    let answer = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .body("application/json", flood.as_bytes())
+        .send()
+        .expect(422);
+    assert!(answer.body.len() < 300_000, "{}", answer.body.len());
+}
+
+#[test]
+fn amounts_too_large_to_sum_are_refused() {
+    let server = Server::shared();
+    let position = json!({"ArtNr": "BU-1001", "Menge": 999_999_999, "Preis": 999_999_999.999_999, "GRabSatz": 0});
+    let mut body = bodies::order("10006", Value::Array(vec![position; 1_000]));
+    body["GrundDaten"]["AuftLiefKost"] = json!(999_999_999.99);
+    let answer = post(&server, "/www/auftrag", &body);
+    assert!(matches!(answer.status, 201 | 422), "{}", answer.text());
+    if answer.status == 201 {
+        let order = server
+            .get(&format!("/www/auftrag/{}", answer.number("AuftNr")))
+            .by(SHOP1)
+            .send()
+            .expect(200);
+        assert!(!order.text().contains("e+"), "{}", order.text());
+    }
+    for location in [i32::MIN, -1, 0, i32::MAX] {
+        let mut body = bodies::order(
+            "10006",
+            json!([{"ArtNr": "BU-1001", "Menge": 999_999_999.999_999, "VisPosNr": location}]),
+        );
+        body["GrundDaten"]["StaoNr"] = json!(location);
+        for _ in 0..3 {
+            let _ = post(&server, "/www/auftrag", &body).expect(201);
+        }
+    }
+    let _ = server
+        .get("/www/artikel/BU-1001")
+        .by(SHOP1)
+        .send()
+        .expect(200);
+}

@@ -1,0 +1,303 @@
+//! Orders bent at random: never a mistake of the server, and what is accepted reads back consistent.
+
+use std::str::FromStr as _;
+
+use erp_tests::bodies;
+use erp_tests::server::{SHOP1, Server};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+
+/// Orders sent. Most are bent so little that a part of them is accepted.
+const CASES: u32 = 300;
+
+/// One change to a body; places are taken modulo what is there.
+#[derive(Clone, Debug)]
+enum Bend {
+    Set(usize, Value),
+    Remove(usize),
+    Position(Value),
+    Repeat(usize),
+    Customer(&'static str, &'static str),
+    Byte(usize, u8),
+}
+
+fn numbers() -> impl Strategy<Value = Value> {
+    let texts = prop_oneof![
+        (0_u32..100_000, 0_u32..8)
+            .prop_map(|(digits, places)| Decimal::new(digits.into(), places).to_string()),
+        (0_u32..1_000).prop_map(|number| number.to_string()),
+        proptest::sample::select(vec![
+            "-1",
+            "0",
+            "1e3",
+            "1E-3",
+            "1e999",
+            "999999999.999999",
+            "1000000000",
+            "0.0000001",
+            "123456789012345678901234567890"
+        ])
+        .prop_map(str::to_owned),
+    ];
+    texts.prop_map(|text| serde_json::from_str(&text).expect("a number"))
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        3 => numbers(),
+        1 => Just(Value::Null),
+        1 => any::<bool>().prop_map(Value::Bool),
+        2 => ".{0,40}".prop_map(Value::String),
+        1 => "[ -~äß€Ł]{200,2100}".prop_map(Value::String),
+        1 => proptest::sample::select(vec!["CHF", "EUR", "USD", "ger", "KARTON", "PACK", "BU-1001", "10004", "2026-03-02", "R", "CH", "XX"]).prop_map(|text| json!(text)),
+        1 => Just(json!({})),
+        1 => Just(json!([])),
+    ]
+}
+
+fn positions() -> impl Strategy<Value = Value> {
+    let articles = vec![
+        "BU-1001", "BU-1002", "BU-1003", "BU-1010", "LM-3001", "LM-3015", "EL-2013", "EL-2001",
+        "DL-9001", "BF-6001", "BU-1090", "LM-3012", "NOPE",
+    ];
+    let units = proptest::option::of(proptest::sample::select(vec![
+        "KARTON",
+        "PACK",
+        "SCHACHTEL",
+        "RING",
+        "BEUTEL",
+    ]));
+    let quantity = prop_oneof![3 => (1_u32..400).prop_map(Value::from), 1 => numbers()];
+    (
+        proptest::sample::select(articles),
+        units,
+        quantity,
+        proptest::option::weighted(0.2, numbers()),
+        proptest::option::weighted(0.3, 0_u32..10_500),
+    )
+        .prop_map(|(article, unit, quantity, price, discount)| {
+            let mut position = json!({"ArtNr": article, "Menge": quantity});
+            if let Some(unit) = unit {
+                position["VPEinheit"] = json!(unit);
+            }
+            if let Some(price) = price {
+                position["Preis"] = price;
+            }
+            if let Some(discount) = discount {
+                position["GRabSatz"] =
+                    serde_json::from_str(&Decimal::new(discount.into(), 2).to_string())
+                        .expect("a number");
+            }
+            position
+        })
+}
+
+fn bends() -> impl Strategy<Value = Vec<Bend>> {
+    let customers = vec![
+        ("10001", "CHF"),
+        ("10004", "CHF"),
+        ("10006", "CHF"),
+        ("10012", "CHF"),
+        ("10013", "EUR"),
+        ("10015", "EUR"),
+        ("10017", "EUR"),
+        ("10020", "EUR"),
+    ];
+    let bend = prop_oneof![
+        2 => (any::<usize>(), values()).prop_map(|(place, value)| Bend::Set(place, value)),
+        1 => any::<usize>().prop_map(Bend::Remove),
+        6 => positions().prop_map(Bend::Position),
+        1 => (1_usize..60).prop_map(Bend::Repeat),
+        4 => proptest::sample::select(customers).prop_map(|(customer, currency)| Bend::Customer(customer, currency)),
+        1 => (any::<usize>(), any::<u8>()).prop_map(|(place, byte)| Bend::Byte(place, byte)),
+    ];
+    proptest::collection::vec(bend, 1..5)
+}
+
+/// Pointers to everything inside a value.
+fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (format!("{at}/{name}"), value))
+            .collect(),
+        Value::Array(entries) => entries
+            .iter()
+            .enumerate()
+            .map(|(index, value)| (format!("{at}/{index}"), value))
+            .collect(),
+        _ => Vec::new(),
+    };
+    for (pointer, child) in children {
+        pointers(child, &pointer, into);
+        into.push(pointer);
+    }
+}
+
+fn bent(bends: &[Bend]) -> Vec<u8> {
+    let mut body = bodies::full_order("10001");
+    let mut bytes = Vec::new();
+    for bend in bends {
+        let mut places = Vec::new();
+        pointers(&body, "", &mut places);
+        match bend {
+            Bend::Set(place, value) if !places.is_empty() => {
+                *body
+                    .pointer_mut(&places[place % places.len()])
+                    .expect("a place") = value.clone();
+            }
+            Bend::Remove(place) if !places.is_empty() => {
+                let (parent, name) = places[place % places.len()]
+                    .rsplit_once('/')
+                    .expect("a member");
+                if let Some(Value::Object(members)) = body.pointer_mut(parent) {
+                    members.remove(name);
+                }
+            }
+            Bend::Position(position) => {
+                if let Some(Value::Array(positions)) = body.pointer_mut("/Positionen") {
+                    positions.push(position.clone());
+                    positions.remove(0);
+                }
+            }
+            Bend::Repeat(times) => {
+                if let Some(Value::Array(positions)) = body.pointer_mut("/Positionen") {
+                    *positions = vec![positions.clone(); *times].concat();
+                }
+            }
+            Bend::Customer(customer, currency) => {
+                if let Some(Value::Object(header)) = body.pointer_mut("/GrundDaten") {
+                    header.insert("KundNr".to_owned(), json!(customer));
+                    header.insert("WaehrAbk".to_owned(), json!(currency));
+                }
+            }
+            Bend::Byte(place, byte) => {
+                bytes = body.to_string().into_bytes();
+                let at = place % bytes.len();
+                bytes[at] = *byte;
+            }
+            _ => {}
+        }
+    }
+    if bytes.is_empty() {
+        body.to_string().into_bytes()
+    } else {
+        bytes
+    }
+}
+
+fn decimal(value: &Value) -> Decimal {
+    let text = value.to_string();
+    Decimal::from_str(&text).unwrap_or_else(|_| panic!("`{text}` is no plain decimal"))
+}
+
+fn sum(list: &Value, name: &str) -> Decimal {
+    list.as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| decimal(&entry[name]))
+        .sum()
+}
+
+/// What must hold of every order, whatever is in it.
+fn check(order: &Value) {
+    let header = &order["GrundDaten"];
+    let [net, tax, gross, delivery] =
+        ["AuftNetto", "AuftWUST", "AuftBrutto", "AuftLiefKost"].map(|name| decimal(&header[name]));
+    assert_eq!(net + tax, gross, "{order}");
+    let recap = &order["MWSTRekapitulation"];
+    assert_eq!(
+        (sum(recap, "PosBetragNetto"), sum(recap, "PosWUST")),
+        (net, tax),
+        "{order}"
+    );
+    let lines = sum(&order["Positionen"], "PosPreisTotal") + delivery;
+    assert!(
+        lines == net || lines == gross,
+        "the lines come to {lines}: {order}"
+    );
+    let line_tax = sum(&order["Positionen"], "PosPreisWUSTBetrag");
+    assert!(line_tax <= tax, "{order}");
+    if delivery.is_zero() {
+        assert_eq!(line_tax, tax, "{order}");
+    }
+    for entry in recap.as_array().expect("a list") {
+        let (net, tax, rate) = (
+            decimal(&entry["PosBetragNetto"]),
+            decimal(&entry["PosWUST"]),
+            decimal(&entry["PosWUSTSatz"]),
+        );
+        let exact = net * rate / Decimal::ONE_HUNDRED;
+        assert!((exact - tax).abs() <= Decimal::new(1, 2), "{entry}");
+    }
+    for position in order["Positionen"].as_array().expect("a list") {
+        if let Some(packages) = position.get("VPEAnzBest").map(decimal) {
+            assert!(
+                packages.fract().is_zero() && packages > Decimal::ZERO,
+                "{position}"
+            );
+        }
+        assert!(
+            decimal(&position["PosPreisTotal"]) >= Decimal::ZERO,
+            "{position}"
+        );
+    }
+    for place in ["KontaktAdr", "LiefAdr", "RechAdr"] {
+        assert!(order["Adressen"][place]["OrtLand"].is_string(), "{order}");
+    }
+}
+
+#[test]
+fn bent_orders_are_refused_with_a_reason_or_consistent() {
+    let server = Server::start();
+    let mut accepted = 0;
+    let mut refused = 0;
+    let config = Config {
+        cases: CASES,
+        failure_persistence: None,
+        max_shrink_iters: 200,
+        ..Config::default()
+    };
+    let mut runner = TestRunner::new_with_rng(
+        config,
+        proptest::test_runner::TestRng::deterministic_rng(
+            proptest::test_runner::RngAlgorithm::ChaCha,
+        ),
+    );
+    let counts = std::cell::RefCell::new((&mut accepted, &mut refused));
+    runner
+        .run(&bends(), |bends| {
+            let answer = server
+                .post("/www/auftrag")
+                .by(SHOP1)
+                .body("application/json", &bent(&bends))
+                .send();
+            let mut counts = counts.borrow_mut();
+            match answer.status {
+                201 => {
+                    *counts.0 += 1;
+                    let read = server
+                        .get(&format!("/www/auftrag/{}", answer.number("AuftNr")))
+                        .by(SHOP1)
+                        .send()
+                        .expect(200);
+                    check(&read.data());
+                }
+                400 => *counts.1 += 1,
+                422 => {
+                    *counts.1 += 1;
+                    assert!(!answer.problems().is_empty(), "{}", answer.text());
+                }
+                _ => panic!("{}", answer.text()),
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+    // Both ways must have been taken often, or the test says little.
+    assert!(
+        accepted > CASES / 10 && refused > CASES / 10,
+        "{accepted} accepted, {refused} refused"
+    );
+}

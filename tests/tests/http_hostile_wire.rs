@@ -1,0 +1,580 @@
+//! Bytes of a malicious client: what no HTTP library sends. The server answers with its own error body
+//! or, where the HTTP library refuses before there is a request, with an empty 400, 414 or 431.
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::server::{SHOP1, Server};
+
+const LIMIT: usize = 1 << 20;
+
+/// A request with the token of a shop; `fields` are lines that end with `\r\n`.
+fn request(server: &Server, line: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "{line} HTTP/1.1\r\nHost: {}\r\n{}{fields}\r\n",
+        server.address(),
+        server.authorization(SHOP1)
+    );
+    [head.as_bytes(), body].concat()
+}
+
+fn json_request(server: &Server, line: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+    request(
+        server,
+        line,
+        &format!("Content-Type: application/json\r\n{fields}"),
+        body,
+    )
+}
+
+fn one(server: &Server, bytes: &[u8]) -> Exchange {
+    let mut answers = server.raw(bytes, 1);
+    assert_eq!(
+        answers.len(),
+        1,
+        "an answer to {}",
+        String::from_utf8_lossy(&bytes[..bytes.len().min(200)])
+    );
+    answers.remove(0)
+}
+
+fn chunked(body: &[u8], size: usize) -> Vec<u8> {
+    let mut coded = Vec::new();
+    for chunk in body.chunks(size) {
+        coded.extend(format!("{:x}\r\n", chunk.len()).bytes());
+        coded.extend(chunk);
+        coded.extend(b"\r\n");
+    }
+    coded.extend(b"0\r\n\r\n");
+    coded
+}
+
+/// A customer's body, blown up with blanks to so many bytes.
+fn padded(bytes: usize) -> Vec<u8> {
+    let mut body = bodies::customer().to_string().into_bytes();
+    body.resize(bytes, b' ');
+    body
+}
+
+#[test]
+fn a_body_of_ten_megabytes_is_refused_however_it_comes() {
+    let server = Server::shared();
+    let large = vec![b' '; 10 << 20];
+    let length = format!("Content-Length: {}\r\n", large.len());
+    for line in [
+        "POST /www/auftrag",
+        "POST /www/kunden",
+        "PUT /www/kunden/10001",
+        "POST /admin/import",
+    ] {
+        let counted = one(&server, &json_request(&server, line, &length, &large));
+        let pieces = one(
+            &server,
+            &json_request(
+                &server,
+                line,
+                "Transfer-Encoding: chunked\r\n",
+                &chunked(&large, 60_000),
+            ),
+        );
+        let expected = if line.ends_with("import") {
+            (403, "insufficient_scope")
+        } else {
+            (413, "too_large")
+        };
+        for answer in [counted, pieces] {
+            let (status, code) = answer.refusal();
+            assert_eq!((status, code.as_str()), expected, "{line}");
+        }
+    }
+    // Where no body is wanted, none is read.
+    let answer = one(
+        &server,
+        &request(&server, "GET /www/artikel/BU-1001", &length, &large),
+    );
+    assert_eq!(answer.status, 200);
+}
+
+#[test]
+fn the_limit_counts_to_the_byte() {
+    let server = Server::shared();
+    for (bytes, status) in [(LIMIT, 201), (LIMIT + 1, 413)] {
+        let body = padded(bytes);
+        let length = format!("Content-Length: {bytes}\r\n");
+        assert_eq!(
+            one(
+                &server,
+                &json_request(&server, "POST /www/kunden", &length, &body)
+            )
+            .status,
+            status
+        );
+        let pieces = chunked(&body, 9_999);
+        assert_eq!(
+            one(
+                &server,
+                &json_request(
+                    &server,
+                    "POST /www/kunden",
+                    "Transfer-Encoding: chunked\r\n",
+                    &pieces
+                )
+            )
+            .status,
+            status
+        );
+    }
+}
+
+#[test]
+fn a_length_that_lies_harms_nobody() {
+    let server = Server::shared();
+    let body = bodies::customer().to_string().into_bytes();
+    let before = one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text();
+    // Less declared than sent: the rest is no request.
+    let short = json_request(
+        &server,
+        "POST /www/kunden",
+        "Content-Length: 2\r\n",
+        &[b"{}", body.as_slice()].concat(),
+    );
+    let answers = server.raw(&short, 2);
+    assert_eq!(answers[0].status, 422);
+    assert!(
+        answers.iter().skip(1).all(Exchange::is_before_http),
+        "{answers:?}"
+    );
+    // More declared than sent, and then the end.
+    for missing in [1, 1_000_000] {
+        let fields = format!("Content-Length: {}\r\n", body.len() + missing);
+        let answers =
+            server.raw_then_close(&json_request(&server, "POST /www/kunden", &fields, &body));
+        assert!(
+            answers.iter().all(|answer| answer.status == 400),
+            "{answers:?}"
+        );
+    }
+    let answers = server.raw_then_close(&json_request(
+        &server,
+        "POST /www/kunden",
+        "Transfer-Encoding: chunked\r\n",
+        b"ff\r\n{\r\n",
+    ));
+    assert!(
+        answers.iter().all(|answer| answer.status == 400),
+        "{answers:?}"
+    );
+    assert_eq!(
+        one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text(),
+        before
+    );
+}
+
+#[test]
+fn lengths_that_contradict_do_not_smuggle_a_request() {
+    let server = Server::shared();
+    let smuggled = format!(
+        "GET /www/artikel/BU-1002 HTTP/1.1\r\nHost: x\r\n{}\r\n",
+        server.authorization(SHOP1)
+    );
+    for fields in [
+        "Content-Length: 0\r\nContent-Length: 5\r\n",
+        "Content-Length: -1\r\n",
+        "Content-Length: abc\r\n",
+        "Content-Length: 0x10\r\n",
+        "Content-Length: 99999999999999999999999\r\n",
+        "Transfer-Encoding: gzip\r\n",
+        "Transfer-Encoding: chunked, gzip\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+    ] {
+        let answer = one(
+            &server,
+            &json_request(&server, "POST /www/kunden", fields, smuggled.as_bytes()),
+        );
+        assert!(
+            answer.is_before_http() || matches!(answer.status, 400 | 411 | 413 | 415),
+            "{fields}: {answer:?}"
+        );
+    }
+    // Both at once: whichever counts, the body's text never becomes a request of its own.
+    let both = json_request(
+        &server,
+        "POST /www/kunden",
+        "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n",
+        format!("{:x}\r\n{smuggled}\r\n0\r\n\r\n", smuggled.len()).as_bytes(),
+    );
+    let answers = server.raw(
+        &[
+            both,
+            request(
+                &server,
+                "GET /www/artikel/BU-1001",
+                "Connection: close\r\n",
+                b"",
+            ),
+        ]
+        .concat(),
+        3,
+    );
+    assert!(
+        answers
+            .iter()
+            .all(|answer| !answer.text().contains("BU-1002")),
+        "{answers:?}"
+    );
+}
+
+#[test]
+fn broken_chunks_are_malformed() {
+    let server = Server::shared();
+    for chunks in [
+        "zz\r\n{}\r\n0\r\n\r\n",
+        "2\r\n{}xx0\r\n\r\n",
+        "-2\r\n{}\r\n0\r\n\r\n",
+        "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        "2;x\n{}\r\n0\r\n\r\n",
+    ] {
+        let answer = one(
+            &server,
+            &json_request(
+                &server,
+                "POST /www/kunden",
+                "Transfer-Encoding: chunked\r\n",
+                chunks.as_bytes(),
+            ),
+        );
+        assert!(matches!(answer.status, 400 | 422), "{chunks:?}: {answer:?}");
+    }
+    let trailers = json_request(
+        &server,
+        "POST /www/kunden",
+        "Transfer-Encoding: chunked\r\n",
+        b"2\r\n{}\r\n0\r\nX-Evil: 1\r\n\r\n",
+    );
+    assert_eq!(one(&server, &trailers).status, 422);
+}
+
+#[test]
+fn a_client_that_waits_for_a_word_gets_one() {
+    let server = Server::shared();
+    let body = bodies::customer().to_string().into_bytes();
+    let fields = |length: usize| format!("Content-Length: {length}\r\nExpect: 100-continue\r\n");
+    let answers = server.raw(
+        &json_request(&server, "POST /www/kunden", &fields(body.len()), &body),
+        2,
+    );
+    assert_eq!(
+        answers
+            .iter()
+            .map(|answer| answer.status)
+            .collect::<Vec<_>>(),
+        [100, 201]
+    );
+    // Too much, and nothing of it was sent yet.
+    let refused = one(
+        &server,
+        &json_request(&server, "POST /www/kunden", &fields(10 << 20), b""),
+    );
+    assert_eq!(refused.refusal(), (413, "too_large".to_owned()));
+    let head = format!(
+        "POST /www/kunden HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        10 << 20
+    );
+    assert_eq!(
+        one(&server, head.as_bytes()).refusal(),
+        (401, "invalid_token".to_owned())
+    );
+    let odd = one(
+        &server,
+        &request(
+            &server,
+            "GET /www/artikel/BU-1001",
+            "Expect: the-unexpected\r\n",
+            b"",
+        ),
+    );
+    assert!(matches!(odd.status, 200 | 417), "{odd:?}");
+}
+
+#[test]
+fn pipelined_requests_are_answered_in_order() {
+    let server = Server::shared();
+    let body = bodies::customer().to_string().into_bytes();
+    let length = format!("Content-Length: {}\r\n", body.len());
+    let all = [
+        request(&server, "GET /www/artikel/BU-1001", "", b""),
+        json_request(&server, "POST /www/kunden", &length, &body),
+        request(&server, "GET /www/nirgends", "", b""),
+        request(&server, "GET /www/artikel?limit=0&fields=ArtNr", "", b""),
+        json_request(&server, "POST /www/kunden", "Content-Length: 1\r\n", b"{"),
+        request(&server, "GET /www/artikel/BU-1002", "", b""),
+    ];
+    let answers = server.raw(&all.concat(), all.len());
+    assert_eq!(
+        answers
+            .iter()
+            .map(|answer| answer.status)
+            .collect::<Vec<_>>(),
+        [200, 201, 404, 200, 400, 200]
+    );
+    assert_eq!(
+        (
+            answers[0].data()["ArtNr"].clone(),
+            answers[5].data()["ArtNr"].clone()
+        ),
+        ("BU-1001".into(), "BU-1002".into())
+    );
+    let many = request(&server, "GET /www/artikel/BU-1001", "", b"").repeat(50);
+    assert_eq!(
+        server
+            .raw(&many, 50)
+            .iter()
+            .filter(|answer| answer.status == 200)
+            .count(),
+        50
+    );
+}
+
+#[test]
+fn a_missing_or_evil_host_never_reaches_a_link() {
+    let server = Server::shared();
+    let with_host = |host: &str| {
+        let bytes = format!(
+            "GET /www/artikel?limit=1 HTTP/1.1\r\n{host}{}\r\n",
+            server.authorization(SHOP1)
+        );
+        one(&server, bytes.as_bytes())
+    };
+    assert_eq!(with_host("").refusal(), (400, "malformed".to_owned()));
+    for host in [
+        "\"><script>",
+        "a b",
+        "evil.example/path",
+        "user@evil.example",
+        "evil.example:port",
+        "[::1",
+        "a\tb",
+        "%0d%0aX:",
+        "evil,example",
+        "ä",
+        ":",
+        "*",
+    ] {
+        let answer = with_host(&format!("Host: {host}\r\n"));
+        assert!(
+            answer.is_before_http() || answer.refusal() == (400, "malformed".to_owned()),
+            "{host}: {answer:?}"
+        );
+        assert!(
+            !answer.text().contains("<script") && answer.header("link").is_none(),
+            "{answer:?}"
+        );
+    }
+    let twice = with_host("Host: a.example\r\nHost: b.example\r\n");
+    assert!(matches!(twice.status, 200 | 400), "{twice:?}");
+    for (host, base) in [
+        ("shop.example", "http://shop.example/www/"),
+        ("shop.example:81", "http://shop.example:81/www/"),
+        ("[::1]:80", "http://[::1]:80/www/"),
+    ] {
+        let answer = with_host(&format!("Host: {host}\r\n"));
+        assert!(
+            answer.json()["links"][0]["href"]
+                .as_str()
+                .unwrap()
+                .starts_with(base),
+            "{answer:?}"
+        );
+    }
+}
+
+#[test]
+fn paths_lead_nowhere_but_to_resources() {
+    let server = Server::shared();
+    for path in [
+        "/../../../../etc/passwd",
+        "/www/../../etc/passwd",
+        "/www/artikel/../../../etc/passwd",
+        "//etc/passwd",
+        "/www//artikel/../../x",
+        "/www/artikel/..%2f..%2fetc%2fpasswd",
+        "/www/artikel/%2e%2e/%2e%2e/etc/passwd",
+        "/www/artikel/..%5c..%5cwin.ini",
+        "/www/artikel/..",
+        "/www/artikel/.",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/www/auftrag/../log",
+        "/www/artikel/%00/etc",
+        "/www/artikel/BU-1001%00.json",
+        "/www/artikel/....//....//etc",
+        "/www/auftrag/file:%2f%2f%2fetc%2fpasswd",
+        "/www/artikel/${jndi:ldap:x}",
+        "/www/artikel/{ArtNr}",
+        "/www/kunden/{DebiNr}",
+        "/www/artikel/%%%",
+        "/www/artikel/%u0041",
+        "/www/artikel/%c0%ae%c0%ae",
+    ] {
+        let answer = one(&server, &request(&server, &format!("GET {path}"), "", b""));
+        assert!(
+            answer.is_before_http() || answer.refusal() == (404, "not_found".to_owned()),
+            "{path}: {answer:?}"
+        );
+        assert!(!answer.text().contains("root:"), "{path}: {answer:?}");
+    }
+}
+
+#[test]
+fn heads_that_are_too_large_are_refused() {
+    let server = Server::shared();
+    let field = |bytes: usize| format!("X-Large: {}\r\n", "x".repeat(bytes));
+    let line = "GET /www/artikel/BU-1001";
+    assert_eq!(
+        one(&server, &request(&server, line, &field(60_000), b"")).status,
+        200
+    );
+    let refused = one(&server, &request(&server, line, &field(70_000), b""));
+    assert_eq!(refused.refusal(), (431, "headers_too_large".to_owned()));
+    for fields in [
+        field(1_000_000),
+        "X: 1\r\n".repeat(101),
+        "X: 1\r\n".repeat(100_000),
+    ] {
+        let refused = server.raw(&request(&server, line, &fields, b""), 1);
+        assert!(
+            refused.iter().all(|answer| answer.status == 431),
+            "{refused:?}"
+        );
+    }
+    let uri = |bytes: usize| format!("{line}?fields={}", "x".repeat(bytes));
+    assert_eq!(
+        one(&server, &request(&server, &uri(9_000), "", b"")).refusal(),
+        (414, "uri_too_long".to_owned())
+    );
+    let path = format!("GET /www/{}", "x".repeat(9_000));
+    assert_eq!(
+        one(&server, &request(&server, &path, "", b"")).refusal(),
+        (414, "uri_too_long".to_owned())
+    );
+    let beyond = one(&server, &request(&server, &uri(70_000), "", b""));
+    assert!(beyond.status == 414, "{beyond:?}");
+}
+
+#[test]
+fn what_is_no_http_gets_no_page() {
+    let server = Server::shared();
+    for bytes in [
+        &b"\0\0\0\0\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"GET /\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1 x\r\n\r\n",
+        b"GET  / HTTP/1.1\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nX : 1\r\n\r\n",
+        b"GET / HTTP/1.1\r\n: 1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nX: \0\r\n\r\n",
+        b"G\xc3\xa4T / HTTP/1.1\r\n\r\n",
+        b"GET \x01 HTTP/1.1\r\n\r\n",
+        b"HELO example\r\n\r\n",
+        b"SSH-2.0-x\r\n\r\n",
+        b"\r\n\r\n\r\n\r\nnonsense\r\n\r\n",
+    ] {
+        let answers = server.raw_then_close(bytes);
+        assert!(
+            answers
+                .iter()
+                .all(|answer| (400..500).contains(&answer.status)),
+            "{bytes:?}: {answers:?}"
+        );
+        assert!(
+            answers.iter().all(|answer| !answer.text().contains('<')),
+            "{answers:?}"
+        );
+    }
+}
+
+#[test]
+fn odd_methods_targets_and_versions_are_refused_or_served() {
+    let server = Server::shared();
+    for line in [
+        "get /www/artikel",
+        "FOO /www/artikel",
+        "CONNECT example.com:443",
+        "OPTIONS *",
+        "GET *",
+        "TRACE /",
+        "PRI *",
+        "GET ?x=1",
+        "POST /www/artikel",
+        &format!("{} /", "X".repeat(500)),
+    ] {
+        let answers = server.raw(&request(&server, line, "Connection: close\r\n", b""), 1);
+        assert!(
+            answers
+                .iter()
+                .all(|answer| (400..500).contains(&answer.status)),
+            "{line}: {answers:?}"
+        );
+    }
+    let absolute = one(
+        &server,
+        &request(
+            &server,
+            "GET http://evil.example/www/artikel/BU-1001",
+            "",
+            b"",
+        ),
+    );
+    assert!(matches!(absolute.status, 200 | 400), "{absolute:?}");
+    let old = format!(
+        "GET /www/artikel/BU-1001 HTTP/1.0\r\n{}\r\n",
+        server.authorization(SHOP1)
+    );
+    let answer = one(&server, old.as_bytes());
+    assert!(matches!(answer.status, 200 | 400), "{answer:?}");
+    let host = format!("Host: {}\r\n\r\n", server.address());
+    assert_eq!(
+        one(
+            &server,
+            old.replace("\r\n\r\n", &format!("\r\n{host}")).as_bytes()
+        )
+        .status,
+        200
+    );
+}
+
+#[test]
+fn odd_authorization_fields_are_no_token() {
+    let server = Server::shared();
+    let token = server.token(SHOP1);
+    for field in [
+        "Bearer".to_owned(),
+        "Bearer ".to_owned(),
+        "Bearer  ".to_owned(),
+        format!("bearer{token}"),
+        format!("Basic {token}"),
+        format!("Bearer {token}x"),
+        format!("Bearer {}", &token[1..]),
+        format!("Bearer {token} {token}"),
+        format!("Bearer \"{token}\""),
+        "Bearer \u{e4}\u{20ac}".to_owned(),
+        format!("Bearer {}", "x".repeat(50_000)),
+        token.to_owned(),
+        "Bearer ' OR 1=1 --".to_owned(),
+        format!("Bearer {}", token.to_uppercase()),
+    ] {
+        let bytes = format!(
+            "GET /www/artikel/BU-1001 HTTP/1.1\r\nHost: x\r\nAuthorization: {field}\r\n\r\n"
+        );
+        assert_eq!(
+            one(&server, bytes.as_bytes()).refusal(),
+            (401, "invalid_token".to_owned()),
+            "{field}"
+        );
+    }
+    let loose = format!(
+        "GET /www/artikel/BU-1001 HTTP/1.1\r\nHost: x\r\nauthorization:   bEaReR   {token}  \r\n\r\n"
+    );
+    assert_eq!(one(&server, loose.as_bytes()).status, 200);
+}

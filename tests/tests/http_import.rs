@@ -1,0 +1,322 @@
+//! `POST /admin/import`: master data over the interface.
+
+use erp_tests::exchange::Exchange;
+use erp_tests::golden::golden;
+use erp_tests::server::{ADMIN, SHOP1, Server};
+use serde_json::{Value, json};
+
+const NDJSON: &str = "application/x-ndjson";
+
+fn import(server: &Server, body: &str) -> Exchange {
+    server
+        .post("/admin/import")
+        .by(ADMIN)
+        .body(NDJSON, body.as_bytes())
+        .send()
+}
+
+fn import_csv(server: &Server, kind: &str, body: &str) -> Exchange {
+    server
+        .post(&format!("/admin/import?kind={kind}"))
+        .by(ADMIN)
+        .body("text/csv", body.as_bytes())
+        .send()
+}
+
+fn counts(answer: &Exchange) -> [u64; 5] {
+    let data = answer.data();
+    ["rows", "added", "changed", "removed", "unchanged"]
+        .map(|name| data[name].as_u64().unwrap_or_else(|| panic!("{data}")))
+}
+
+fn article(number: &str, text: &str) -> String {
+    let row = json!({"Artikel": {"ArtNr": number, "AnLager": "J", "ArtBez": text, "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}});
+    format!("{row}\n")
+}
+
+fn read(server: &Server, number: &str) -> Exchange {
+    server
+        .get(&format!("/www/artikel/{number}"))
+        .by(SHOP1)
+        .send()
+}
+
+#[test]
+fn the_answers_are_the_golden_ones() {
+    let server = Server::start();
+    golden(
+        &server,
+        "import-done",
+        &import(
+            &server,
+            &(article("NEU-1", "Wärmflasche") + &article("BU-1004", "Gelschreiber")),
+        ),
+    );
+    let bad = format!(
+        "{}{{\"Artikel\": {{\"ArtNr\": \"x\"\n\n{}{{\"Nope\": {{}}}}\n",
+        article("NEU-2", "gut"),
+        article("1234567890123456", "zu lang")
+    );
+    golden(&server, "import-bad-rows", &import(&server, &bad));
+    golden(
+        &server,
+        "import-by-a-shop",
+        &server
+            .post("/admin/import")
+            .by(SHOP1)
+            .body(NDJSON, b"{}")
+            .send(),
+    );
+    golden(
+        &server,
+        "import-unknown-kind",
+        &import_csv(&server, "Nope", "ArtNr\n1\n"),
+    );
+}
+
+#[test]
+fn ndjson_rows_are_there_at_once() {
+    let server = Server::start();
+    let rows = article("NEU-1", "Wärmflasche für 5 €, Łódź")
+        + r#"{"Preis": {"PreisListe": "STANDARD", "ArtNr": "NEU-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 12.35, "Preisart": "N"}}
+{"Bestand": {"ArtNr": "NEU-1", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": -2.5}}
+{"ArtikelText": {"ArtNr": "NEU-1", "AdrSprache": "fre", "ArtBez": "Bouillotte"}}
+{"Verpackung": {"ArtNr": "NEU-1", "VPEinheit": "SACK", "Faktor": 4}}
+{"Deklaration": {"ArtNr": "NEU-1", "Nr": 1, "AdrSprache": "ger", "Bezeichnung1": "Gummi", "OrtLand": "CH"}}
+"#;
+    let done = import(&server, &rows).expect(200);
+    assert_eq!(done.data()["rows"], 6);
+    let found = read(&server, "NEU-1").expect(200).data();
+    assert_eq!(found["ArtBez"], "Wärmflasche für 5 €, Łódź");
+    assert_eq!(
+        (
+            &found["HatVPE"],
+            &found["Verpackungen"][0]["Faktor"],
+            &found["Deklaration"][0]["Nr"]
+        ),
+        (&json!("J"), &json!(4), &json!(1))
+    );
+    assert_eq!(found["Bestand"][0]["LagerBestand"], -3);
+    let french = server
+        .get("/www/artikel/NEU-1?adrsprache=fre")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
+    assert_eq!(french["ArtBez"], "Bouillotte");
+    let order = erp_tests::bodies::order("10006", json!([{"ArtNr": "NEU-1", "Menge": 2}]));
+    let number = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .json(&order)
+        .send()
+        .expect(201)
+        .number("AuftNr");
+    let order = server
+        .get(&format!("/www/auftrag/{number}"))
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
+    assert_eq!(order["GrundDaten"]["AuftNetto"].to_string(), "24.7");
+}
+
+#[test]
+fn the_same_rows_twice_change_nothing() {
+    let server = Server::start();
+    let rows = article("NEU-1", "eins") + &article("NEU-2", "zwei");
+    assert_eq!(counts(&import(&server, &rows).expect(200)), [2, 2, 0, 0, 0]);
+    let before = read(&server, "NEU-1");
+    assert_eq!(counts(&import(&server, &rows).expect(200)), [2, 0, 0, 0, 2]);
+    assert_eq!(read(&server, "NEU-1").text(), before.text());
+    let changed = article("NEU-1", "eins") + &article("NEU-2", "drei");
+    assert_eq!(
+        counts(&import(&server, &changed).expect(200)),
+        [2, 0, 1, 0, 1]
+    );
+    let removal = r#"{"Artikel": {"ArtNr": "NEU-1", "Loeschen": true}}"#;
+    assert_eq!(
+        counts(&import(&server, removal).expect(200)),
+        [1, 0, 0, 1, 0]
+    );
+    let _ = read(&server, "NEU-1").expect(404);
+}
+
+#[test]
+fn one_bad_row_and_nothing_is_written() {
+    let server = Server::start();
+    let good = article("NEU-1", "gut");
+    for (bad, path, code) in [
+        ("{\"Artikel\": {", "line 2", "malformed"),
+        ("nonsense", "line 2", "malformed"),
+        ("[]", "line 2", "wrong_type"),
+        (
+            r#"{"Artikel": {"ArtNr": "1234567890123456", "ArtBez": "x"}}"#,
+            "line 2: Artikel.ArtNr",
+            "too_long",
+        ),
+        (
+            r#"{"Artikel": {"ArtBez": "x"}}"#,
+            "line 2: Artikel.ArtNr",
+            "required",
+        ),
+        (
+            r#"{"Artikel": {"ArtNr": "X", "ArtBez": 7}}"#,
+            "line 2: Artikel.ArtBez",
+            "wrong_type",
+        ),
+        (
+            r#"{"Bestand": {"ArtNr": "NIE-DA", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": "viel"}}"#,
+            "line 2: Bestand.LagerBestand",
+            "wrong_type",
+        ),
+    ] {
+        let refused = import(&server, &(good.clone() + bad + "\n")).expect(422);
+        let problems = refused.problems();
+        assert_eq!(problems.len(), 1, "{bad}: {problems:?}");
+        assert_eq!(
+            (problems[0].0.as_str(), problems[0].1.as_str()),
+            (path, code),
+            "{bad}"
+        );
+        let message = refused.json()["info"]["problems"][0]["message"].clone();
+        assert!(
+            message.as_str().is_some_and(|text| text.len() > 5),
+            "{message}"
+        );
+        let _ = read(&server, "NEU-1").expect(404);
+    }
+    let latin1 = b"{\"Artikel\": {\"ArtNr\": \"NEU-1\", \"ArtBez\": \"W\xe4rme\"}}\n";
+    let refused = server
+        .post("/admin/import")
+        .by(ADMIN)
+        .body(NDJSON, latin1)
+        .send()
+        .expect(422);
+    assert_eq!(
+        refused.problems(),
+        [("line 1".to_owned(), "malformed".to_owned())]
+    );
+}
+
+#[test]
+fn rows_that_do_not_fit_together_are_refused_whole() {
+    let server = Server::start();
+    let rows = article("NEU-1", "gut")
+        + r#"{"Preis": {"PreisListe": "STANDARD", "ArtNr": "NEU-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "BisAnzahl": 9, "PreisList": 2, "Preisart": "N"}}
+{"Preis": {"PreisListe": "STANDARD", "ArtNr": "NEU-1", "WaehrAbk": "CHF", "AbAnzahl": 5, "PreisList": 1, "Preisart": "N"}}
+"#;
+    let refused = import(&server, &rows).expect(422);
+    let message = refused.json()["info"]["problems"][0]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(message.contains("overlap"), "{message}");
+    assert!(
+        refused.problems()[0].0.starts_with("line "),
+        "{:?}",
+        refused.problems()
+    );
+    let _ = read(&server, "NEU-1").expect(404);
+}
+
+#[test]
+fn csv_names_its_members_in_the_first_line() {
+    let server = Server::start();
+    let articles = "ArtNr;ArtBez;AnLager;attributes.RESTWEBSHOP\r\nCSV-1;Größe \"M\";N;SHOP1\r\nCSV-2;\"a;b\";N;*\r\n";
+    let articles = articles.replace("Größe \"M\"", "\"Größe \"\"M\"\"\"");
+    assert_eq!(
+        counts(&import_csv(&server, "Artikel", &articles).expect(200)),
+        [2, 2, 0, 0, 0]
+    );
+    assert_eq!(read(&server, "CSV-1").data()["ArtBez"], "Größe \"M\"");
+    assert_eq!(read(&server, "CSV-2").data()["ArtBez"], "a;b");
+    let prices =
+        "PreisListe,ArtNr,WaehrAbk,AbAnzahl,PreisList,Preisart\nSTANDARD,CSV-1,CHF,1,0.10,N\n";
+    let _ = import_csv(&server, "Preis", prices).expect(200);
+    assert_eq!(
+        read(&server, "CSV-1").data()["Preis"][0]["PreisList"].to_string(),
+        "0.1"
+    );
+    let wrong = "ArtNr;LagerOrt;StaoNr;LagerBestand\nCSV-1;A;1;5\nCSV-1;A;x;5\n";
+    let refused = import_csv(&server, "Bestand", wrong).expect(422);
+    assert_eq!(
+        refused.problems(),
+        [("line 3: StaoNr".to_owned(), "malformed".to_owned())]
+    );
+    assert_eq!(read(&server, "CSV-1").data().get("Bestand"), None);
+    for kind in ["", "Nope"] {
+        assert_eq!(
+            import_csv(&server, kind, "a\n").refusal(),
+            (400, "malformed".to_owned()),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn nobody_but_an_admin_imports() {
+    let server = Server::shared();
+    let rows = article("NEU-9", "x");
+    let refused = server
+        .post("/admin/import")
+        .by(SHOP1)
+        .body(NDJSON, rows.as_bytes())
+        .send();
+    assert_eq!(refused.refusal(), (403, "insufficient_scope".to_owned()));
+    assert_eq!(
+        server
+            .post("/admin/import")
+            .body(NDJSON, rows.as_bytes())
+            .send()
+            .refusal()
+            .0,
+        401
+    );
+    let _ = read(&server, "NEU-9").expect(404);
+    let foreign = server
+        .post("/admin/import")
+        .by(ADMIN)
+        .body("application/xml", b"<a/>")
+        .send();
+    assert_eq!(
+        foreign.refusal(),
+        (415, "unsupported_media_type".to_owned())
+    );
+}
+
+#[test]
+fn an_empty_import_is_one_of_no_rows() {
+    let server = Server::shared();
+    for body in ["", "\n\n", " \r\n"] {
+        assert_eq!(
+            counts(&import(&server, body).expect(200)),
+            [0; 5],
+            "{body:?}"
+        );
+    }
+}
+
+#[test]
+fn a_list_in_use_shows_new_articles_at_once() {
+    let server = Server::start();
+    let count = || -> Value {
+        server
+            .get("/www/artikel?limit=1")
+            .by(SHOP1)
+            .send()
+            .expect(200)
+            .json()["count"]
+            .take()
+    };
+    assert_eq!(count(), 71);
+    let _ = import(&server, &article("NEU-1", "Aal")).expect(200);
+    assert_eq!(count(), 72);
+    let first = server
+        .get("/www/artikel?limit=1&sorts=%2BArtBez")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
+    assert_eq!(first[0]["ArtNr"], "NEU-1");
+}

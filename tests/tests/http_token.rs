@@ -1,0 +1,295 @@
+//! `POST /www/token`, `POST /www/token/revoke` and what a bearer token opens.
+
+use std::thread;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use erp_tests::golden::golden;
+use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
+use serde_json::json;
+
+const ARTICLE: &str = "/www/artikel/BU-1001";
+
+fn refused() -> (u16, String) {
+    (401, "invalid_token".to_owned())
+}
+
+#[test]
+fn the_answers_are_the_golden_ones() {
+    let server = Server::start();
+    let token = server
+        .post("/www/token")
+        .basic(SHOP1.name, SHOP1.password)
+        .send()
+        .expect(200);
+    golden(&server, "token-created", &token);
+    golden(
+        &server,
+        "token-wrong-password",
+        &server.post("/www/token").basic(SHOP1.name, "wrong").send(),
+    );
+    golden(
+        &server,
+        "token-without-credentials",
+        &server.post("/www/token").send(),
+    );
+    golden(&server, "token-missing", &server.get(ARTICLE).send());
+    golden(
+        &server,
+        "token-unknown",
+        &server.get(ARTICLE).bearer("nonsense").send(),
+    );
+    let token = token.json()["access_token"].as_str().unwrap().to_owned();
+    golden(
+        &server,
+        "token-revoked",
+        &server.post("/www/token/revoke").bearer(&token).send(),
+    );
+}
+
+#[test]
+fn a_token_is_256_bits_and_each_is_another() {
+    let server = Server::shared();
+    let answer = server
+        .post("/www/token")
+        .basic(SHOP1.name, SHOP1.password)
+        .send()
+        .expect(200)
+        .json();
+    assert_eq!(answer["token_type"], "Bearer");
+    assert_eq!(answer["expires_in"], 3600);
+    assert_eq!(answer.as_object().unwrap().len(), 3);
+    let token = answer["access_token"].as_str().unwrap();
+    assert_eq!(token.len(), 43);
+    assert!(
+        token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
+        "{token}"
+    );
+    assert_ne!(server.new_token(SHOP1), token);
+    let _ = server.get(ARTICLE).bearer(token).send().expect(200);
+}
+
+#[test]
+fn wrong_credentials_all_read_alike() {
+    let server = Server::shared();
+    let request = || server.post("/www/token");
+    let coded = |text: &[u8]| format!("Basic {}", STANDARD.encode(text));
+    let wrong = request().basic(SHOP1.name, "wrong").send().expect(401);
+    assert_eq!(wrong.refusal().1, "invalid_client");
+    assert_eq!(
+        wrong.header("www-authenticate"),
+        Some("Basic realm=\"erp\", charset=\"UTF-8\"")
+    );
+    for (what, authorization) in [
+        (
+            "unknown user",
+            coded(format!("nobody:{}", SHOP1.password).as_bytes()),
+        ),
+        ("empty password", coded(b"shop1:")),
+        (
+            "the password of another",
+            coded(format!("shop1:{}", SHOP2.password).as_bytes()),
+        ),
+        ("no colon", coded(b"shop1")),
+        ("no user", coded(b":x")),
+        ("no Base64", "Basic ?!".to_owned()),
+        ("nothing behind the scheme", "Basic".to_owned()),
+        ("another scheme", "Digest username=\"shop1\"".to_owned()),
+        ("a control character", coded(b"shop1\0:x")),
+        ("a huge name", coded(&[b'x'; 5_000])),
+    ] {
+        let answer = request()
+            .header("authorization", authorization.as_bytes())
+            .send();
+        assert_eq!(
+            (answer.status, answer.text()),
+            (401, wrong.text()),
+            "{what}"
+        );
+        assert_eq!(
+            answer.header("www-authenticate"),
+            wrong.header("www-authenticate"),
+            "{what}"
+        );
+    }
+    assert_eq!(request().send().text(), wrong.text());
+    assert_eq!(
+        request().bearer(server.token(SHOP1)).send().text(),
+        wrong.text()
+    );
+}
+
+#[test]
+fn passwords_come_in_utf8_or_latin1_and_may_hold_a_colon() {
+    let server = Server::shared();
+    let latin1: Vec<u8> = format!("{}:{}", SHOP1.name, SHOP1.password)
+        .chars()
+        .map(|c| u8::try_from(c).unwrap())
+        .collect();
+    let coded = format!("basic {}", STANDARD.encode(latin1));
+    let _ = server
+        .post("/www/token")
+        .header("authorization", coded.as_bytes())
+        .send()
+        .expect(200);
+    assert!(ADMIN.password.contains(':'));
+    let _ = server
+        .post("/www/token")
+        .basic(ADMIN.name, ADMIN.password)
+        .send()
+        .expect(200);
+}
+
+#[test]
+fn a_missing_and_a_wrong_token_are_told_apart_in_the_header_only_by_rfc_6750() {
+    let server = Server::shared();
+    for path in [
+        ARTICLE,
+        "/www/artikel",
+        "/www/auftrag/1",
+        "/www/kunden/10001",
+    ] {
+        let missing = server.get(path).send();
+        assert_eq!(missing.refusal(), refused());
+        assert_eq!(
+            missing.header("www-authenticate"),
+            Some("Bearer realm=\"erp\"")
+        );
+        let wrong = server.get(path).bearer("nonsense").send();
+        assert_eq!(wrong.refusal(), refused());
+        assert_eq!(
+            wrong.header("www-authenticate"),
+            Some("Bearer realm=\"erp\", error=\"invalid_token\"")
+        );
+    }
+    let basic = server.get(ARTICLE).basic(SHOP1.name, SHOP1.password).send();
+    assert_eq!(basic.refusal(), refused());
+}
+
+#[test]
+fn a_revoked_token_is_dead_and_no_other() {
+    let server = Server::shared();
+    let (first, second) = (server.new_token(SHOP1), server.new_token(SHOP1));
+    let revoked = server
+        .post("/www/token/revoke")
+        .bearer(&first)
+        .send()
+        .expect(204);
+    assert!(revoked.body.is_empty());
+    assert_eq!(
+        server.get(ARTICLE).bearer(&first).send().refusal(),
+        refused()
+    );
+    assert_eq!(
+        server
+            .post("/www/token/revoke")
+            .bearer(&first)
+            .send()
+            .refusal(),
+        refused()
+    );
+    let _ = server.get(ARTICLE).bearer(&second).send().expect(200);
+}
+
+#[test]
+fn a_token_ends_with_its_time() {
+    let server = Server::with(&[("token_lifetime_seconds", "1")]);
+    let answer = server
+        .post("/www/token")
+        .basic(SHOP1.name, SHOP1.password)
+        .send()
+        .expect(200)
+        .json();
+    assert_eq!(answer["expires_in"], 1);
+    let token = answer["access_token"].as_str().unwrap();
+    thread::sleep(Duration::from_millis(1_100));
+    assert_eq!(
+        server.get(ARTICLE).bearer(token).send().refusal(),
+        refused()
+    );
+}
+
+#[test]
+fn tokens_survive_a_restart_and_end_with_their_user() {
+    let server = Server::start();
+    let (shop1, shop2) = (server.new_token(SHOP1), server.new_token(SHOP2));
+    let server = server.restart(&[]);
+    let _ = server.get(ARTICLE).bearer(&shop1).send().expect(200);
+    let _ = server.get(ARTICLE).bearer(&shop2).send().expect(200);
+    server.wait(server.erp().remove_user(SHOP1.name)).unwrap();
+    assert_eq!(
+        server.get(ARTICLE).bearer(&shop1).send().refusal(),
+        refused()
+    );
+    assert_eq!(
+        server
+            .post("/www/token")
+            .basic(SHOP1.name, SHOP1.password)
+            .send()
+            .refusal()
+            .1,
+        "invalid_client"
+    );
+    let _ = server.get(ARTICLE).bearer(&shop2).send().expect(200);
+    server
+        .wait(server.erp().set_password(SHOP2.name, "$argon2id$none"))
+        .unwrap();
+    assert_eq!(
+        server.get(ARTICLE).bearer(&shop2).send().refusal(),
+        refused()
+    );
+}
+
+#[test]
+fn expires_in_is_a_string_when_set_so() {
+    let server = Server::with(&[("expires_in_as_string", "true")]);
+    let answer = server
+        .post("/www/token")
+        .basic(SHOP1.name, SHOP1.password)
+        .send()
+        .expect(200);
+    assert_eq!(answer.json()["expires_in"], json!("3600"));
+}
+
+#[test]
+fn too_many_logins_are_slowed() {
+    let server = Server::with(&[("rate_limits", "true"), ("token_requests_per_minute", "10")]);
+    let login = |password: &str| server.post("/www/token").basic(SHOP1.name, password).send();
+    let statuses: Vec<u16> = (0..10).map(|_| login("wrong").status).collect();
+    assert_eq!(statuses, [401; 10]);
+    // A slow machine may have earned one more attempt meanwhile.
+    let slowed = (0..10)
+        .map(|_| login(SHOP1.password))
+        .find(|answer| answer.status == 429);
+    let slowed = slowed.expect("an attempt too many");
+    assert_eq!(slowed.refusal().1, "too_many_requests");
+    let seconds: u64 = slowed.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_told() {
+    let server = Server::with(&[
+        ("rate_limits", "true"),
+        ("requests_per_minute", "1"),
+        ("requests_burst", "2"),
+    ]);
+    let first = server.get(ARTICLE).by(SHOP1).send().expect(200);
+    assert_eq!(first.header("ratelimit-policy"), Some("\"user\";q=1;w=60"));
+    assert!(
+        first
+            .header("ratelimit")
+            .unwrap()
+            .starts_with("\"user\";r=1;t="),
+        "{first:?}"
+    );
+    let _ = server.get(ARTICLE).by(SHOP1).send().expect(200);
+    let slowed = server.get(ARTICLE).by(SHOP1).send().expect(429);
+    assert_eq!(slowed.refusal().1, "too_many_requests");
+    let seconds: u64 = slowed.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    let _ = server.get(ARTICLE).by(SHOP2).send().expect(200);
+}
