@@ -226,6 +226,15 @@ impl Problems {
         self.push(problem);
     }
 
+    /// Adds the problems of another step, but for places that have one already.
+    pub fn merge(&mut self, others: Self) {
+        for other in others.list {
+            if !self.list.iter().any(|known| known.path == other.path) {
+                self.push(other);
+            }
+        }
+    }
+
     /// Whether nothing is wrong.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::codes::Currency;
-use erp_core::erp::{Context, FirstNumbers, TokenHash};
+use erp_core::erp::{Context, FirstNumbers, TokenHash, TownCheck};
 use erp_core::storage::Storage;
+use erp_core::town::Directory;
 use erp_core::wire::Reading;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use secrecy::SecretString;
+use thiserror::Error;
 
-use crate::config::Settings;
+use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
 use crate::passwords::Passwords;
@@ -27,10 +29,9 @@ pub struct App<S> {
 }
 
 impl<S: Storage> App<S> {
-    /// A server on this store. Without a log, `DELETE /www/log` has nothing to delete.
+    /// A server of these operations. Without a log, `DELETE /www/log` has nothing to delete.
     #[must_use]
-    pub fn new(store: S, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
-        let erp = Erp::new(store, core_settings(&settings));
+    pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
         Arc::new(Self {
             erp,
             gate: Gate::new(settings),
@@ -66,7 +67,7 @@ impl<S> fmt::Debug for App<S> {
     }
 }
 
-/// The settings of the core out of those of the server.
+/// The settings of the core out of those of the server, with the built-in postal codes.
 #[must_use]
 pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     erp_core::erp::Settings {
@@ -84,6 +85,10 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             .map(|step| (Currency::CHF, step))
             .into_iter()
             .collect(),
+        towns: TownCheck {
+            directory: Some(Arc::new(Directory::switzerland_and_liechtenstein().clone())),
+            strict: settings.address_check == AddressCheck::Strict,
+        },
         time_zones: |name| TimeZone::get(name).ok(),
         ..erp_core::erp::Settings::default()
     }
@@ -135,4 +140,26 @@ impl<S: Storage + 'static> Application for App<S> {
         let caller = self.erp.caller(&token, Timestamp::now()).await?;
         Ok(caller.map(|caller| User { caller, token }))
     }
+}
+
+/// Why a file of postal codes cannot be used.
+#[derive(Debug, Error)]
+#[error("the postal codes in `{file}` cannot be used: {reason}")]
+pub struct TownFileError {
+    file: String,
+    reason: String,
+}
+
+/// Takes the postal codes of the setting `town_directory` in place of the built-in ones of its countries.
+///
+/// # Errors
+/// When the file cannot be read or is no table of postal codes.
+pub fn load_towns(settings: &Settings, core: &mut erp_core::erp::Settings) -> Result<(), TownFileError> {
+    let Some(path) = &settings.town_directory else { return Ok(()) };
+    let refuse = |reason: String| TownFileError { file: path.display().to_string(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+    let newer = Directory::from_csv(&text).map_err(|error| refuse(error.to_string()))?;
+    let known = Directory::switzerland_and_liechtenstein();
+    core.towns.directory = Some(Arc::new(known.merged(&newer)));
+    Ok(())
 }

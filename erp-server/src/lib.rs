@@ -6,6 +6,7 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod events;
 pub mod http;
 pub mod logging;
 pub mod master_data;

@@ -164,7 +164,8 @@ impl Server {
         log: Option<LogFiles>,
     ) -> Self {
         let settings = Arc::new(settings);
-        let app = App::new(store.clone(), Arc::clone(&settings), log);
+        let erp = Erp::new(store.clone(), core_settings(&settings));
+        let app = App::new(erp, Arc::clone(&settings), log);
         let (address, handle) = runtime.block_on(async {
             let acceptor = TcpListener::new(settings.listen)
                 .try_bind()

@@ -85,7 +85,7 @@ impl<S: Storage> Erp<S> {
         }
         self.owner(context, number).await?;
         let change = AddressChange::parse(body, self.settings.reading)?;
-        let ((), revision) = until_committed!(self, {
+        let (checks, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -94,8 +94,11 @@ impl<S: Storage> Erp<S> {
             let mut customer = before.record.clone();
             let own_designation =
                 customer.designation == Customer::designation_of(&customer.contact.address);
+            let mut checks = Vec::new();
             if let Some(address) = nth_mut(&mut customer, at) {
-                address.address = change.apply(&address.address)?;
+                let mut changed = change.apply(&address.address)?;
+                checks = self.check_changed(&address.address, &mut changed)?;
+                address.address = changed;
             }
             if own_designation {
                 customer.designation = Customer::designation_of(&customer.contact.address);
@@ -105,9 +108,9 @@ impl<S: Storage> Erp<S> {
             changes.put(keys::customer(&customer.number), encode(&customer)?);
             index_customer(&mut changes, Some(&before.record), &customer)?;
             self.keep(context, &mut changes, &()).await?;
-            Attempt::Commit(changes, ())
+            Attempt::Commit(changes, checks)
         });
-        Ok(Outcome::first((), revision))
+        Ok(Outcome::first((), revision).checked(checks))
     }
 
     /// The customer an address belongs to, and its place among the customer's addresses.

@@ -79,7 +79,8 @@ impl<S: Storage> Erp<S> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
-        let request = CustomerRequest::parse(body, self.settings.reading)?;
+        let mut request = CustomerRequest::parse(body, self.settings.reading)?;
+        let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
@@ -109,7 +110,7 @@ impl<S: Storage> Erp<S> {
             self.keep(context, &mut changes, &answer).await?;
             Attempt::Commit(changes, answer)
         });
-        Ok(Outcome::first(answer, revision))
+        Ok(Outcome::first(answer, revision).checked(checks))
     }
 
     /// Replaces what a client may say of a customer; what only the back office knows stays.
@@ -127,7 +128,8 @@ impl<S: Storage> Erp<S> {
             return Ok(kept);
         }
         self.stored_customer(number).await?;
-        let request = CustomerRequest::parse(body, self.settings.reading)?;
+        let mut request = CustomerRequest::parse(body, self.settings.reading)?;
+        let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
@@ -152,7 +154,7 @@ impl<S: Storage> Erp<S> {
             self.keep(context, &mut changes, &answer).await?;
             Attempt::Commit(changes, answer)
         });
-        Ok(Outcome::first(answer, revision))
+        Ok(Outcome::first(answer, revision).checked(checks))
     }
 
     /// The next number of a sequence behind everything an import brought along.
@@ -260,24 +262,19 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// The first address of a list replaced by the sent one; none sent takes it away.
+    /// The addresses of a kind after a replacement: the sent one in place of the first, the others stay;
+    /// none sent leaves none.
     async fn replaced(
         &self,
         before: &[CustomerAddress],
         sent: Option<&Address>,
     ) -> Result<Vec<CustomerAddress>, StorageError> {
-        let first = match (before.first(), sent) {
-            (_, None) => None,
-            (Some(known), Some(address)) => Some(CustomerAddress {
-                address: address.clone(),
-                ..known.clone()
-            }),
-            (None, Some(address)) => Some(self.new_address(address).await?),
+        let Some(sent) = sent else { return Ok(Vec::new()) };
+        let first = match before.first() {
+            Some(known) => CustomerAddress { address: sent.clone(), ..known.clone() },
+            None => self.new_address(sent).await?,
         };
-        Ok(first
-            .into_iter()
-            .chain(before.iter().skip(1).cloned())
-            .collect())
+        Ok(std::iter::once(first).chain(before.iter().skip(1).cloned()).collect())
     }
 
     /// Orders of a customer, newest first.

@@ -102,6 +102,7 @@ impl<S: Storage> Erp<S> {
                 }
             }
             errors.extend(batch.check(rows));
+            errors.extend(rows.iter().filter_map(|row| self.unknown_time_zone(row)));
             refuse(errors)?;
             self.number_addresses(&mut batch).await?;
             let (changes, mut report) = self.changes(&batch).await?;
@@ -125,6 +126,17 @@ impl<S: Storage> Erp<S> {
             .await?
             .map(|found| found.record)
             .unwrap_or_default())
+    }
+
+    /// A company row whose time zone the program does not know.
+    fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {
+        let Row::Company(company) = &row.row else { return None };
+        let name = &company.time_zone;
+        if (self.settings.time_zones)(name).is_some() {
+            return None;
+        }
+        let message = format!("there is no time zone `{name}`");
+        Some(RowError { line: row.line, problem: problem("Zeitzone", Code::UnknownValue, message) })
     }
 
     async fn load_batch(&self, rows: &[ImportRow]) -> Result<Batch, StorageError> {

@@ -17,6 +17,7 @@ mod offers;
 mod orders;
 mod retry;
 mod search;
+mod towns;
 
 use std::collections::BTreeMap;
 
@@ -43,6 +44,7 @@ pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{SearchField, SearchTerms};
+pub use towns::{AddressCheck, TownCheck};
 
 use catalogue::Catalogue;
 
@@ -57,6 +59,8 @@ pub struct Settings {
     pub cash_rounding: BTreeMap<Currency, Decimal>,
     /// Finds a time zone by its IANA name; the time zone database belongs to the caller.
     pub time_zones: fn(&str) -> Option<TimeZone>,
+    /// How towns are checked against postal codes.
+    pub towns: TownCheck,
     /// How many articles (and as many prices and stocks) are kept ready in memory.
     pub cached_articles: usize,
 }
@@ -69,6 +73,7 @@ impl Default for Settings {
             first_numbers: FirstNumbers::default(),
             cash_rounding: BTreeMap::new(),
             time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
+            towns: TownCheck::default(),
             cached_articles: 20_000,
         }
     }

@@ -31,7 +31,14 @@ impl<S: Storage> Erp<S> {
             return Ok(kept);
         }
         let (master, _) = self.begin(&[]).await?;
-        let request = OfferRequest::parse(body, self.settings.reading, &master.time_zone())?;
+        let request = OfferRequest::parse(body, self.settings.reading, &master.time_zone());
+        let mut request = match request {
+            Ok(request) => request,
+            Err(problems) => {
+                return Err(self.all_problems(&master, context, body, problems).await?);
+            }
+        };
+        let checks = self.check_addresses(&mut request.addresses)?;
         let customer = match &request.customer {
             Some(number) => Some(self.known_customer(number).await?),
             None => None,
@@ -84,7 +91,7 @@ impl<S: Storage> Erp<S> {
             self.keep(context, &mut changes, &answer).await?;
             Attempt::Commit(changes, answer)
         });
-        Ok(Outcome::first(answer, revision))
+        Ok(Outcome::first(answer, revision).checked(checks))
     }
 
     /// An offer as the interface shows it, with its revision.
@@ -143,7 +150,8 @@ impl<S: Storage> Erp<S> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
-        let request = OfferChangeRequest::parse(body, self.settings.reading)?;
+        let mut request = OfferChangeRequest::parse(body, self.settings.reading)?;
+        let checks = self.check_addresses(&mut request.addresses)?;
         let wanted = one_customer(customer, request.customer.as_deref())?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
@@ -170,7 +178,7 @@ impl<S: Storage> Erp<S> {
             self.keep(context, &mut changes, &answer).await?;
             Attempt::Commit(changes, answer)
         });
-        Ok(Outcome::first(answer, revision))
+        Ok(Outcome::first(answer, revision).checked(checks))
     }
 
     /// The customer an offer has or is to get. Getting one is only for templates that fit.

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Erp, Error, keys};
+use super::{AddressCheck, Context, Erp, Error, keys};
 use crate::problem::{Code, Problem, Problems};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Revision, Scan, Space, Storage, StorageError};
@@ -31,29 +31,17 @@ pub struct Outcome<T> {
     pub revision: Option<Revision>,
     /// Whether this is the kept answer to an earlier request.
     pub replayed: bool,
+    /// What checking towns against postal codes came to; not kept with the answer.
+    pub checks: Vec<AddressCheck>,
 }
 
 impl<T> Outcome<T> {
     pub(super) const fn first(answer: T, revision: Option<Revision>) -> Self {
-        Self {
-            answer,
-            revision,
-            replayed: false,
-        }
+        Self { answer, revision, replayed: false, checks: Vec::new() }
     }
 
-    /// The same outcome with another answer.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
-        let Self {
-            answer,
-            revision,
-            replayed,
-        } = self;
-        Outcome {
-            answer: change(answer),
-            revision,
-            replayed,
-        }
+    pub(super) fn checked(self, checks: Vec<AddressCheck>) -> Self {
+        Self { checks, ..self }
     }
 }
 
@@ -103,6 +91,7 @@ impl<S: Storage> Erp<S> {
             answer,
             revision: Some(kept.revision),
             replayed: true,
+            checks: Vec::new(),
         }))
     }
 

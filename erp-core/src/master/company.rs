@@ -54,7 +54,7 @@ impl Default for Company {
             currency: Currency::CHF,
             language: Language::GERMAN,
             country: Country::CH,
-            time_zone: SmolStr::new_static("Europe/Zurich"),
+            time_zone: SmolStr::new_static("UTC"),
             price_kind: PriceKind::Net,
             price_list: None,
             tax_code: None,

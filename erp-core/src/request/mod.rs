@@ -9,6 +9,7 @@ pub(crate) mod members;
 mod offer;
 mod order;
 mod position;
+mod readable;
 
 use crate::address::Address;
 use crate::problem::{Path, Problems};
@@ -18,6 +19,7 @@ pub use customer::{CustomerRequest, PaymentMethod};
 pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
 pub use order::{ConversionRequest, OrderRequest, PaymentRequest};
 pub use position::PositionRequest;
+pub use readable::Readable;
 
 /// The addresses a body carries; each overrides the customer's for this document only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What makes a changing request safe: `Idempotency-Key` and `If-Match`.
 
-use erp_core::erp::{Context, Outcome, Retry};
+use erp_core::erp::{AddressCheck, Context, Outcome, Retry};
 use salvo::http::{HeaderName, HeaderValue};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::app::User;
 use crate::http::{Answer, ApiError, BaseUrl, Call};
 
+const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The conditions of one request.
@@ -65,13 +66,35 @@ fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Marks an answer that was kept from an earlier request.
+/// Marks an answer that was kept from an earlier request, and tells what the addresses came to.
 pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
+    let answer = match address_checks(&outcome.checks) {
+        Some(told) => answer.header(ADDRESS_CHECK, told),
+        None => answer,
+    };
     if outcome.replayed {
         answer.header(REPLAYED, HeaderValue::from_static("true"))
     } else {
         answer
     }
+}
+
+/// `LiefAdr=corrected, RechAdr=unchanged`; an address by itself is told without a name. Towns and
+/// codes go neither into the header nor into the log.
+fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {
+    let told: Vec<String> = checks
+        .iter()
+        .map(|entry| match entry.member {
+            "" => entry.check.outcome.as_str().to_owned(),
+            member => format!("{member}={}", entry.check.outcome.as_str()),
+        })
+        .collect();
+    if told.is_empty() {
+        return None;
+    }
+    let told = told.join(", ");
+    tracing::info!(addresses = told, "towns checked");
+    HeaderValue::try_from(told).ok()
 }
 
 /// Marks an answer and names the revision the record has now.

@@ -5,6 +5,7 @@ mod admin;
 mod articles;
 mod conditions;
 mod customers;
+mod events;
 mod log;
 mod offers;
 mod orders;
@@ -61,6 +62,19 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
             "/admin/auftrag/{AuftNr}/status",
             open().put(admin::set_order_status),
         )
+        .at("/admin/events", open().get(events::list))
+        .at("/admin/events/replay", open().post(events::replay_since))
+        .at(
+            "/admin/events/targets",
+            open().get(events::targets).post(events::add_target),
+        )
+        .at(
+            "/admin/events/targets/{id}",
+            open()
+                .put(events::switch_target)
+                .delete(events::remove_target),
+        )
+        .at("/admin/events/{id}/replay", open().post(events::replay))
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))
 }

@@ -1,7 +1,8 @@
-//! The command line: `serve`, `demo`, `user`, `import`, `order`, `check`, `settings`.
+//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `check`, `settings`.
 
 mod check;
 mod demo;
+mod events;
 mod import;
 mod order;
 mod serve;
@@ -71,6 +72,7 @@ pub fn run() -> ExitCode {
         Some(("serve", matches)) => serve::run(matches),
         Some(("demo", matches)) => demo::run(matches),
         Some(("user", matches)) => user::run(matches),
+        Some(("events", matches)) => events::run(matches),
         Some(("import", matches)) => import::run(matches),
         Some(("order", matches)) => order::run(matches),
         Some(("check", matches)) => check::run(matches),
@@ -101,6 +103,7 @@ pub fn command() -> Command {
         ))
         .subcommand(demo::command())
         .subcommand(user::command())
+        .subcommand(events::command())
         .subcommand(import::command())
         .subcommand(order::command())
         .subcommand(with_settings(Command::new("check").about(

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ArgMatches;
-use jiff::Timestamp;
+use erp_core::Erp;
+use jiff::{SignedDuration, Timestamp};
 use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
 
 use super::{Failure, open_store, runtime, settings};
-use crate::app::App;
+use crate::app::{App, core_settings, load_towns};
 use crate::config::Settings;
 use crate::store::SledStore;
-use crate::{api, http, logging};
+use crate::{api, events, http, logging};
 
 /// How long requests that have begun may take after the signal to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -33,12 +34,14 @@ pub(super) fn serve(
     store: SledStore,
     ready: impl FnOnce(&Arc<App<SledStore>>, std::net::SocketAddr),
 ) -> Result<(), Failure> {
+    let mut core = core_settings(&settings);
+    load_towns(&settings, &mut core)?;
     let log = logging::start(&settings, false)?;
     let runtime = runtime()?;
     let closing = store.clone();
     let settings = Arc::new(settings);
     let served = runtime.block_on(async {
-        let app = App::new(store, Arc::clone(&settings), Some(log.clone()));
+        let app = App::new(Erp::new(store, core), Arc::clone(&settings), Some(log.clone()));
         let listener = TcpListener::new(settings.listen).try_bind().await;
         let acceptor = listener.map_err(|error| {
             Failure::new(format!("cannot listen on {}: {error}", settings.listen))
@@ -58,6 +61,7 @@ pub(super) fn serve(
             handle.stop_graceful(GRACE);
         });
         tokio::spawn(tidy(Arc::clone(&app)));
+        tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));
         tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "serving");
         ready(&app, address);
         server
@@ -82,7 +86,16 @@ async fn tidy(app: Arc<App<SledStore>>) {
         if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
             tracing::warn!(%error, "expired answers could not be removed");
         }
+        if let Err(error) = app.erp().remove_old_events(events_until(app.settings())).await {
+            tracing::warn!(%error, "old events could not be removed");
+        }
     }
+}
+
+/// Events handed to delivery before this time are not kept any more.
+fn events_until(settings: &Settings) -> Timestamp {
+    let kept = SignedDuration::from_hours(i64::from(settings.event_log_days).saturating_mul(24));
+    Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
 }
 
 /// The signal to stop. It is listened for from now on, so that one that comes right after the start does

@@ -134,6 +134,9 @@ settings! {
     token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
     /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.
     address_check: AddressCheck = "tell", "tell or strict", parsed;
+    /// CSV file of postal codes and towns, in place of the built-in Swiss and Liechtenstein ones for
+    /// the countries it lists; not set: only those.
+    town_directory: Option<PathBuf> = "", "path", |text| optional(text, path);
     /// Cash rounding of totals in CHF, for example 0.05; not set: none.
     cash_rounding: Option<Decimal> = "", "amount", |text| optional(text, decimal);
     /// First number of orders.
@@ -144,6 +147,10 @@ settings! {
     first_customer_number: u64 = "10001", "number", |text| number(text, 1, 900_000);
     /// First number of addresses.
     first_address_number: u64 = "1", "number", |text| number(text, 1, 2_000_000_000);
+    /// Deliver events to private, loopback and link-local addresses too.
+    event_private_targets: bool = "false", "true or false", truth;
+    /// Days an event is kept for replay after it was handed to delivery.
+    event_log_days: u32 = "30", "days", |text| number(text, 1, 3_650);
     /// Memory of the store's cache.
     sled_cache_bytes: u64 = "67108864", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
     /// Writers that may wait for the store; more are answered 503.

@@ -117,6 +117,15 @@ impl<S: Storage> Erp<S> {
         Ok(targets.into_iter().map(|target| target.record).collect())
     }
 
+    /// A target by its number.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn event_target(&self, id: u64) -> Result<Option<EventTarget>, Error> {
+        let found = self.load(&keys::event_target(id)).await?;
+        Ok(found.map(|found| found.record))
+    }
+
     pub(super) async fn versioned_targets(
         &self,
     ) -> Result<Vec<Versioned<EventTarget>>, StorageError> {

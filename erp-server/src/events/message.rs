@@ -1,0 +1,92 @@
+//! An event as it is sent: body and signature.
+
+use erp_core::erp::{Event, EventId};
+use erp_core::wire::json;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Secret;
+
+#[derive(Serialize)]
+struct Message {
+    r#type: &'static str,
+    timestamp: String,
+    data: Map<String, Value>,
+}
+
+/// The body of an event, in ASCII (decisions, section 11):
+/// `{"type":"REST_Auft","timestamp":"...","data":{"AuftNr":"1001","method":"POST","user":"shop1"}}`.
+///
+/// # Errors
+/// Never for an event of the store: it is made of texts.
+pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
+    let data = [
+        (event.kind.number_name(), event.number.as_str()),
+        ("method", event.method.as_str()),
+        ("user", event.user.as_str()),
+    ];
+    json::to_ascii(&Message {
+        r#type: event.kind.as_str(),
+        timestamp: event.at.to_string(),
+        data: data
+            .map(|(name, text)| (name.to_owned(), Value::from(text)))
+            .into_iter()
+            .collect(),
+    })
+}
+
+/// The value of `webhook-signature`: over id, time in seconds since 1970 and body.
+#[must_use]
+pub fn signature(secret: &Secret, id: EventId, seconds: i64, body: &[u8]) -> String {
+    sign(secret, &id.to_string(), seconds, body)
+}
+
+fn sign(secret: &Secret, id: &str, seconds: i64, body: &[u8]) -> String {
+    let signed = secret.sign(&[
+        id.as_bytes(),
+        b".",
+        seconds.to_string().as_bytes(),
+        b".",
+        body,
+    ]);
+    format!("v1,{signed}")
+}
+
+#[cfg(test)]
+mod tests {
+    use erp_core::erp::{EventKind, Method};
+
+    use super::*;
+
+    #[test]
+    fn the_signature_is_that_of_the_convention() {
+        // The test vector of the Standard Webhooks libraries.
+        let secret = Secret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+        let body = br#"{"test": 2432232314}"#;
+        assert_eq!(
+            sign(&secret, id, 1_614_265_330, body),
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+        );
+    }
+
+    #[test]
+    fn the_body_is_that_of_the_decisions() {
+        let event = |kind, method| Event {
+            kind,
+            at: "2026-06-01T10:00:00.25Z".parse().unwrap(),
+            number: "1001".to_owned(),
+            method,
+            user: "Ladenkönig".to_owned(),
+        };
+        let text = |event: &Event| String::from_utf8(body(event).unwrap()).unwrap();
+        assert_eq!(
+            text(&event(EventKind::Order, Method::Put)),
+            r#"{"type":"REST_Auft","timestamp":"2026-06-01T10:00:00.25Z","data":{"AuftNr":"1001","method":"PUT","user":"Ladenk\u00f6nig"}}"#
+        );
+        assert_eq!(
+            text(&event(EventKind::Customer, Method::Post)),
+            r#"{"type":"REST_Kunde","timestamp":"2026-06-01T10:00:00.25Z","data":{"DebiNr":"1001","method":"POST","user":"Ladenk\u00f6nig"}}"#
+        );
+    }
+}

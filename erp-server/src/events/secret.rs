@@ -1,0 +1,99 @@
+//! Signing secrets in the form of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+use sha2::Sha256;
+use thiserror::Error;
+
+const PREFIX: &str = "whsec_";
+const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
+
+/// Random bytes of a secret that is made here.
+const MADE_BYTES: usize = 32;
+
+/// Why a text is no secret. It does not say what the text was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected `whsec_` and 24 to 64 bytes in base64")]
+pub struct SecretError;
+
+/// The secret a target's events are signed with. It is never printed by accident.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Vec<u8>);
+
+impl Secret {
+    /// A secret of 256 random bits.
+    ///
+    /// # Errors
+    /// When the operating system gives no random bits.
+    pub fn random() -> Result<Self, rand::rngs::SysError> {
+        let mut bytes = vec![0; MADE_BYTES];
+        SysRng.try_fill_bytes(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+
+    /// Reads a secret.
+    ///
+    /// # Errors
+    /// When it has another form.
+    pub fn parse(text: &str) -> Result<Self, SecretError> {
+        let coded = text.strip_prefix(PREFIX).ok_or(SecretError)?;
+        let bytes = STANDARD.decode(coded).map_err(|_| SecretError)?;
+        match BYTES.contains(&bytes.len()) {
+            true => Ok(Self(bytes)),
+            false => Err(SecretError),
+        }
+    }
+
+    /// The secret as text, for the store and for the one who adds the target.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        format!("{PREFIX}{}", STANDARD.encode(&self.0))
+    }
+
+    /// The HMAC-SHA256 of some bytes in base64.
+    pub(super) fn sign(&self, parts: &[&[u8]]) -> String {
+        // HMAC takes keys of every length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            return String::new();
+        };
+        for part in parts {
+            mac.update(part);
+        }
+        STANDARD.encode(mac.finalize().into_bytes())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_reads_back_and_is_not_printed() {
+        let secret = Secret::random().unwrap();
+        let text = secret.to_text();
+        assert_eq!(Secret::parse(&text), Ok(secret.clone()));
+        assert_ne!(Secret::random().unwrap(), secret);
+        assert_eq!(format!("{secret:?}"), "Secret(..)");
+    }
+
+    #[test]
+    fn the_form_is_checked() {
+        let short = format!("whsec_{}", STANDARD.encode([1; 23]));
+        let long = format!("whsec_{}", STANDARD.encode([1; 65]));
+        let bare = STANDARD.encode([1; 24]);
+        for text in ["", "whsec_", "whsec_***", &short, &long, &bare] {
+            assert_eq!(Secret::parse(text), Err(SecretError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! One attempt: the request over the wire.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::time::Duration;
+
+use erp_core::erp::{AttemptOutcome, Event, EventId, EventTarget};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response};
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, Error};
+use hyper_util::rt::TokioExecutor;
+use jiff::Timestamp;
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::time::timeout;
+
+use super::address::{ResolveError, Resolver};
+use super::{Secret, TargetError, body, check_url, signature};
+
+/// How much of an answer's body is taken off the connection; nothing is done with it.
+const BODY_BYTES: usize = 64 * 1024;
+
+/// How long a body is taken for. The status has decided already.
+const BODY_TIME: Duration = Duration::from_secs(1);
+
+/// Sends events. It follows no redirection, asks no proxy and calls no private address unless allowed.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    client: Client<HttpsConnector<HttpConnector<Resolver>>, Full<Bytes>>,
+    private_allowed: bool,
+    time: Duration,
+}
+
+impl Sender {
+    /// A sender that gives an attempt so much time.
+    ///
+    /// # Errors
+    /// When TLS cannot be set up.
+    pub fn new(private_allowed: bool, time: Duration) -> Result<Self, rustls::Error> {
+        let mut http = HttpConnector::new_with_resolver(Resolver::new(private_allowed));
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        let https = HttpsConnectorBuilder::new()
+            .with_tls_config(tls()?)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(http);
+        let mut client = Client::builder(TokioExecutor::new());
+        // A connection each: a name is resolved and checked for every attempt, and none fails because
+        // the receiver has closed an idle connection.
+        client
+            .pool_max_idle_per_host(0)
+            .retry_canceled_requests(false);
+        Ok(Self {
+            client: client.build(https),
+            private_allowed,
+            time,
+        })
+    }
+
+    /// Sends an event once.
+    pub async fn send(
+        &self,
+        target: &EventTarget,
+        id: EventId,
+        event: &Event,
+        now: Timestamp,
+    ) -> AttemptOutcome {
+        let request = match self.request(target, id, event, now) {
+            Ok(request) => request,
+            Err(outcome) => return outcome,
+        };
+        match timeout(self.time, self.client.request(request)).await {
+            Err(_) => AttemptOutcome::TimedOut,
+            Ok(Err(error)) => failure(&error),
+            Ok(Ok(response)) => {
+                let status = response.status().as_u16();
+                drain(response).await;
+                AttemptOutcome::Status(status)
+            }
+        }
+    }
+
+    fn request(
+        &self,
+        target: &EventTarget,
+        id: EventId,
+        event: &Event,
+        now: Timestamp,
+    ) -> Result<Request<Full<Bytes>>, AttemptOutcome> {
+        // The setting may have changed since the target was added.
+        let uri = check_url(&target.url, self.private_allowed).map_err(|error| match error {
+            TargetError::Private => AttemptOutcome::AddressRefused,
+            _ => AttemptOutcome::NoConnection,
+        })?;
+        let secret = Secret::parse(&target.secret).map_err(|_| AttemptOutcome::Broken)?;
+        let body = body(event).map_err(|_| AttemptOutcome::Broken)?;
+        let seconds = now.as_second();
+        Request::post(uri)
+            .header("content-type", "application/json")
+            .header(
+                "user-agent",
+                concat!("erp-server/", env!("CARGO_PKG_VERSION")),
+            )
+            .header("webhook-id", id.to_string())
+            .header("webhook-timestamp", seconds)
+            .header("webhook-signature", signature(&secret, id, seconds, &body))
+            .body(Full::from(body))
+            .map_err(|_| AttemptOutcome::NoConnection)
+    }
+}
+
+/// TLS by ring with the certificates the system trusts. Without any, only targets without TLS work.
+fn tls() -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = || {
+        ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+    };
+    let trusting = match builder()?.with_native_roots() {
+        Ok(trusting) => trusting,
+        Err(error) => {
+            tracing::warn!(%error, "no event can be delivered over https");
+            builder()?.with_root_certificates(RootCertStore::empty())
+        }
+    };
+    Ok(trusting.with_no_client_auth())
+}
+
+/// Takes a short body off the connection, so that the receiver does not see it cut.
+async fn drain(response: Response<Incoming>) {
+    let body = Limited::new(response.into_body(), BODY_BYTES);
+    let _ = timeout(BODY_TIME, body.collect()).await;
+}
+
+fn failure(error: &Error) -> AttemptOutcome {
+    let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(ResolveError::Refused) = error.downcast_ref() {
+            return AttemptOutcome::AddressRefused;
+        }
+        cause = error.source();
+    }
+    match error.is_connect() {
+        true => AttemptOutcome::NoConnection,
+        false => AttemptOutcome::Broken,
+    }
+}
