@@ -1,5 +1,6 @@
 //! Decisions of `DECISIONS.md` that show only when several rules meet.
 
+#[cfg(test)]
 mod common;
 
 #[cfg(test)]
