@@ -2,6 +2,8 @@
 //!
 //! `cargo test -p erp-core --test town_check -- --nocapture` prints what was reached.
 
+#![cfg(feature = "towns-ch-li")]
+
 #[cfg(test)]
 mod town_check_support;
 
@@ -163,7 +165,11 @@ mod tests {
                 // `1000 lausanne` becomes `Lausanne`: the boxes of that code are there.
                 let is_replaced =
                     matches!(&check.outcome, Outcome::Corrected { to, .. } if *to != entry.town);
-                assert!(!is_replaced, "{} {typed}: {:?}", other.postal_code, check.outcome);
+                assert!(
+                    !is_replaced,
+                    "{} {typed}: {:?}",
+                    other.postal_code, check.outcome
+                );
             }
         }
         println!("another town's code: {checked} checked, {conflicts} conflicts, 0 replaced");
@@ -272,6 +278,12 @@ mod tests {
             panic!()
         };
         assert_eq!(candidates, ["Mur (Vully) FR", "Mur (Vully) VD"]);
+        // Orient is an old name of the same code, a typing error away from the town.
+        assert_eq!(outcome("1341", "Orient"), Outcome::Unchanged);
+        assert!(matches!(
+            outcome("1341", "'Orient"),
+            Outcome::Ambiguous { .. }
+        ));
         assert!(matches!(outcome("8001", ""), Outcome::Ambiguous { .. }));
         assert!(matches!(
             outcome("5033", "Buchs ZH"),

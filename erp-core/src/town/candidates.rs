@@ -49,7 +49,11 @@ impl Candidate {
         let named = listed.iter().filter(|entry| entry.town == town);
         let municipalities = named.flat_map(|entry| &entry.municipalities);
         forms.extend(municipalities.flat_map(|name| forms::of_municipality(name)));
-        Self { town: SmolStr::from(town), forms, regions }
+        Self {
+            town: SmolStr::from(town),
+            forms,
+            regions,
+        }
     }
 
     /// Whether the town has such a form.

@@ -51,10 +51,8 @@ impl Entry {
     }
 
     fn cmp_place(&self, other: &Self) -> Ordering {
-        let place = |entry: &'_ Self| (entry.country, entry.postal_code.clone());
-        place(self)
-            .cmp(&place(other))
-            .then_with(|| self.town.cmp(&other.town))
+        let place = (self.country, &self.postal_code, &self.town);
+        place.cmp(&(other.country, &other.postal_code, &other.town))
     }
 }
 
@@ -91,7 +89,13 @@ impl Directory {
         let index = Index::new(&entries);
         let mut by_town: Vec<usize> = (0..entries.len()).collect();
         by_town.sort_by_key(|at| entries.get(*at).map(|entry| (&entry.town, entry.country)));
-        Self { countries, regions, index, by_town, entries }
+        Self {
+            countries,
+            regions,
+            index,
+            by_town,
+            entries,
+        }
     }
 
     /// Reads a table of comma-separated values in UTF-8 with a header line. Columns `country`,
@@ -224,7 +228,9 @@ impl Directory {
 
     /// The regions in which a town of that name has postal codes.
     pub(super) fn regions(&self, country: Country, town: &str) -> BTreeSet<SmolStr> {
-        self.named(country, town).map(|entry| entry.region.clone()).collect()
+        self.named(country, town)
+            .map(|entry| entry.region.clone())
+            .collect()
     }
 
     /// Where a town is: its first postal codes, those for everybody before those of boxes.
@@ -238,12 +244,19 @@ impl Directory {
     /// The entries of a town, by postal code.
     fn named(&self, country: Country, town: &str) -> impl Iterator<Item = &Entry> {
         let order = |position: &usize| {
-            self.entry(*position).map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
+            self.entry(*position)
+                .map(|entry| (&*entry.town, entry.country).cmp(&(town, country)))
         };
-        let start = self.by_town.partition_point(|at| order(at) == Some(Ordering::Less));
-        let end = self.by_town.partition_point(|at| order(at) != Some(Ordering::Greater));
+        let start = self
+            .by_town
+            .partition_point(|at| order(at) == Some(Ordering::Less));
+        let end = self
+            .by_town
+            .partition_point(|at| order(at) != Some(Ordering::Greater));
         let positions = self.by_town.get(start..end).unwrap_or_default();
-        positions.iter().filter_map(|position| self.entry(*position))
+        positions
+            .iter()
+            .filter_map(|position| self.entry(*position))
     }
 }
 

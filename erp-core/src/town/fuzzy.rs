@@ -12,7 +12,7 @@ const RIVAL: usize = 3;
 
 /// How near a candidate is: typing errors, and the length of the form that is nearest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Nearness {
+pub(super) struct Nearness {
     distance: usize,
     length: usize,
 }
@@ -34,7 +34,9 @@ impl Matcher<'_> {
             .all(|(rival, _)| rival.distance > distance && rival.distance >= RIVAL)
             && distance <= tolerated(length)
             && !self.is_beginning_of_another(winner);
-        if !is_clear {
+        // Letters that are missing at the end are rather left out on purpose than by error.
+        let is_cut = distance > 1 && self.is_beginning_of(winner);
+        if !is_clear || is_cut {
             return None;
         }
         self.unless_elsewhere(winner, distance, Stage::EditDistance)
@@ -135,7 +137,7 @@ impl Matcher<'_> {
         winner.is_contradicted(&self.typed, self.directory.all_regions())
     }
 
-    fn nearness(&self, candidate: &Candidate, limit: usize) -> Option<Nearness> {
+    pub(super) fn nearness(&self, candidate: &Candidate, limit: usize) -> Option<Nearness> {
         let towns = candidate
             .forms
             .iter()
@@ -172,18 +174,16 @@ impl Matcher<'_> {
         keys.any(|key| self.begins(key))
     }
 
+    /// Whether the typed letters begin another name of the postal code. Boxes of the town itself, whose
+    /// names it begins, do not count.
     fn is_beginning_of_another(&self, winner: &Candidate) -> bool {
-        let rivals = self.candidates.iter().filter(|one| one.town != winner.town);
-        let minor = self
+        let own = Key::new(&winner.town).plain;
+        let mut rivals = self.candidates.iter().filter(|one| one.town != winner.town);
+        let mut minor = self
             .minor_names
             .iter()
-            .filter(|minor| !minor.key.plain.starts_with(&*self.full_key(winner)));
-        rivals.clone().any(|one| self.is_beginning_of(one))
-            || minor.clone().any(|one| self.begins(&one.key))
-    }
-
-    fn full_key(&self, candidate: &Candidate) -> smol_str::SmolStr {
-        Key::new(&candidate.town).plain
+            .filter(|one| !one.key.plain.starts_with(&*own));
+        rivals.any(|one| self.is_beginning_of(one)) || minor.any(|one| self.begins(&one.key))
     }
 
     fn begins(&self, key: &Key) -> bool {

@@ -14,6 +14,7 @@ use super::normalise::Key;
 struct Indexed {
     key: SmolStr,
     sketch: Sketch,
+    is_plain: bool,
     relation: Relation,
     /// Position of the first entry with that town.
     entry: usize,
@@ -71,39 +72,43 @@ impl Index {
         same.map(|form| (form.relation, form.entry))
     }
 
-    /// The entries with a town within that many typing errors.
+    /// The entries with a town within that many typing errors. Only whole keys are compared: merged ones
+    /// of short towns are near to too much.
     pub(super) fn near<'a>(
         &'a self,
         key: &'a Key,
         limit: usize,
     ) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let typed = [&key.merged, &key.plain].map(|key| (key.as_str(), Sketch::new(key)));
-        let towns = self
-            .forms
+        let typed = (key.plain.as_str(), Sketch::new(&key.plain));
+        let is_compared =
+            |form: &&Indexed| form.is_plain && form.relation != Relation::Municipality;
+        self.forms
             .iter()
-            .filter(|form| form.relation != Relation::Municipality);
-        towns.filter_map(move |form| {
-            let listed = (form.key.as_str(), form.sketch);
-            let distances = typed
-                .iter()
-                .filter_map(|typed| within(limit, *typed, listed));
-            Some((distances.min()?, form.entry))
-        })
+            .filter(is_compared)
+            .filter_map(move |form| {
+                let distance = within(limit, typed, (form.key.as_str(), form.sketch))?;
+                Some((distance, form.entry))
+            })
     }
 }
 
-/// Adds both keys of each form: lookups find the merged one, typing errors are counted in either.
+/// Adds both keys of each form: lookups find the merged one, typing errors are counted in the plain one.
 fn add(indexed: &mut Vec<Indexed>, entry: usize, forms: Vec<forms::Form>) {
     for forms::Form {
         relation,
         key: Key { plain, merged },
     } in forms
     {
-        let unmerged = (plain != merged).then_some(plain);
-        for key in std::iter::once(merged).chain(unmerged) {
+        let is_merged = plain != merged;
+        for (key, is_plain) in [
+            (Some(merged), !is_merged),
+            (is_merged.then_some(plain), true),
+        ] {
+            let Some(key) = key else { continue };
             indexed.push(Indexed {
                 sketch: Sketch::new(&key),
                 key,
+                is_plain,
                 relation,
                 entry,
             });

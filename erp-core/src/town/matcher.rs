@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::candidates::{Candidate, Typed, towns};
 use super::directory::{Directory, Entry, Kind};
 use super::forms::Relation;
-use super::normalise::{Key, words};
+use super::normalise::{Key, digits, words};
 use super::{Outcome, Stage};
 use crate::codes::Country;
 
@@ -164,6 +164,8 @@ impl<'a> Matcher<'a> {
         })
     }
 
+    /// A name that is no town of its own is kept when it is spelled as listed. Other spellings of it are
+    /// corrected, unless they are a typing error away from a town (`'Orient` for `L'Orient`).
     fn minor_name(&self) -> Option<Outcome> {
         if self
             .minor_names
@@ -172,12 +174,17 @@ impl<'a> Matcher<'a> {
         {
             return Some(Outcome::Unchanged);
         }
-        let mut same = self
+        let minor = self
             .minor_names
             .iter()
-            .filter(|minor| minor.key == self.typed.key);
-        let first = same.next()?;
-        Some(self.corrected(&first.name, Stage::Normalised))
+            .find(|minor| minor.key == self.typed.key)?;
+        let is_error_in = |candidate: &Candidate| {
+            self.nearness(candidate, 1).is_some() && digits(&candidate.town).eq(digits(&minor.name))
+        };
+        if self.candidates.iter().any(is_error_in) {
+            return None;
+        }
+        Some(self.corrected(&minor.name, Stage::Normalised))
     }
 
     fn town_elsewhere(&self) -> Option<Outcome> {

@@ -162,6 +162,16 @@ async fn serve_and_measure(
         server.resident_mib()?
     );
     let here = target(&server, token);
+    // Before there are orders, as with few prices.
+    let load = Load {
+        name: "list",
+        length: plan.length,
+        connections: 8,
+    };
+    let many = load
+        .run(&here, &server, orders::list(plan.articles))
+        .await?;
+    report::lists(few, &many, plan.articles);
     let made = orders::place(&here, 500).await?;
     let operations: [(&'static str, Call); 5] = [
         ("read article", orders::article(plan.articles)),
@@ -192,15 +202,6 @@ async fn serve_and_measure(
     }
     report::table(&rows);
     println!("{} MiB resident after the load", server.resident_mib()?);
-    let load = Load {
-        name: "list",
-        length: plan.length,
-        connections: 8,
-    };
-    let many = load
-        .run(&here, &server, orders::list(plan.articles))
-        .await?;
-    report::lists(few, &many, plan.articles);
     drop(bare);
     drop(server);
     let writes = store::writes_of_an_order().await?;
