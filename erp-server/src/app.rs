@@ -154,9 +154,17 @@ pub struct TownFileError {
 ///
 /// # Errors
 /// When the file cannot be read or is no table of postal codes.
-pub fn load_towns(settings: &Settings, core: &mut erp_core::erp::Settings) -> Result<(), TownFileError> {
-    let Some(path) = &settings.town_directory else { return Ok(()) };
-    let refuse = |reason: String| TownFileError { file: path.display().to_string(), reason };
+pub fn load_towns(
+    settings: &Settings,
+    core: &mut erp_core::erp::Settings,
+) -> Result<(), TownFileError> {
+    let Some(path) = &settings.town_directory else {
+        return Ok(());
+    };
+    let refuse = |reason: String| TownFileError {
+        file: path.display().to_string(),
+        reason,
+    };
     let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
     let newer = Directory::from_csv(&text).map_err(|error| refuse(error.to_string()))?;
     let known = Directory::switzerland_and_liechtenstein();

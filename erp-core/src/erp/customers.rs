@@ -269,12 +269,19 @@ impl<S: Storage> Erp<S> {
         before: &[CustomerAddress],
         sent: Option<&Address>,
     ) -> Result<Vec<CustomerAddress>, StorageError> {
-        let Some(sent) = sent else { return Ok(Vec::new()) };
+        let Some(sent) = sent else {
+            return Ok(Vec::new());
+        };
         let first = match before.first() {
-            Some(known) => CustomerAddress { address: sent.clone(), ..known.clone() },
+            Some(known) => CustomerAddress {
+                address: sent.clone(),
+                ..known.clone()
+            },
             None => self.new_address(sent).await?,
         };
-        Ok(std::iter::once(first).chain(before.iter().skip(1).cloned()).collect())
+        Ok(std::iter::once(first)
+            .chain(before.iter().skip(1).cloned())
+            .collect())
     }
 
     /// Orders of a customer, newest first.

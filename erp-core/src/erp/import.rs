@@ -130,13 +130,18 @@ impl<S: Storage> Erp<S> {
 
     /// A company row whose time zone the program does not know.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {
-        let Row::Company(company) = &row.row else { return None };
+        let Row::Company(company) = &row.row else {
+            return None;
+        };
         let name = &company.time_zone;
         if (self.settings.time_zones)(name).is_some() {
             return None;
         }
         let message = format!("there is no time zone `{name}`");
-        Some(RowError { line: row.line, problem: problem("Zeitzone", Code::UnknownValue, message) })
+        Some(RowError {
+            line: row.line,
+            problem: problem("Zeitzone", Code::UnknownValue, message),
+        })
     }
 
     async fn load_batch(&self, rows: &[ImportRow]) -> Result<Batch, StorageError> {

@@ -36,8 +36,8 @@ pub use articles::{ArticleList, ArticleQuery};
 pub use customers::CustomerOrders;
 pub use error::Error;
 pub use events::{
-    ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
-    EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
+    ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Event, EventId,
+    EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
     OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use import::{ImportReport, ImportRow, RowError};

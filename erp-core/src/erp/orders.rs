@@ -10,9 +10,8 @@ use super::catalogue::{MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::document::{
-    Draft, Manual, price_document,
-    ArticleState, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
-    order_answer, tax_day,
+    ArticleState, Draft, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState,
+    decide_create, order_answer, price_document, tax_day,
 };
 use crate::master::{ArticleNumber, ArticleStock, Customer};
 use crate::problem::{Code, Path, Problems};
@@ -90,8 +89,13 @@ impl<S: Storage> Erp<S> {
                 Err(other) => return Err(other),
             },
         };
-        let Some(currency) = readable.currency else { return Ok(problems.into()) };
-        let numbers = readable.positions.iter().map(|(_, position)| &position.article);
+        let Some(currency) = readable.currency else {
+            return Ok(problems.into());
+        };
+        let numbers = readable
+            .positions
+            .iter()
+            .map(|(_, position)| &position.article);
         let articles = article_states(master, customer.as_ref(), numbers).await?;
         let state = PricingState {
             company: &master.company,
@@ -107,9 +111,15 @@ impl<S: Storage> Erp<S> {
         let drafts: Vec<Draft> = readable
             .positions
             .into_iter()
-            .map(|(at, request)| Draft::New { number: 0, at, request })
+            .map(|(at, request)| Draft::New {
+                number: 0,
+                at,
+                request,
+            })
             .collect();
-        if let Err(broken) = price_document(&state, &drafts, master.company.price_kind, Manual::Allowed) {
+        if let Err(broken) =
+            price_document(&state, &drafts, master.company.price_kind, Manual::Allowed)
+        {
             problems.merge(broken);
         }
         Ok(problems.into())

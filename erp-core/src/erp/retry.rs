@@ -37,7 +37,12 @@ pub struct Outcome<T> {
 
 impl<T> Outcome<T> {
     pub(super) const fn first(answer: T, revision: Option<Revision>) -> Self {
-        Self { answer, revision, replayed: false, checks: Vec::new() }
+        Self {
+            answer,
+            revision,
+            replayed: false,
+            checks: Vec::new(),
+        }
     }
 
     pub(super) fn checked(self, checks: Vec<AddressCheck>) -> Self {

@@ -36,14 +36,17 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&mut self, member: &'static str, path: &Path<'_>, address: &mut Address) {
-        let Some(directory) = &self.towns.directory else { return };
+        let Some(directory) = &self.towns.directory else {
+            return;
+        };
         let (checked, check) = directory.check_address(address.clone());
         *address = checked;
         let Some(check) = check else { return };
         if self.towns.strict
             && let Some(message) = refusal(&check.outcome, address)
         {
-            self.problems.add(&path.member("OrtName"), Code::AddressCheck, message);
+            self.problems
+                .add(&path.member("OrtName"), Code::AddressCheck, message);
         }
         self.checks.push(AddressCheck { member, check });
     }
@@ -56,7 +59,11 @@ impl Checker<'_> {
     }
 
     fn done(self) -> Result<Vec<AddressCheck>, Error> {
-        if self.problems.is_empty() { Ok(self.checks) } else { Err(self.problems.into()) }
+        if self.problems.is_empty() {
+            Ok(self.checks)
+        } else {
+            Err(self.problems.into())
+        }
     }
 }
 
@@ -65,12 +72,21 @@ fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
     let (code, town) = (&address.postal_code, &address.town);
     match outcome {
         Outcome::Conflict { places } => {
-            let places: Vec<&str> = places.iter().map(|place| place.postal_code.as_str()).collect();
-            Some(format!("`{town}` is not at postal code `{code}` but at {}", places.join(", ")))
+            let places: Vec<&str> = places
+                .iter()
+                .map(|place| place.postal_code.as_str())
+                .collect();
+            Some(format!(
+                "`{town}` is not at postal code `{code}` but at {}",
+                places.join(", ")
+            ))
         }
         Outcome::Ambiguous { candidates } => {
             let candidates: Vec<&str> = candidates.iter().map(|town| town.as_str()).collect();
-            Some(format!("at postal code `{code}` `{town}` could be {}", candidates.join(", ")))
+            Some(format!(
+                "at postal code `{code}` `{town}` could be {}",
+                candidates.join(", ")
+            ))
         }
         Outcome::UnknownPostalCode => Some(format!("there is no postal code `{code}`")),
         _ => None,
@@ -79,11 +95,18 @@ fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
 
 impl<S: Storage> Erp<S> {
     fn checker(&self) -> Checker<'_> {
-        Checker { towns: &self.settings.towns, checks: Vec::new(), problems: Problems::new() }
+        Checker {
+            towns: &self.settings.towns,
+            checks: Vec::new(),
+            problems: Problems::new(),
+        }
     }
 
     /// Corrects the towns of a document's addresses.
-    pub(super) fn check_addresses(&self, addresses: &mut AddressesRequest) -> Result<Vec<AddressCheck>, Error> {
+    pub(super) fn check_addresses(
+        &self,
+        addresses: &mut AddressesRequest,
+    ) -> Result<Vec<AddressCheck>, Error> {
         let mut checker = self.checker();
         checker.check_some("KontaktAdr", &mut addresses.contact);
         checker.check_some("LiefAdr", &mut addresses.delivery);
@@ -92,18 +115,35 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Corrects the towns of a customer's addresses.
-    pub(super) fn check_customer(&self, customer: &mut CustomerRequest) -> Result<Vec<AddressCheck>, Error> {
+    pub(super) fn check_customer(
+        &self,
+        customer: &mut CustomerRequest,
+    ) -> Result<Vec<AddressCheck>, Error> {
         let mut checker = self.checker();
         let list = Path::ROOT.member("Adressen");
-        checker.check("KontaktAdr", &list.member("KontaktAdr"), &mut customer.contact);
+        checker.check(
+            "KontaktAdr",
+            &list.member("KontaktAdr"),
+            &mut customer.contact,
+        );
         checker.check_some("LiefAdr", &mut customer.delivery);
         checker.check_some("RechAdr", &mut customer.billing);
         checker.done()
     }
 
     /// Corrects the town of one address when the change touched its place.
-    pub(super) fn check_changed(&self, before: &Address, after: &mut Address) -> Result<Vec<AddressCheck>, Error> {
-        let place = |address: &Address| (address.country, address.postal_code.clone(), address.town.clone());
+    pub(super) fn check_changed(
+        &self,
+        before: &Address,
+        after: &mut Address,
+    ) -> Result<Vec<AddressCheck>, Error> {
+        let place = |address: &Address| {
+            (
+                address.country,
+                address.postal_code.clone(),
+                address.town.clone(),
+            )
+        };
         let mut checker = self.checker();
         if place(before) != place(after) {
             checker.check("", &Path::ROOT, after);

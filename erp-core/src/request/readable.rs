@@ -25,18 +25,31 @@ impl Readable {
     #[must_use]
     pub fn of(body: &Value) -> Self {
         let header = body.get("GrundDaten");
-        let member = |name: &str| header.and_then(|header| header.get(name)).filter(|value| !value.is_null());
-        let customer = member("KundNr").and_then(Value::as_str).map(|text| text.trim_end_matches(' '));
+        let member = |name: &str| {
+            header
+                .and_then(|header| header.get(name))
+                .filter(|value| !value.is_null())
+        };
+        let customer = member("KundNr")
+            .and_then(Value::as_str)
+            .map(|text| text.trim_end_matches(' '));
         let currency = match member("WaehrAbk") {
             None => Some(None),
-            Some(value) => value.as_str().and_then(|text| Currency::parse(text).ok()).map(Some),
+            Some(value) => value
+                .as_str()
+                .and_then(|text| Currency::parse(text).ok())
+                .map(Some),
         };
         let positions = body.get("Positionen").and_then(Value::as_array);
         let positions = positions.into_iter().flatten().enumerate();
         Self {
-            customer: customer.filter(|text| !text.is_empty()).and_then(|text| Text::new(text).ok()),
+            customer: customer
+                .filter(|text| !text.is_empty())
+                .and_then(|text| Text::new(text).ok()),
             currency,
-            positions: positions.filter_map(|(at, position)| Some((at, readable(position)?))).collect(),
+            positions: positions
+                .filter_map(|(at, position)| Some((at, readable(position)?)))
+                .collect(),
         }
     }
 }
@@ -45,7 +58,13 @@ impl Readable {
 fn readable(position: &Value) -> Option<PositionRequest> {
     let mut problems = Problems::new();
     let kind = Kind::Object(PositionBody::SCHEMA);
-    let body = PositionBody::read_member(position, &kind, Reading::default(), &Path::ROOT, &mut problems)?;
+    let body = PositionBody::read_member(
+        position,
+        &kind,
+        Reading::default(),
+        &Path::ROOT,
+        &mut problems,
+    )?;
     let position = PositionRequest::check(&body, &Path::ROOT, &mut problems)?;
     problems.is_empty().then_some(position)
 }

@@ -1,6 +1,5 @@
 //! Decisions of `DECISIONS.md` that show only when several rules meet.
 
-
 #[cfg(test)]
 mod tests {
     use crate::common::{Demo, admin, block_on, demo, shop};

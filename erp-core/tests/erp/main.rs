@@ -8,7 +8,7 @@
 
 mod addresses;
 mod common;
-mod deliveries;
 mod decisions;
+mod deliveries;
 mod main_job;
 mod offers;

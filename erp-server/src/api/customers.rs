@@ -31,7 +31,11 @@ pub(super) async fn read<S: Storage>(
         .await?;
     let answer = Answer::json(&Envelope::data(customer.record))?;
     // With orders in it the answer changes without the customer's record, so it has no tag of its own.
-    Ok(if orders.last == 0 { answer.etag(customer.revision) } else { answer })
+    Ok(if orders.last == 0 {
+        answer.etag(customer.revision)
+    } else {
+        answer
+    })
 }
 
 fn last(query: &Query) -> Result<usize, ApiError> {

@@ -6,7 +6,10 @@ use erp_core::document::OrderStatus;
 use super::{Failure, open_erp, runtime, settings, with_settings};
 
 pub(super) fn command() -> Command {
-    let number = Arg::new("number").required(true).value_name("AUFTNR").help("Number of the order");
+    let number = Arg::new("number")
+        .required(true)
+        .value_name("AUFTNR")
+        .help("Number of the order");
     let status = Arg::new("status")
         .required(true)
         .value_name("STATUS")
@@ -26,9 +29,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let Some(("status", matches)) = matches.subcommand() else {
         return Err(Failure::usage("name what to do with the order"));
     };
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
+    let text = |name: &str| {
+        matches
+            .get_one::<String>(name)
+            .map(String::as_str)
+            .unwrap_or_default()
+    };
     let (number, letter) = (text("number"), text("status"));
-    let status = OrderStatus::parse(letter).ok_or_else(|| Failure::usage("the status is O or A"))?;
+    let status =
+        OrderStatus::parse(letter).ok_or_else(|| Failure::usage("the status is O or A"))?;
     let erp = open_erp(&settings(matches)?)?;
     let moved = runtime()?.block_on(erp.set_order_status(number, status));
     erp.store().close()?;

@@ -41,7 +41,11 @@ pub(super) fn serve(
     let closing = store.clone();
     let settings = Arc::new(settings);
     let served = runtime.block_on(async {
-        let app = App::new(Erp::new(store, core), Arc::clone(&settings), Some(log.clone()));
+        let app = App::new(
+            Erp::new(store, core),
+            Arc::clone(&settings),
+            Some(log.clone()),
+        );
         let listener = TcpListener::new(settings.listen).try_bind().await;
         let acceptor = listener.map_err(|error| {
             Failure::new(format!("cannot listen on {}: {error}", settings.listen))
@@ -86,7 +90,11 @@ async fn tidy(app: Arc<App<SledStore>>) {
         if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
             tracing::warn!(%error, "expired answers could not be removed");
         }
-        if let Err(error) = app.erp().remove_old_events(events_until(app.settings())).await {
+        if let Err(error) = app
+            .erp()
+            .remove_old_events(events_until(app.settings()))
+            .await
+        {
             tracing::warn!(%error, "old events could not be removed");
         }
     }

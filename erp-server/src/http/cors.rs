@@ -9,8 +9,9 @@ use salvo::http::header::{
 use salvo::http::{HeaderMap, HeaderValue};
 
 /// Headers a page may send.
-const SENT: HeaderValue =
-    HeaderValue::from_static("authorization, content-type, if-match, idempotency-key, range, x-request-id");
+const SENT: HeaderValue = HeaderValue::from_static(
+    "authorization, content-type, if-match, idempotency-key, range, x-request-id",
+);
 
 /// Headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
@@ -28,7 +29,9 @@ pub(super) fn write(origins: &[String], origin: Option<&HeaderValue>, headers: &
         return;
     }
     headers.append(VARY, HeaderValue::from_static("origin"));
-    let Some(origin) = origin.filter(|origin| permitted(origins, origin)) else { return };
+    let Some(origin) = origin.filter(|origin| permitted(origins, origin)) else {
+        return;
+    };
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, READ);
     // Only the answer to `OPTIONS` names all methods; a refused method gets no permission either.
@@ -40,8 +43,12 @@ pub(super) fn write(origins: &[String], origin: Option<&HeaderValue>, headers: &
 }
 
 fn permitted(origins: &[String], origin: &HeaderValue) -> bool {
-    let Ok(origin) = origin.to_str() else { return false };
-    origins.iter().any(|known| known == "*" || known.trim_end_matches('/').eq_ignore_ascii_case(origin))
+    let Ok(origin) = origin.to_str() else {
+        return false;
+    };
+    origins
+        .iter()
+        .any(|known| known == "*" || known.trim_end_matches('/').eq_ignore_ascii_case(origin))
 }
 
 #[cfg(test)]
@@ -54,7 +61,11 @@ mod tests {
         if allow {
             headers.insert(ALLOW, HeaderValue::from_static("GET, OPTIONS"));
         }
-        write(&origins, Some(&HeaderValue::from_static(origin)), &mut headers);
+        write(
+            &origins,
+            Some(&HeaderValue::from_static(origin)),
+            &mut headers,
+        );
         headers
     }
 
@@ -65,20 +76,39 @@ mod tests {
         assert_eq!(headers[ACCESS_CONTROL_ALLOW_ORIGIN], shop);
         assert_eq!(headers[VARY], "origin");
         assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_METHODS));
-        for foreign in ["https://shop.example.com.evil.example", "http://shop.example.com", "null"] {
+        for foreign in [
+            "https://shop.example.com.evil.example",
+            "http://shop.example.com",
+            "null",
+        ] {
             let headers = written(&[shop], foreign, true);
-            assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN), "{foreign}");
+            assert!(
+                !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN),
+                "{foreign}"
+            );
             assert_eq!(headers[VARY], "origin");
         }
-        assert_eq!(written(&["*"], shop, false)[ACCESS_CONTROL_ALLOW_ORIGIN], shop);
+        assert_eq!(
+            written(&["*"], shop, false)[ACCESS_CONTROL_ALLOW_ORIGIN],
+            shop
+        );
         assert_eq!(written(&[], shop, true).len(), 1);
     }
 
     #[test]
     fn a_preflight_names_methods_and_headers() {
-        let headers = written(&["https://shop.example.com"], "https://shop.example.com", true);
+        let headers = written(
+            &["https://shop.example.com"],
+            "https://shop.example.com",
+            true,
+        );
         assert_eq!(headers[ACCESS_CONTROL_ALLOW_METHODS], "GET, OPTIONS");
-        assert!(headers[ACCESS_CONTROL_ALLOW_HEADERS].to_str().unwrap().contains("idempotency-key"));
+        assert!(
+            headers[ACCESS_CONTROL_ALLOW_HEADERS]
+                .to_str()
+                .unwrap()
+                .contains("idempotency-key")
+        );
         assert_eq!(headers[ACCESS_CONTROL_MAX_AGE], "600");
     }
 }

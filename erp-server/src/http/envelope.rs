@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use salvo::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, ORIGIN, EXPECT, VARY};
+use salvo::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, EXPECT, ORIGIN, VARY};
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::answer::{CONTENT_MD5, NO_STORE};
-use super::cors;
 use super::body;
+use super::cors;
 use super::error::{ApiError, Cause, shorten};
 use super::gate::{COMPRESSED_FROM_BYTES, Gate};
 use super::request_id::{REQUEST_ID, RequestId};
@@ -91,7 +91,11 @@ impl Envelope {
         headers.insert(REQUEST_ID, arrived.id.to_header());
         headers.insert(API_VERSION, VERSION);
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
-        cors::write(&self.gate.settings().cors_origins, arrived.origin.as_ref(), headers);
+        cors::write(
+            &self.gate.settings().cors_origins,
+            arrived.origin.as_ref(),
+            headers,
+        );
         let length = res.body.size();
         if let Some(compression) = self.gate.compression()
             && is_compressible(res, length)
