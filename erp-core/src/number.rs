@@ -66,6 +66,12 @@ impl fmt::Display for Number {
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Whole numbers, most of all, need no text in between.
+        if self.0.scale() == 0
+            && let Ok(whole) = i64::try_from(self.0)
+        {
+            return serializer.serialize_i64(whole);
+        }
         serde_json::Number::from_string_unchecked(self.to_string()).serialize(serializer)
     }
 }

@@ -14,6 +14,7 @@ use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use erp_server::app::{App, core_settings};
 use erp_server::config::Settings;
+use erp_server::events::{self, Pace};
 use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Format, Progress, import_bytes};
 use erp_server::store::{SledStore, StoreOptions};
@@ -252,6 +253,12 @@ impl Server {
     #[must_use]
     pub fn erp(&self) -> &Erp<SledStore> {
         self.app.erp()
+    }
+
+    /// Delivers events from now on, as `serve` does, but at this pace.
+    pub fn deliver_events(&self, pace: Pace) {
+        let runtime = self.runtime.as_ref().expect("a running server");
+        runtime.spawn(events::run(Arc::clone(&self.app), pace));
     }
 
     /// Waits for an operation.

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::{Shown, View};
 use crate::Number;
 use crate::master::{
-    Article, ArticlePrices, PackagingUnit, PriceSet, PriceTier, StockEntry, available, first_hit,
+    Article, PackagingUnit, PriceSet, PriceTier, StockEntry, available, first_hit,
 };
 use crate::time::format_instant;
 use crate::wire;
@@ -26,6 +26,8 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
     let article = shown.article.as_ref();
     let has_units = !article.units.is_empty();
     let single = form == Form::Single;
+    // The same link stands at every price and stock entry: made once, then only counted.
+    let own = &view.links.to("GET", "artikel", "artikel", &article.number);
     wire::Article {
         article_number: text(&article.number),
         stock_managed: Some(yes_or_no(article.stock_managed)),
@@ -43,18 +45,18 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
         currency: Some(view.currency.as_str().into()),
         procurement_type: optional(article.procurement.as_ref()),
         processing_type: optional(article.processing.as_ref()),
-        links: Some(links(view, article)),
+        links: Some(links(view, article, own)),
         attributes: attributes(article),
         has_packaging: Some(yes_or_no(has_units)),
-        packaging_units: has_units.then(|| units(view, shown)),
+        packaging_units: has_units.then(|| units(view, shown, own)),
         prices: if has_units {
             None
         } else {
-            prices(view, shown, None)
+            prices(view, shown, None, own)
         },
-        stock: stock(view, shown, None),
+        stock: stock(shown, None, own),
         declarations: if single {
-            declarations(view, article)
+            declarations(view, article, own)
         } else {
             None
         },
@@ -83,9 +85,9 @@ fn optional<const MAX: usize>(value: Option<&crate::text::Text<MAX>>) -> Option<
     value.map(|value| value.clone().into())
 }
 
-fn links(view: &View<'_>, article: &Article) -> Vec<wire::Link> {
+fn links(view: &View<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Link> {
     vec![
-        view.links.to("GET", "artikel", "artikel", &article.number),
+        own.clone(),
         view.links
             .to("GET", "artikelmedia", "artikelmedia", &article.number),
     ]
@@ -103,16 +105,21 @@ fn attributes(article: &Article) -> Option<Vec<wire::Attribute>> {
     (!list.is_empty()).then_some(list)
 }
 
-fn units(view: &View<'_>, shown: &Shown) -> Vec<wire::PackagingUnit> {
+fn units(view: &View<'_>, shown: &Shown, own: &wire::Link) -> Vec<wire::PackagingUnit> {
     shown
         .article
         .shop_units()
         .into_iter()
-        .map(|unit| packaging_unit(view, shown, unit))
+        .map(|unit| packaging_unit(view, shown, unit, own))
         .collect()
 }
 
-fn packaging_unit(view: &View<'_>, shown: &Shown, unit: &PackagingUnit) -> wire::PackagingUnit {
+fn packaging_unit(
+    view: &View<'_>,
+    shown: &Shown,
+    unit: &PackagingUnit,
+    own: &wire::Link,
+) -> wire::PackagingUnit {
     wire::PackagingUnit {
         unit: text(&unit.code),
         ean: optional(unit.ean.as_ref()),
@@ -121,26 +128,30 @@ fn packaging_unit(view: &View<'_>, shown: &Shown, unit: &PackagingUnit) -> wire:
         weight: unit.weight.map(Number),
         content_weight: unit.content_weight.map(Number),
         factor: Some(Number(unit.factor)),
-        prices: prices(view, shown, Some(&unit.code)),
-        stock: stock(view, shown, Some(&unit.code)),
+        prices: prices(view, shown, Some(&unit.code), own),
+        stock: stock(shown, Some(&unit.code), own),
     }
 }
 
 /// The tiers of the first list that has any; absent when no list has.
-fn prices(view: &View<'_>, shown: &Shown, unit: Option<&str>) -> Option<Vec<wire::PriceTier>> {
-    let chain = shown.prices.iter().map(|prices| prices.as_deref());
-    let chain = chain.map(|prices: Option<&ArticlePrices>| prices);
+fn prices(
+    view: &View<'_>,
+    shown: &Shown,
+    unit: Option<&str>,
+    own: &wire::Link,
+) -> Option<Vec<wire::PriceTier>> {
+    let chain = shown.prices.iter().map(Option::as_deref);
     let set = first_hit(chain, unit, view.currency)?.set;
     Some(
         set.tiers
             .iter()
-            .map(|tier| price_tier(view, &shown.article, set, tier))
+            .map(|tier| price_tier(own, &shown.article, set, tier))
             .collect(),
     )
 }
 
 fn price_tier(
-    view: &View<'_>,
+    own: &wire::Link,
     article: &Article,
     set: &PriceSet,
     tier: &PriceTier,
@@ -154,30 +165,25 @@ fn price_tier(
         kind: Some(SmolStr::new_static(set.kind.as_str())),
         packaging_unit: optional(set.unit.as_ref()),
         modified_at: Some(format_instant(tier.changed_at).into()),
-        links: Some(vec![view.links.to(
-            "GET",
-            "artikel",
-            "artikel",
-            &article.number,
-        )]),
+        links: Some(vec![own.clone()]),
     }
 }
 
 /// Released stock in a unit; absent when there is none.
-fn stock(view: &View<'_>, shown: &Shown, unit: Option<&str>) -> Option<Vec<wire::StockEntry>> {
+fn stock(shown: &Shown, unit: Option<&str>, own: &wire::Link) -> Option<Vec<wire::StockEntry>> {
     let stored = shown.stock.as_deref()?;
     let entries = stored
         .released()
         .zip(&shown.reserved)
         .filter(|((entry, _), _)| entry.unit.as_deref() == unit);
     let list: Vec<_> = entries
-        .map(|((entry, _), reserved)| stock_entry(view, &shown.article, entry, *reserved))
+        .map(|((entry, _), reserved)| stock_entry(own, &shown.article, entry, *reserved))
         .collect();
     (!list.is_empty()).then_some(list)
 }
 
 fn stock_entry(
-    view: &View<'_>,
+    own: &wire::Link,
     article: &Article,
     entry: &StockEntry,
     reserved: i64,
@@ -189,17 +195,16 @@ fn stock_entry(
         available: Some(available(entry, reserved)),
         packaging_unit: optional(entry.unit.as_ref()),
         range: optional(entry.range.as_ref()),
-        links: Some(vec![view.links.to(
-            "GET",
-            "artikel",
-            "artikel",
-            &article.number,
-        )]),
+        links: Some(vec![own.clone()]),
     }
 }
 
 /// Declarations in the language asked for, where there are any in it; else all.
-fn declarations(view: &View<'_>, article: &Article) -> Option<Vec<wire::Declaration>> {
+fn declarations(
+    view: &View<'_>,
+    article: &Article,
+    own: &wire::Link,
+) -> Option<Vec<wire::Declaration>> {
     let translated = article
         .declarations
         .iter()
@@ -217,12 +222,7 @@ fn declarations(view: &View<'_>, article: &Article) -> Option<Vec<wire::Declarat
             designation2: optional(known.designation_addition.as_ref()),
             short_designation: optional(known.short_designation.as_ref()),
             country: known.country.map(|country| country.as_str().into()),
-            links: Some(vec![view.links.to(
-                "GET",
-                "artikel",
-                "artikel",
-                &article.number,
-            )]),
+            links: Some(vec![own.clone()]),
         })
         .collect();
     (!list.is_empty()).then_some(list)

@@ -45,6 +45,9 @@ impl Formatter for AsciiFormatter {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        if fragment.is_ascii() {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         while let Some(at) = rest.bytes().position(|byte| !byte.is_ascii()) {
             let (ascii, beyond) = rest.split_at(at);

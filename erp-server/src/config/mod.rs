@@ -152,7 +152,7 @@ settings! {
     /// Days an event is kept for replay after it was handed to delivery.
     event_log_days: u32 = "30", "days", |text| number(text, 1, 3_650);
     /// Memory of the store's cache.
-    sled_cache_bytes: u64 = "67108864", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
+    sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
     /// Writers that may wait for the store; more are answered 503.
     queue_length: usize = "1024", "change sets", |text| number(text, 1, 1_000_000);
 }

@@ -1,0 +1,218 @@
+//! A receiver of events on loopback that behaves as it is told, and checks signatures by itself.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// A test that waits longer has failed.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the receiver does with a request it has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behaviour {
+    /// Answers with a status.
+    Status(u16),
+    /// Reads the request and says nothing.
+    Hang,
+    /// Closes the connection without a word.
+    Die,
+    /// Closes the connection in the middle of the answer's head.
+    DieInTheMiddle,
+}
+
+/// A request as it came in.
+#[derive(Clone, Debug)]
+pub struct Received {
+    head: Vec<String>,
+    body: Vec<u8>,
+}
+
+impl Received {
+    /// A header's value.
+    pub fn header(&self, name: &str) -> &str {
+        let value = |line: &'_ String| {
+            let (found, value) = line.split_once(':')?;
+            found
+                .eq_ignore_ascii_case(name)
+                .then(|| value.trim().to_owned())
+        };
+        let at = self.head.iter().position(|line| value(line).is_some());
+        let line = &self.head[at.unwrap_or_else(|| panic!("no {name} in {:?}", self.head))];
+        line.split_once(':').unwrap().1.trim()
+    }
+
+    /// The request line.
+    pub fn request_line(&self) -> &str {
+        &self.head[0]
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Whether the signature is the one this secret makes.
+    pub fn is_signed_with(&self, secret: &str) -> bool {
+        let key = STANDARD
+            .decode(secret.strip_prefix("whsec_").unwrap())
+            .unwrap();
+        let mut signed = format!(
+            "{}.{}.",
+            self.header("webhook-id"),
+            self.header("webhook-timestamp")
+        )
+        .into_bytes();
+        signed.extend(&self.body);
+        let expected = format!("v1,{}", STANDARD.encode(hmac_sha256(&key, &signed)));
+        self.header("webhook-signature") == expected
+    }
+}
+
+/// HMAC-SHA256 as RFC 2104 writes it, for keys of at most one block.
+pub fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
+    let pad = |with: u8| -> Vec<u8> {
+        (0..64)
+            .map(|at| key.get(at).copied().unwrap_or(0) ^ with)
+            .collect()
+    };
+    let inner = Sha256::new().chain_update(pad(0x36)).chain_update(message);
+    let outer = Sha256::new()
+        .chain_update(pad(0x5c))
+        .chain_update(inner.finalize());
+    outer.finalize().to_vec()
+}
+
+#[derive(Default)]
+struct State {
+    received: Vec<Received>,
+    script: VecDeque<Behaviour>,
+    then: Option<Behaviour>,
+}
+
+/// The receiver. Its threads end with the test process.
+pub struct Receiver {
+    address: SocketAddr,
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+impl Receiver {
+    /// A receiver that plays a script and then does the same for ever.
+    pub fn new(script: &[Behaviour], then: Behaviour) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let state = State {
+            script: script.iter().copied().collect(),
+            then: Some(then),
+            ..State::default()
+        };
+        let receiver = Self {
+            address: listener.local_addr().unwrap(),
+            state: Arc::new((Mutex::new(state), Condvar::new())),
+        };
+        let state = Arc::clone(&receiver.state);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&state);
+                thread::spawn(move || serve(stream, &state));
+            }
+        });
+        receiver
+    }
+
+    /// Its address with another path or host name.
+    pub fn url(&self) -> String {
+        format!("http://{}/hook?key=1", self.address)
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// From now on it does this.
+    pub fn now(&self, behaviour: Behaviour) {
+        let mut state = self.state.0.lock().unwrap();
+        state.script.clear();
+        state.then = Some(behaviour);
+    }
+
+    /// What it got so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.state.0.lock().unwrap().received.clone()
+    }
+
+    /// Waits until it got so many requests.
+    #[track_caller]
+    pub fn wait_for(&self, count: usize) -> Vec<Received> {
+        let (state, news) = &*self.state;
+        let state = state.lock().unwrap();
+        let (state, waited) = news
+            .wait_timeout_while(state, PATIENCE, |state| state.received.len() < count)
+            .unwrap();
+        assert!(
+            !waited.timed_out(),
+            "{} requests came, not {count}",
+            state.received.len()
+        );
+        state.received.clone()
+    }
+}
+
+fn serve(stream: TcpStream, state: &(Mutex<State>, Condvar)) {
+    let mut reader = BufReader::new(stream);
+    let Some(received) = read(&mut reader) else {
+        return;
+    };
+    let behaviour = {
+        let mut state = state.0.lock().unwrap();
+        state.received.push(received);
+        let next = state.script.pop_front();
+        next.or(state.then).unwrap()
+    };
+    state.1.notify_all();
+    let mut stream = reader.into_inner();
+    match behaviour {
+        Behaviour::Status(status) => {
+            let answer = format!(
+                "HTTP/1.1 {status} Some\r\nlocation: /elsewhere\r\ncontent-length: 2\r\n\r\nok"
+            );
+            let _ = stream.write_all(answer.as_bytes());
+        }
+        Behaviour::Hang => {
+            // Ends when the other side gives up.
+            let _ = stream.read(&mut [0]);
+        }
+        Behaviour::Die => (),
+        Behaviour::DieInTheMiddle => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-le");
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<Received> {
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            line => head.push(line.to_owned()),
+        }
+    }
+    let received = Received {
+        head,
+        body: Vec::new(),
+    };
+    let mut body = vec![0; received.header("content-length").parse().unwrap()];
+    reader.read_exact(&mut body).ok()?;
+    Some(Received { body, ..received })
+}
