@@ -22,6 +22,31 @@ AUFTRAG=$(curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: applicatio
 echo "order $AUFTRAG"
 # read it back
 curl -s -H "Authorization: Bearer $TOKEN" $BASE/www/auftrag/$AUFTRAG; echo
+# a template offer: no customer yet, the prices of the company's list
+OFFERTE=$(curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' $BASE/www/offerte -d '{
+  "Positionen": [{"ArtNr": "BU-1001", "Menge": 3}, {"ArtNr": "LM-3001", "Menge": 2}]}' | sed 's/.*"OffertNr":"\([0-9]*\)".*/\1/')
+echo "offer $OFFERTE"
+# change its first position, delete the second, add a third
+curl -s -X PATCH -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$BASE/www/offerte?OffertNr=$OFFERTE" -d '{
+  "Positionen": [{"PosNr": 1, "Menge": 10}, {"PosNr": 2, "Menge": 0}, {"ArtNr": "BU-1002", "Menge": 4, "GRabSatz": 10}]}'; echo
+# give it to the customer, whom it fits
+curl -s -X PATCH -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$BASE/www/offerte?OffertNr=$OFFERTE&KundNr=$KUNDE" -d '{}'; echo
+# and turn it into an order
+BESTELLT=$(curl -s -X PUT -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' $BASE/www/auftrag -d '{
+  "GrundDaten": {"KundNr": "'$KUNDE'", "OffertNr": "'$OFFERTE'"},
+  "Zahlung": [{"Bezeichnung": "TransID", "Wert": "tx-1"}]}' | sed 's/.*"AuftNr":"\([0-9]*\)".*/\1/')
+echo "order $BESTELLT of offer $OFFERTE"
+# find a customer by an address, change that address and read it back
+ADRESSE=$(curl -s -H "Authorization: Bearer $TOKEN" "$BASE/www/adressensuche?EmailAdress=einkauf@elektroblitz.example.ch" | sed 's/.*"KundKontakt":\([0-9]*\).*/\1/')
+echo "address $ADRESSE"
+curl -s -o /dev/null -w '%{http_code}\n' -X PATCH -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' $BASE/www/adressen/$ADRESSE -d '{
+  "AdrFirma2": "Einkauf", "AdrTf1": "+41 31 000 00 99"}'
+curl -s -H "Authorization: Bearer $TOKEN" $BASE/www/adressen/$ADRESSE; echo
+# the same order sent twice under one key: one order
+for TRY in 1 2; do
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H "Idempotency-Key: after-$AUFTRAG" $BASE/www/auftrag -d '{
+    "GrundDaten": {"KundNr": "'$KUNDE'"}, "Positionen": [{"ArtNr": "BU-1002", "Menge": 1}]}' | sed 's/.*"AuftNr":"\([0-9]*\)".*/order \1/'; echo
+done
 # delete the log files, which only an admin may
 ADMIN=$(curl -s -X POST -u 'admin:@ADMIN_PASSWORD@' $BASE/www/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl -s -o /dev/null -w '%{http_code}\n' -X DELETE -H "Authorization: Bearer $ADMIN" $BASE/www/log

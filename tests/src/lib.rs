@@ -3,7 +3,9 @@
 pub mod bodies;
 pub mod exchange;
 pub mod golden;
+pub mod offers;
 pub mod orders;
+pub mod paths;
 pub mod process;
 pub mod raw;
 pub mod request;

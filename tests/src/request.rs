@@ -47,6 +47,11 @@ impl Server {
         self.call("PUT", path)
     }
 
+    /// `PATCH`
+    pub fn patch(&self, path: &str) -> Request<'_> {
+        self.call("PATCH", path)
+    }
+
     /// `DELETE`
     pub fn delete(&self, path: &str) -> Request<'_> {
         self.call("DELETE", path)

@@ -562,7 +562,7 @@ fn the_printed_session_works_word_for_word() {
     let printed = Ran::of(bash.wait_with_output().unwrap()).success();
     assert!(printed.is_ascii(), "umlauts are escaped");
     let lines: Vec<&str> = printed.lines().collect();
-    let [list, article, customer, order, read, deleted] = lines.as_slice() else {
+    let [list, article, customer, order, read, rest @ .., deleted] = lines.as_slice() else {
         panic!("{printed}")
     };
     is_the_list_in_french(&serde_json::from_str(list).unwrap());
@@ -576,7 +576,45 @@ fn the_printed_session_works_word_for_word() {
         order,
         customer,
     );
+    is_the_offer_that_became_an_order(&rest[..4], customer);
+    is_the_changed_address(&rest[4..7]);
+    let [first, again] = &rest[7..] else {
+        panic!("{printed}")
+    };
+    assert_eq!(first, again, "one key, one order");
+    let retried: u64 = first.strip_prefix("order ").unwrap().parse().unwrap();
+    assert_eq!(retried, order.parse::<u64>().unwrap() + 2);
     assert_eq!(*deleted, "204");
+}
+
+fn is_the_offer_that_became_an_order(lines: &[&str], customer: &str) {
+    let offer = lines[0].strip_prefix("offer ").unwrap();
+    let [template, taken] =
+        [lines[1], lines[2]].map(|line| serde_json::from_str::<Value>(line).unwrap());
+    for (answer, is_template) in [(&template, true), (&taken, false)] {
+        assert_eq!(answer["data"]["OffertNr"], offer);
+        let header = &answer["data"]["GrundDaten"];
+        assert_eq!(header["Template"], is_template);
+        // 10 × 5.80 and 4 × 5.70 less 10 %
+        assert_eq!(header["AuftNetto"].to_string(), "78.52");
+        let positions = answer["data"]["Positionen"].as_array().unwrap();
+        let numbers: Vec<&Value> = positions.iter().map(|position| &position["PosNr"]).collect();
+        assert_eq!(numbers, [1, 3]);
+    }
+    assert_eq!(taken["data"]["GrundDaten"]["KundNr"], customer);
+    let order = lines[3].strip_suffix(&format!(" of offer {offer}")).unwrap();
+    let number = order.strip_prefix("order ").unwrap();
+    assert!(number.parse::<u64>().is_ok(), "{number}");
+}
+
+fn is_the_changed_address(lines: &[&str]) {
+    let number = lines[0].strip_prefix("address ").unwrap();
+    assert!(number.parse::<u32>().is_ok(), "{number}");
+    assert_eq!(lines[1], "204");
+    let address: Value = serde_json::from_str(lines[2]).unwrap();
+    assert_eq!(address["data"]["AdrTf1"], "+41 31 000 00 99");
+    assert_eq!(address["data"]["AdrFirma"], "Elektro Blitz & Partner AG");
+    assert_eq!(address["data"]["AdrFirma2"], "Einkauf");
 }
 
 fn is_the_list_in_french(list: &Value) {

@@ -210,7 +210,7 @@ fn a_target_that_never_answers_is_given_up_and_can_be_replayed() {
     let (id, _) = target(&server, &receiver);
     order(&server);
     server.deliver_events(Pace {
-        attempt: Duration::from_millis(50),
+        attempt: Duration::from_millis(300),
         ..pace(2)
     });
     let events = wait_until(&server, "given up", |events| all(events, id, 1, "given_up"));
@@ -223,16 +223,18 @@ fn a_target_that_never_answers_is_given_up_and_can_be_replayed() {
     let replay = |path: &str| server.post(path).by(ADMIN).send().expect(200).data();
     let one = replay(&format!("/admin/events/{event}/replay"));
     assert_eq!(one, json!({"deliveries": 1}));
+    // A slow machine may need more than one attempt for each.
     let tried = |count: usize| {
         move |events: &[Value]| {
-            all(events, id, 1, "delivered") && attempts(&events[0]).len() == count
+            all(events, id, 1, "delivered") && attempts(&events[0]).len() > count
         }
     };
-    wait_until(&server, "delivered", tried(4));
+    let events = wait_until(&server, "delivered", tried(3));
+    let before = attempts(&events[0]).len();
     let time = server.started().to_string();
     let since = replay(&format!("/admin/events/replay?since={time}"));
     assert_eq!(since, json!({"deliveries": 1}));
-    wait_until(&server, "delivered again", tried(5));
+    wait_until(&server, "delivered again", tried(before));
     let later = "/admin/events/replay?since=2100-01-01T00:00:00Z";
     assert_eq!(replay(later), json!({"deliveries": 0}));
     is_sound(&server);
@@ -449,61 +451,128 @@ fn targets_are_administered_by_admins() {
     }
 }
 
+/// A store with the demo data, for servers in processes of their own.
+struct Demo {
+    folder: TempDir,
+    users: Vec<process::Credentials>,
+}
+
+impl Demo {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("users.json");
+        let mut demo = Self {
+            folder,
+            users: Vec::new(),
+        };
+        let credentials = ["--credentials", file.to_str().unwrap()];
+        process::Server::start(demo.arguments("demo", &credentials)).kill();
+        demo.users = process::credentials(&file);
+        demo
+    }
+
+    fn data(&self) -> String {
+        let data = self.folder.path().join("data");
+        data.to_str().unwrap().to_owned()
+    }
+
+    fn arguments(&self, verb: &str, rest: &[&str]) -> Vec<String> {
+        let data = self.data();
+        let settings = ["--data", &data, "--event-private-targets", "true"];
+        let words = std::iter::once(verb).chain(rest.iter().copied());
+        words.chain(settings).map(str::to_owned).collect()
+    }
+
+    fn serve(&self) -> process::Server {
+        process::Server::start(self.arguments("serve", &[]))
+    }
+
+    fn events(&self, rest: &[&str]) -> String {
+        process::run(self.arguments("events", rest)).success()
+    }
+
+    /// Adds a target with a secret of ours.
+    fn add(&self, url: &str, secret: &str) {
+        add_offline(
+            &self.arguments("events", &["add", url, "--secret-stdin"]),
+            secret,
+        );
+    }
+}
+
+fn stop(mut server: process::Server) {
+    server.terminate();
+    assert!(server.wait().success());
+}
+
 #[test]
 fn a_killed_server_delivers_after_its_restart() {
-    let folder = TempDir::new().unwrap();
-    let data = folder.path().join("data");
-    let data = data.to_str().unwrap();
-    let file = folder.path().join("users.json");
-    let with_settings = |verb: &str, rest: &[&str]| -> Vec<String> {
-        let settings = ["--data", data, "--event-private-targets", "true"];
-        let words = std::iter::once(verb)
-            .chain(rest.iter().copied())
-            .chain(settings);
-        words.map(str::to_owned).collect()
-    };
-    let credentials = ["--credentials", file.to_str().unwrap()];
-    let server = process::Server::start(with_settings("demo", &credentials));
-    server.kill();
+    let demo = Demo::new();
     let receiver = Receiver::new(&[], Behaviour::Hang);
     let secret = format!("whsec_{}", STANDARD.encode([9; 32]));
-    add_offline(
-        &with_settings("events", &["add", &receiver.url(), "--secret-stdin"]),
-        &secret,
-    );
-    let server = process::Server::start(with_settings("serve", &[]));
-    let order = order_over(&server.base_url(), &process::credentials(&file)[0]);
+    demo.add(&receiver.url(), &secret);
+    let server = demo.serve();
+    let order = order_over(&server.base_url(), &demo.users[0]);
     // The event is on its way, and nobody has said that it arrived.
     let first = receiver.wait_for(1);
     server.kill();
     receiver.now(Behaviour::Status(200));
-    let server = process::Server::start(with_settings("serve", &[]));
+    let server = demo.serve();
     let received = receiver.wait_for(2);
+    let id = received[1].header("webhook-id");
     assert_eq!(received[1].json()["data"]["AuftNr"], order.as_str());
-    assert_eq!(
-        received[1].header("webhook-id"),
-        first[0].header("webhook-id")
-    );
+    assert_eq!(id, first[0].header("webhook-id"));
     assert!(received[1].is_signed_with(&secret));
-    server.terminate();
-    let mut server = server;
-    assert!(server.wait().success());
-    let run = |rest: &[&str]| process::run(with_settings("events", rest)).success();
-    let targets = run(&["targets"]);
+    stop(server);
+    let targets = demo.events(&["targets"]);
     assert_eq!(targets, format!("1\ton\tall\t{}\n", receiver.url()));
-    let listed = run(&["list"]);
+    let listed = demo.events(&["list"]);
     assert!(
-        listed.contains(received[1].header("webhook-id")),
+        listed.contains(id) && !listed.contains("whsec_"),
         "{listed}"
     );
-    assert_eq!(
-        run(&["replay", received[1].header("webhook-id")]),
-        "1 deliveries begin anew\n"
-    );
-    assert_eq!(run(&["remove", "1"]), "removed target 1\n");
-    assert!(run(&["list"]).contains("target_gone"));
-    let sound = process::run(["check", "--data", data]).success();
+    assert_eq!(demo.events(&["replay", id]), "1 deliveries begin anew\n");
+    assert_eq!(demo.events(&["remove", "1"]), "removed target 1\n");
+    assert!(demo.events(&["list"]).contains("target_gone"));
+    let sound = process::run(["check", "--data", &demo.data()]).success();
     assert!(sound.ends_with("the store is sound\n"), "{sound}");
+}
+
+#[test]
+fn events_go_over_tls_to_those_the_system_trusts() {
+    let demo = Demo::new();
+    let (receiver, certificate) = Receiver::with_tls();
+    let file = demo.folder.path().join("trusted.pem");
+    std::fs::write(&file, certificate).unwrap();
+    let secret = format!("whsec_{}", STANDARD.encode([9; 32]));
+    let url = format!("https://localhost:{}/hook", receiver.port());
+    demo.add(&url, &secret);
+    let mut command = process::command(demo.arguments("serve", &["--listen", "127.0.0.1:0"]));
+    command.env("SSL_CERT_FILE", &file);
+    let server = process::Server::spawn(command).ready();
+    order_over(&server.base_url(), &demo.users[0]);
+    let received = receiver.wait_for(1);
+    assert!(received[0].is_signed_with(&secret));
+    assert_eq!(
+        received[0].header("host"),
+        format!("localhost:{}", receiver.port())
+    );
+    stop(server);
+}
+
+#[test]
+fn a_certificate_nobody_vouches_for_is_refused() {
+    let server = Server::with(&[ALLOWED]);
+    let (receiver, _) = Receiver::with_tls();
+    let url = format!("https://localhost:{}/hook", receiver.port());
+    let id = add(&server, &json!({"url": url})).expect(201).data()["id"].as_u64();
+    order(&server);
+    server.deliver_events(pace(0));
+    let events = wait_until(&server, "given up", |events| {
+        all(events, id.unwrap(), 1, "given_up")
+    });
+    assert_eq!(attempts(&events[0]), [("no_connection".to_owned(), None)]);
+    assert_eq!(receiver.received().len(), 0);
 }
 
 fn add_offline(arguments: &[String], secret: &str) {

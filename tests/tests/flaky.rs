@@ -8,13 +8,17 @@ use std::thread;
 use erp_core::Erp;
 use erp_core::article::parse_sorts;
 use erp_core::codes::Language;
-use erp_core::erp::{ArticleQuery, Context, CustomerOrders, Error, ImportRow, Settings, TokenHash};
+use erp_core::document::OrderStatus;
+use erp_core::erp::{
+    ArticleQuery, Context, CustomerOrders, Error, ImportRow, Retry, SearchField, SearchTerms,
+    Settings, TokenHash,
+};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Reservation, Role, User};
 use erp_core::storage::conformance::{Flaky, When};
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
-    StorageError,
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
+    Storage, StorageError,
 };
 use erp_core::text::Text;
 use jiff::Timestamp;
@@ -115,7 +119,8 @@ fn master_data() -> Vec<ImportRow> {
     };
     rows(&[
         json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "Zeitzone": "UTC",
-            "Preisart": "N", "RESTPreisliste": "STANDARD", "WUSTCode": "CH81", "StaoNr": 1}}),
+            "Preisart": "N", "RESTPreisliste": "STANDARD", "WUSTCode": "CH81", "StaoNr": 1,
+            "attributes": [{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "1"}]}}),
         json!({"Steuer": {"WUSTCode": "CH81", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}),
         json!({"Artikel": {"ArtNr": "P-1", "AnLager": "J", "ArtBez": "Stanzwerkzeug", "attributes": everyone}}),
         json!({"Artikel": {"ArtNr": "P-2", "AnLager": "J", "ArtBez": "Reißnagel", "attributes": everyone,
@@ -140,7 +145,7 @@ fn tomorrow() -> Timestamp {
     "2026-06-02T10:00:00Z".parse().unwrap()
 }
 
-/// A company with articles, a customer with an order, and a user with two tokens.
+/// A company with articles, a customer with an order, a template, and a user with two tokens.
 fn prepared() -> Shared {
     let store = Shared::default();
     let erp = store.erp();
@@ -153,8 +158,17 @@ fn prepared() -> Shared {
                 .unwrap();
         }
         erp.create_order(&context(&shop()), &order()).await.unwrap();
+        let made = erp.create_offer(&context(&shop()), &template()).await;
+        assert_eq!(made.unwrap().answer.offer_number.unwrap(), OFFER);
     });
     store
+}
+
+/// The template in a prepared store.
+const OFFER: &str = "500001";
+
+fn template() -> Value {
+    json!({"GrundDaten": {"AuftBestellNr": "O-1"}, "Positionen": [{"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12"}]})
 }
 
 fn order() -> Value {
@@ -238,6 +252,165 @@ fn assert_same_records(found: &Content, expected: &Content, what: &str) {
 
 const fn never(_: &Error) -> bool {
     false
+}
+
+/// An operation that is safe to repeat: sent again after any failure, it has happened once, and every
+/// further answer is the same.
+#[track_caller]
+fn happens_once(name: &str, run: impl Fn(&Erp<Flaky<Shared>>) -> Result<String, Error>) {
+    holds(name, |erp| run(erp).map(drop), never);
+    let untouched = Erp::new(Flaky::new(prepared(), 0, When::Before), Settings::default());
+    run(&untouched).unwrap();
+    let whole = untouched.store().inner().content();
+    for when in [When::Before, When::After] {
+        for call in 1.. {
+            let what = format!("{name}, call {call} fails {when:?}");
+            let store = prepared();
+            let erp = Erp::new(Flaky::new(store.clone(), call, when), Settings::default());
+            let first = run(&erp);
+            let failed = erp.store().calls() >= call;
+            assert_eq!(first.is_err(), failed, "{what}: {first:?}");
+            let again = run(&erp).unwrap();
+            assert_same_records(&store.content(), &whole, &what);
+            assert_eq!(run(&erp).as_ref(), Ok(&again), "{what}");
+            assert_same_records(&store.content(), &whole, &what);
+            store.is_sound(&what);
+            if !failed {
+                assert_eq!(first, Ok(again), "{what}: nothing failed");
+                break;
+            }
+        }
+    }
+}
+
+/// A request with an idempotency key.
+fn retried(caller: &Caller) -> Context<'_> {
+    Context {
+        retry: Some(Retry {
+            key: "order-1",
+            fingerprint: [7; 32],
+        }),
+        ..context(caller)
+    }
+}
+
+#[test]
+fn creating_an_order_with_a_key() {
+    happens_once("creating an order with a key", |erp| {
+        let placed = block_on(erp.create_order(&retried(&shop()), &order()))?;
+        Ok(placed.answer.order_number.unwrap().to_string())
+    });
+}
+
+#[test]
+fn creating_an_offer() {
+    let mut body = template();
+    body["GrundDaten"]["KundNr"] = json!("10001");
+    let create = |erp: &Erp<_>| block_on(erp.create_offer(&context(&shop()), &body)).map(drop);
+    holds("creating an offer", create, never);
+    happens_once("creating an offer with a key", |erp| {
+        let made = block_on(erp.create_offer(&retried(&shop()), &template()))?;
+        Ok(made.answer.offer_number.unwrap().to_string())
+    });
+}
+
+#[test]
+fn changing_an_offer() {
+    let body = json!({"GrundDaten": {"KundNr": "10001"}, "Adressen": {"LiefAdr": address("Lager")}, "Positionen": [
+        {"PosNr": 1, "Menge": 5}, {"PosNr": 2, "Menge": 0}, {"ArtNr": "P-1", "Menge": 2}]});
+    let change =
+        |erp: &Erp<_>| block_on(erp.change_offer(&context(&shop()), OFFER, None, &body)).map(drop);
+    // The deleted position is gone when the change had happened.
+    holds("changing an offer", change, |error| {
+        matches!(error, Error::Invalid(_))
+    });
+    happens_once("changing an offer with a key", |erp| {
+        let changed = block_on(erp.change_offer(&retried(&shop()), OFFER, None, &body))?;
+        Ok(serde_json::to_string(&changed.answer).unwrap())
+    });
+}
+
+#[test]
+fn changing_an_offer_of_a_known_revision() {
+    let store = prepared();
+    let revision = block_on(store.erp().offer(OFFER)).unwrap().revision;
+    let body = json!({"Positionen": [{"PosNr": 1, "Menge": 5}]});
+    let change = |erp: &Erp<_>| {
+        let (caller, known) = (shop(), [revision]);
+        let context = Context {
+            if_match: Some(&known),
+            ..context(&caller)
+        };
+        block_on(erp.change_offer(&context, OFFER, None, &body)).map(drop)
+    };
+    // Once changed, the offer has another revision.
+    holds("changing a known offer", change, |error| {
+        matches!(error, Error::PreconditionFailed)
+    });
+}
+
+#[test]
+fn converting_an_offer() {
+    // Safe to repeat without a key.
+    let body = json!({"GrundDaten": {"KundNr": "10001", "OffertNr": OFFER}, "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "R"}]});
+    happens_once("converting an offer", |erp| {
+        let placed = block_on(erp.convert_offer(&context(&shop()), &body))?;
+        Ok(placed.answer.order_number.unwrap().to_string())
+    });
+    happens_once("converting an offer with a key", |erp| {
+        let placed = block_on(erp.convert_offer(&retried(&shop()), &body))?;
+        Ok(placed.answer.order_number.unwrap().to_string())
+    });
+}
+
+#[test]
+fn changing_an_address() {
+    let body =
+        json!({"AdrFirma": "Umbenannt AG", "EmailAdress": "neu@example.ch", "OrtName": "Bern"});
+    happens_once("changing an address", |erp| {
+        block_on(erp.change_address(&context(&shop()), "1", &body)).map(|_| String::new())
+    });
+}
+
+#[test]
+fn completing_an_order() {
+    for status in [OrderStatus::O, OrderStatus::A] {
+        let set = |erp: &Erp<_>| block_on(erp.set_order_status("1000001", status)).map(drop);
+        holds("setting the state of an order", set, |error| {
+            matches!(error, Error::Conflict(_))
+        });
+    }
+}
+
+#[test]
+fn thirty_two_writers_convert_one_offer_once() {
+    let store = prepared();
+    let (erp, before) = (store.erp(), store.content());
+    let body = json!({"GrundDaten": {"KundNr": "10001", "OffertNr": OFFER}});
+    let mut orders: Vec<String> = thread::scope(|scope| {
+        let convert = |_| {
+            let (erp, body) = (&erp, &body);
+            scope.spawn(move || {
+                let placed = block_on(erp.convert_offer(&context(&shop()), body)).unwrap();
+                placed.answer.order_number.unwrap().to_string()
+            })
+        };
+        let writers: Vec<_> = (0..32).map(convert).collect();
+        writers
+            .into_iter()
+            .map(|writer| writer.join().unwrap())
+            .collect()
+    });
+    orders.dedup();
+    assert_eq!(orders.len(), 1, "{orders:?}");
+    let placed = |content: &Content| {
+        content
+            .keys()
+            .filter(|key| key.space() == Space::Order as u8)
+            .count()
+    };
+    assert_eq!(placed(&store.content()), placed(&before) + 1);
+    store.is_sound("after all writers");
 }
 
 #[test]
@@ -344,6 +517,11 @@ fn removing_a_user() {
     });
 }
 
+fn searched(name: &str) -> SearchField {
+    let field = SearchField::ALL.into_iter();
+    field.into_iter().find(|field| field.name == name).unwrap()
+}
+
 /// Reads that must answer the same whatever failed before.
 fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
     let (caller, query) = (
@@ -354,6 +532,9 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
         },
     );
     let context = context(&caller);
+    let mut terms = SearchTerms::default();
+    terms.add(searched("AdrFirma"), "käufer ag");
+    terms.add(searched("OrtPLZ"), "8001");
     block_on(async {
         let list = erp
             .article_list(&context, &query, &parse_sorts("").unwrap())
@@ -366,12 +547,20 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
         };
         let customer = erp.customer(&context, "10001", orders).await?.record;
         let order = erp.order("1000001").await?.record;
+        let offer = erp.offer(OFFER).await?.record;
+        let addresses = erp.addresses(&context, "10001").await?;
+        let found = erp.find_customer(&context, &terms).await?;
+        let address = erp.address(&context, "1").await?.record;
         let value = |value| serde_json::to_value(value).unwrap();
         Ok(vec![
             value(&page),
             serde_json::to_value(article).unwrap(),
             serde_json::to_value(customer).unwrap(),
             serde_json::to_value(order).unwrap(),
+            serde_json::to_value(offer).unwrap(),
+            serde_json::to_value(addresses).unwrap(),
+            serde_json::to_value(found.unwrap()).unwrap(),
+            serde_json::to_value(address).unwrap(),
         ])
     })
 }

@@ -12,8 +12,12 @@ use std::str::FromStr;
 use erp_core::address::{Address, Salutation};
 use erp_core::codes::{Country, Currency, Language};
 use erp_core::document::{
-    Document, DocumentAddress, DocumentAddresses, Order, OrderStatus, Package, Payment, Position,
-    TaxRecap,
+    Document, DocumentAddress, DocumentAddresses, Offer, OfferStatus, Order, OrderStatus, Package,
+    Payment, Position, TaxRecap, Terms,
+};
+use erp_core::erp::{
+    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventKind,
+    EventTarget, KeptAnswer, LoggedEvent, Method,
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
@@ -521,6 +525,128 @@ fn small_order() -> Order {
     }
 }
 
+fn offer() -> Offer {
+    Offer {
+        number: text("500001"),
+        customer: some("10007"),
+        status: OfferStatus::Ordered(text("1000001")),
+        created_by: text("shop1"),
+        terms: Terms {
+            price_list: some("HANDEL"),
+            cost_bearer: some("100200"),
+            tax_code: some("CH-EXPORT"),
+            currency: Currency::EUR,
+        },
+        document: document(),
+    }
+}
+
+/// A template without an address.
+fn small_offer() -> Offer {
+    let document = Document {
+        addresses: DocumentAddresses::default(),
+        ..small_order().document
+    };
+    Offer {
+        customer: None,
+        status: OfferStatus::Offered,
+        terms: Terms {
+            price_list: None,
+            cost_bearer: None,
+            tax_code: None,
+            currency: Currency::CHF,
+        },
+        document,
+        ..offer()
+    }
+}
+
+fn kept_answer() -> KeptAnswer {
+    let fingerprint = std::array::from_fn(|at| 255 - u8::try_from(at).unwrap());
+    KeptAnswer {
+        fingerprint,
+        answer: r#"{"AuftNr":"1000001","AuftBez":"B\u00fcro"}"#.to_owned(),
+        expires_at: of("2026-06-02T08:00:00.123456789Z"),
+    }
+}
+
+fn event() -> Event {
+    Event {
+        kind: EventKind::Order,
+        at: of("2026-06-01T08:00:00.5Z"),
+        number: "1000001".to_owned(),
+        method: Method::Put,
+        user: "shop1".to_owned(),
+    }
+}
+
+fn small_event() -> Event {
+    Event {
+        kind: EventKind::Customer,
+        at: Timestamp::UNIX_EPOCH,
+        number: "1".to_owned(),
+        method: Method::Post,
+        user: "a".to_owned(),
+    }
+}
+
+fn event_target() -> EventTarget {
+    EventTarget {
+        id: 3,
+        url: "https://shop.example.ch/hook?q=ä".to_owned(),
+        secret: "whsec_c2VjcmV0".to_owned(),
+        kinds: vec![EventKind::Order, EventKind::Customer],
+        enabled: true,
+        created_at: of("2026-06-01T08:00:00Z"),
+    }
+}
+
+fn small_event_target() -> EventTarget {
+    EventTarget {
+        kinds: Vec::new(),
+        enabled: false,
+        ..event_target()
+    }
+}
+
+/// A delivery with an attempt of every outcome.
+fn delivery() -> Delivery {
+    let attempt = |outcome| DeliveryAttempt {
+        at: of("2026-06-01T08:00:00Z"),
+        outcome,
+        duration_ms: 10_000,
+    };
+    let outcomes = [
+        AttemptOutcome::Status(503),
+        AttemptOutcome::AddressRefused,
+        AttemptOutcome::NoConnection,
+        AttemptOutcome::Broken,
+        AttemptOutcome::TimedOut,
+    ];
+    Delivery {
+        event: EventId {
+            revision: 17,
+            index: 1,
+        },
+        target: 3,
+        attempts: outcomes.map(attempt).to_vec(),
+        failures: 5,
+        state: DeliveryState::Waiting,
+        next_attempt_at: some_of("2026-06-01T13:00:10Z"),
+    }
+}
+
+/// A delivery that is over.
+fn small_delivery(state: DeliveryState) -> Delivery {
+    let mut small = delivery();
+    small.attempts.truncate(1);
+    Delivery {
+        state,
+        next_attempt_at: None,
+        ..small
+    }
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records")
 }
@@ -711,6 +837,24 @@ fn records_of_version_1_read_for_ever() {
         &NumberFloor { number: u64::MAX },
         &NumberFloor { number: 0 },
     );
+    checked.check("Offer", &offer(), &small_offer());
+    let small_answer = KeptAnswer {
+        answer: "[1]".to_owned(),
+        ..kept_answer()
+    };
+    checked.check("KeptAnswer", &kept_answer(), &small_answer);
+    checked.check("Event", &event(), &small_event());
+    checked.check("EventTarget", &event_target(), &small_event_target());
+    checked.check(
+        "Delivery",
+        &delivery(),
+        &small_delivery(DeliveryState::Delivered),
+    );
+    let logged = |event| LoggedEvent {
+        event,
+        logged_at: of("2026-06-01T08:00:01Z"),
+    };
+    checked.check("LoggedEvent", &logged(event()), &logged(small_event()));
     checked.0.sort_unstable();
     let mut stored = stored_types();
     stored.sort_unstable();
@@ -725,6 +869,25 @@ fn the_password_hash_reads_back() {
         read.password_hash,
         "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
     );
+}
+
+#[test]
+fn the_secret_of_a_target_reads_back() {
+    // `EventTarget` does not print it.
+    let bytes = golden("event-target-v1", &encode(&event_target()).unwrap());
+    assert_eq!(read::<EventTarget>(bytes).unwrap().secret, "whsec_c2VjcmV0");
+}
+
+#[test]
+fn every_end_of_a_delivery_reads_back() {
+    for (name, state) in [
+        ("given-up", DeliveryState::GivenUp),
+        ("target-gone", DeliveryState::TargetGone),
+    ] {
+        let today = encode(&small_delivery(state)).unwrap();
+        let read: Delivery = read(golden(&format!("delivery-v1-{name}"), &today)).unwrap();
+        assert_eq!(read, small_delivery(state));
+    }
 }
 
 #[test]

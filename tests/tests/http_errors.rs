@@ -1,36 +1,14 @@
 //! The one error body on every path of the server, methods and what every answer carries.
 
-use erp_server::api;
-use erp_server::app::App;
-use erp_server::http::Routes;
-use erp_server::store::SledStore;
 use erp_tests::bodies;
 use erp_tests::golden::golden;
+use erp_tests::paths::paths;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::json;
 
 const METHODS: [&str; 9] = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND",
 ];
-
-/// Every path of the server with its `Allow`, places filled with a number that does not exist.
-fn paths() -> Vec<(String, String)> {
-    let routes: Routes<App<SledStore>> = api::routes();
-    let filled = |path: &str| {
-        let segments = path.split('/').map(|segment| {
-            if segment.starts_with('{') {
-                "999999"
-            } else {
-                segment
-            }
-        });
-        segments.collect::<Vec<_>>().join("/")
-    };
-    routes
-        .listed()
-        .map(|(path, allow)| (filled(path), allow.to_str().unwrap().to_owned()))
-        .collect()
-}
 
 #[test]
 fn the_answers_are_the_golden_ones() {
@@ -206,8 +184,12 @@ fn unknown_routes_are_ours_too() {
         "/%00",
         "/%ff%fe",
         "/\u{e4}",
-        "/www/offerte",
-        "/www/adressen/1",
+        "/www/offerte/500001",
+        "/www/adressen/1/2",
+        "/www/adressensuche/1",
+        "/admin/auftrag/1",
+        "/admin/auftrag/1/status/x",
+        "/admin/events/1/2",
         "/.git/config",
         "/www/%2e%2e/x/y/z",
     ] {

@@ -79,6 +79,10 @@ fn parallel_workers_hand_every_event_over_once() {
     let workers: Vec<_> = (0..4)
         .map(|_| {
             let erp = Arc::clone(&erp);
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the test needs workers at the same time"
+            )]
             std::thread::spawn(move || {
                 let mut moved = 0;
                 loop {

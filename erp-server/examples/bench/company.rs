@@ -33,7 +33,7 @@ pub(crate) fn article_number(article: u64) -> String {
 
 /// Company and tax code.
 pub(crate) fn company() -> String {
-    r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "Zeitzone": "Europe/Zurich", "Preisart": "N", "RESTPreisliste": "STANDARD", "WUSTCode": "CH81", "LiefKostWUSTCode": "CH81", "StaoNr": 1}}
+    r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "Zeitzone": "UTC", "Preisart": "N", "RESTPreisliste": "STANDARD", "WUSTCode": "CH81", "LiefKostWUSTCode": "CH81", "StaoNr": 1}}
 {"Steuer": {"WUSTCode": "CH81", "PosWUSTKlasse": "C", "Texte": [{"AdrSprache": "ger", "Text": "MWST 8.1 %"}], "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1, "PosUSTUZiffer": "303"}]}}
 "#
     .to_owned()

@@ -1,11 +1,19 @@
-//! Clients that place orders and create customers at random, and note what was acknowledged.
+//! Clients that make and change orders, offers, customers and addresses at random, and note what was
+//! acknowledged.
 
-use std::sync::Arc;
+mod acknowledged;
+mod ledger;
+mod orders;
+mod work;
 
 use erp_tests::process::Credentials;
-use reqwest::{Client, StatusCode};
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+
+pub use acknowledged::{Acknowledged, Numbers};
+pub use ledger::Ledger;
+pub use work::{Board, work};
 
 /// Numbers from a seed (splitmix64).
 #[derive(Clone, Debug)]
@@ -40,6 +48,35 @@ pub struct Item {
     package: Option<(String, Decimal)>,
     /// The smallest quantity with a price, in packages if there are any.
     least: Decimal,
+}
+
+/// The server was gone before it answered: what was asked may or may not have happened.
+#[derive(Clone, Copy, Debug)]
+struct Gone;
+
+/// What the server said.
+#[derive(Clone, Debug)]
+struct Answer {
+    status: StatusCode,
+    etag: Option<String>,
+    replayed: bool,
+    text: String,
+}
+
+impl Answer {
+    /// `data` of an answer that must have this status.
+    #[track_caller]
+    fn data(&self, status: StatusCode, what: &str) -> Value {
+        assert_eq!(self.status, status, "{what}: {}", self.text);
+        let mut body: Value = serde_json::from_str(&self.text).unwrap();
+        body["data"].take()
+    }
+}
+
+fn text(data: &Value, member: &str) -> String {
+    let text = data[member].as_str();
+    text.unwrap_or_else(|| panic!("no {member} in {data}"))
+        .to_owned()
 }
 
 /// A client of a server.
@@ -93,36 +130,50 @@ impl Shop {
         &self.token
     }
 
-    /// Reads something that must be there.
-    pub async fn get(&self, path: &str) -> Value {
-        let request = self
-            .client
-            .get(format!("{}{path}", self.base_url))
-            .bearer_auth(&self.token);
-        let answer = request
-            .send()
-            .await
-            .unwrap_or_else(|error| panic!("{path}: {error}"));
-        assert_eq!(answer.status(), StatusCode::OK, "{path}");
-        let mut body: Value = answer.json().await.unwrap();
-        body["data"].take()
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.base_url);
+        self.client.request(method, url).bearer_auth(&self.token)
     }
 
-    /// Creates something; its number, or `None` when the server did not acknowledge it.
-    async fn create(&self, path: &str, member: &str, body: &Value) -> Option<String> {
-        let request = self
-            .client
-            .post(format!("{}{path}", self.base_url))
-            .bearer_auth(&self.token);
-        let answer = request.json(body).send().await.ok()?;
+    /// Sends a request; whatever the server says but 503 is an answer.
+    async fn send(&self, request: RequestBuilder) -> Result<Answer, Gone> {
+        let answer = request.send().await.map_err(|_| Gone)?;
         let status = answer.status();
-        let text = answer.text().await.ok()?;
+        let header = |name: &str| Some(answer.headers().get(name)?.to_str().unwrap().to_owned());
+        let (etag, replayed) = (header("etag"), header("idempotent-replayed").is_some());
+        let text = answer.text().await.map_err(|_| Gone)?;
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            return None;
+            return Err(Gone);
         }
-        assert_eq!(status, StatusCode::CREATED, "{path}: {text}\nsent: {body}");
-        let answer: Value = serde_json::from_str(&text).unwrap();
-        Some(answer["data"][member].as_str().unwrap().to_owned())
+        Ok(Answer {
+            status,
+            etag,
+            replayed,
+            text,
+        })
+    }
+
+    /// Reads something that must be there.
+    pub async fn get(&self, path: &str) -> Value {
+        self.get_tagged(path).await.0
+    }
+
+    /// The same with its entity tag.
+    async fn get_tagged(&self, path: &str) -> (Value, Option<String>) {
+        let answer = self.send(self.request(Method::GET, path)).await;
+        let answer = answer.unwrap_or_else(|_| panic!("{path}: the server is gone"));
+        (answer.data(StatusCode::OK, path), answer.etag)
+    }
+
+    /// Places an order; its number, and whether the answer is that to an earlier request.
+    async fn order(&self, body: &Value, key: Option<&str>) -> Result<(String, bool), Gone> {
+        let mut request = self.request(Method::POST, "/www/auftrag").json(body);
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let answer = self.send(request).await?;
+        let data = answer.data(StatusCode::CREATED, &body.to_string());
+        Ok((text(&data, "AuftNr"), answer.replayed))
     }
 
     /// Stock-managed articles with a net price, some in packages.
@@ -216,188 +267,3 @@ fn order(random: &mut Random, catalogue: &[Item], customer: &str, reference: &st
     body
 }
 
-/// What the server said it has, by number, with what was sent.
-#[derive(Clone, Debug, Default)]
-pub struct Acknowledged {
-    /// Orders.
-    pub orders: Vec<(String, Value)>,
-    /// Customers.
-    pub customers: Vec<(String, Value)>,
-}
-
-impl Acknowledged {
-    /// Adds those of another client.
-    pub fn extend(&mut self, other: Self) {
-        self.orders.extend(other.orders);
-        self.customers.extend(other.customers);
-    }
-
-    /// Reads everything back and compares it.
-    pub async fn verify(&self, shop: &Shop) {
-        let tasks: Vec<_> = (0..8)
-            .map(|task| tokio::spawn(self.clone().verify_part(shop.clone(), task)))
-            .collect();
-        for task in tasks {
-            task.await.unwrap();
-        }
-    }
-
-    async fn verify_part(self, shop: Shop, task: usize) {
-        for (number, sent) in self.orders.iter().skip(task).step_by(8) {
-            let found = shop.get(&format!("/www/auftrag/{number}")).await;
-            is_whole_order(number, sent, &found);
-        }
-        for (number, sent) in self.customers.iter().skip(task).step_by(8) {
-            let found = shop.get(&format!("/www/kunden/{number}")).await;
-            assert_eq!(
-                found["Kommentar"], sent["GrundDaten"]["Kommentar"],
-                "customer {number}"
-            );
-            let own = sent["Adressen"].get("LiefAdr").is_some();
-            assert_eq!(
-                found["KundLief"] != found["KundKontakt"],
-                own,
-                "customer {number}: {found}"
-            );
-        }
-    }
-}
-
-/// Creates orders and customers one after another until the server is gone.
-pub async fn work(
-    shop: Shop,
-    catalogue: Arc<Vec<Item>>,
-    mut random: Random,
-    name: String,
-) -> Acknowledged {
-    let mut done = Acknowledged::default();
-    for count in 0.. {
-        if random.one_in(6) || done.customers.is_empty() {
-            let body = customer(&mut random);
-            let Some(number) = shop.create("/www/kunden", "DebiNr", &body).await else {
-                return done;
-            };
-            done.customers.push((number, body));
-        }
-        let customer = random.choose(&done.customers).0.clone();
-        let body = order(
-            &mut random,
-            &catalogue,
-            &customer,
-            &format!("{name}-{count}"),
-        );
-        let Some(number) = shop.create("/www/auftrag", "AuftNr", &body).await else {
-            return done;
-        };
-        done.orders.push((number, body));
-    }
-    done
-}
-
-fn is_whole_order(name: &str, sent: &Value, found: &Value) {
-    let header = &found["GrundDaten"];
-    for member in ["KundNr", "AuftBestellNr", "AuftBez"] {
-        assert_eq!(
-            header[member], sent["GrundDaten"][member],
-            "order {name}: {member}"
-        );
-    }
-    assert_eq!(
-        (&header["AuftNr"], &header["AuftStatus"]),
-        (&json!(name), &json!("N"))
-    );
-    for (address, own) in [
-        ("KontaktAdr", false),
-        ("RechAdr", false),
-        ("LiefAdr", sent.get("Adressen").is_some()),
-    ] {
-        let found = &found["Adressen"][address];
-        assert_eq!(found["OrtName"], "Zürich", "order {name}: {address}");
-        let expected = &sent["Adressen"][address]["AdrName"];
-        assert!(
-            !own || found["AdrName"] == *expected,
-            "order {name}: {address} {found}"
-        );
-    }
-    assert_eq!(
-        found["Zahlung"][0]["Wert"], sent["Zahlung"][0]["Wert"],
-        "order {name}"
-    );
-    let (positions, wanted) = (
-        found["Positionen"].as_array().unwrap(),
-        sent["Positionen"].as_array().unwrap(),
-    );
-    assert_eq!(positions.len(), wanted.len(), "order {name}: {found}");
-    for (position, wanted) in positions.iter().zip(wanted) {
-        is_whole_position(name, wanted, position);
-    }
-    totals_agree(name, sent, found);
-}
-
-fn is_whole_position(name: &str, sent: &Value, found: &Value) {
-    for member in ["ArtNr", "VPEinheit"] {
-        assert_eq!(
-            found.get(member),
-            sent.get(member),
-            "order {name}: {member}"
-        );
-    }
-    assert_eq!(
-        decimal(&found["PosAnzBest"]),
-        decimal(&sent["Menge"]),
-        "order {name}: {found}"
-    );
-    for (member, of) in [
-        ("PosBez", "PosBez"),
-        ("GRabSatz", "GRabSatz"),
-        ("Preis", "PosPreisEinzel"),
-    ] {
-        let Some(expected) = sent.get(member) else {
-            continue;
-        };
-        assert_eq!(&found[of], expected, "order {name}: {member}");
-    }
-}
-
-/// The sums over positions, recap and header agree.
-fn totals_agree(name: &str, sent: &Value, found: &Value) {
-    let header = |member: &str| decimal(&found["GrundDaten"][member]);
-    let sum = |list: &str, member: &str| -> Decimal {
-        found[list]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|entry| decimal(&entry[member]))
-            .sum()
-    };
-    let delivery = sent["GrundDaten"]
-        .get("AuftLiefKost")
-        .map_or(Decimal::ZERO, decimal);
-    assert_eq!(
-        header("AuftNetto"),
-        sum("Positionen", "PosPreisTotal") + delivery,
-        "order {name}: {found}"
-    );
-    assert_eq!(
-        header("AuftNetto"),
-        sum("MWSTRekapitulation", "PosBetragNetto"),
-        "order {name}: {found}"
-    );
-    assert_eq!(
-        header("AuftWUST"),
-        sum("MWSTRekapitulation", "PosWUST"),
-        "order {name}: {found}"
-    );
-    assert_eq!(
-        header("AuftBrutto"),
-        header("AuftNetto") + header("AuftWUST"),
-        "order {name}: {found}"
-    );
-    if delivery.is_zero() {
-        assert_eq!(
-            header("AuftWUST"),
-            sum("Positionen", "PosPreisWUSTBetrag"),
-            "order {name}: {found}"
-        );
-    }
-}

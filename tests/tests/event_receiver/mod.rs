@@ -1,14 +1,16 @@
 //! A receiver of events on loopback that behaves as it is told, and checks signatures by itself.
 
 use std::collections::VecDeque;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -106,6 +108,25 @@ pub struct Receiver {
 impl Receiver {
     /// A receiver that plays a script and then does the same for ever.
     pub fn new(script: &[Behaviour], then: Behaviour) -> Self {
+        Self::start(script, then, None)
+    }
+
+    /// A receiver with TLS that answers 200, and its certificate in PEM.
+    pub fn with_tls() -> (Self, String) {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![made.cert.der().clone()], PrivateKeyDer::from(key))
+            .unwrap();
+        let receiver = Self::start(&[], Behaviour::Status(200), Some(Arc::new(config)));
+        (receiver, made.cert.pem())
+    }
+
+    fn start(script: &[Behaviour], then: Behaviour, tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let state = State {
             script: script.iter().copied().collect(),
@@ -119,8 +140,14 @@ impl Receiver {
         let state = Arc::clone(&receiver.state);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let state = Arc::clone(&state);
-                thread::spawn(move || serve(stream, &state));
+                let (state, tls) = (Arc::clone(&state), tls.clone());
+                thread::spawn(move || match tls {
+                    None => serve(stream, &state),
+                    Some(tls) => {
+                        let connection = ServerConnection::new(tls).unwrap();
+                        serve(StreamOwned::new(connection, stream), &state);
+                    }
+                });
             }
         });
         receiver
@@ -165,7 +192,7 @@ impl Receiver {
     }
 }
 
-fn serve(stream: TcpStream, state: &(Mutex<State>, Condvar)) {
+fn serve(stream: impl Read + Write, state: &(Mutex<State>, Condvar)) {
     let mut reader = BufReader::new(stream);
     let Some(received) = read(&mut reader) else {
         return;
@@ -196,7 +223,7 @@ fn serve(stream: TcpStream, state: &(Mutex<State>, Condvar)) {
     }
 }
 
-fn read(reader: &mut BufReader<TcpStream>) -> Option<Received> {
+fn read(reader: &mut BufReader<impl Read>) -> Option<Received> {
     let mut head = Vec::new();
     loop {
         let mut line = String::new();

@@ -162,6 +162,7 @@ pub struct Delivery {
     /// The number of the target.
     pub target: u64,
     /// The newest attempts, the oldest first; at most [`ATTEMPTS_KEPT`].
+    #[serde(default)]
     pub attempts: Vec<DeliveryAttempt>,
     /// How many attempts failed since the delivery began or was replayed.
     pub failures: u32,

@@ -1,0 +1,29 @@
+//! The paths of the server.
+
+use erp_server::api;
+use erp_server::app::App;
+use erp_server::http::Routes;
+use erp_server::store::SledStore;
+
+/// Every path of the server with its `Allow`, places filled with a number that does not exist.
+///
+/// # Panics
+/// When an `Allow` is not ASCII.
+#[must_use]
+pub fn paths() -> Vec<(String, String)> {
+    let routes: Routes<App<SledStore>> = api::routes();
+    let filled = |path: &str| {
+        let segments = path.split('/').map(|segment| {
+            if segment.starts_with('{') {
+                "999999"
+            } else {
+                segment
+            }
+        });
+        segments.collect::<Vec<_>>().join("/")
+    };
+    routes
+        .listed()
+        .map(|(path, allow)| (filled(path), allow.to_str().expect("ASCII").to_owned()))
+        .collect()
+}

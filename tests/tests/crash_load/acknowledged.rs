@@ -1,0 +1,301 @@
+//! What the server acknowledged, and whether it has it.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use super::orders::is_whole_order;
+use super::{Ledger, Shop, decimal, text};
+
+/// An offer as last acknowledged.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    pub number: String,
+    pub template: bool,
+    pub shown: Value,
+    pub tag: Option<String>,
+    /// The quantity of the first position that a change asked for and nobody answered.
+    pub asked: Option<Value>,
+}
+
+/// An offer that became an order.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    pub offer: String,
+    pub customer: String,
+    pub order: String,
+}
+
+/// An address with the mark of its last acknowledged change, and of a change that nobody answered.
+#[derive(Clone, Debug)]
+pub struct Patched {
+    pub number: String,
+    pub customer: String,
+    pub last: Option<String>,
+    pub asked: Option<String>,
+}
+
+/// A request that may or may not have happened.
+#[derive(Clone, Debug)]
+pub enum Unanswered {
+    Order {
+        reference: String,
+        key: Option<String>,
+        body: Value,
+    },
+    Offer {
+        reference: String,
+    },
+    Conversion {
+        offer: String,
+    },
+}
+
+/// What the server said it has, by number, with what was sent.
+#[derive(Clone, Debug, Default)]
+pub struct Acknowledged {
+    /// Orders.
+    pub orders: Vec<(String, Value)>,
+    /// Customers.
+    pub customers: Vec<(String, Value)>,
+    /// Offers.
+    pub offers: Vec<Offered>,
+    /// Orders made from offers.
+    pub conversions: Vec<Conversion>,
+    /// Offers that were refused to customers.
+    pub refused: Vec<(String, String)>,
+    /// Addresses.
+    pub addresses: Vec<Patched>,
+    /// What nobody answered.
+    pub unanswered: Vec<Unanswered>,
+}
+
+impl Offered {
+    /// The quantity of the first position.
+    pub fn quantity(&self) -> Value {
+        self.shown["Positionen"][0]["PosAnzBest"].clone()
+    }
+
+    async fn verify(&self, shop: &Shop) {
+        let Self { number, shown, .. } = self;
+        let (found, tag) = shop
+            .get_tagged(&format!("/www/offerte?OffertNr={number}"))
+            .await;
+        let quantity = &found["Positionen"][0]["PosAnzBest"];
+        let happened = |asked: &Value| decimal(asked) == decimal(quantity);
+        if self.asked.as_ref().is_some_and(happened) {
+            return;
+        }
+        for list in ["Positionen", "MWSTRekapitulation"] {
+            assert_eq!(found[list], shown[list], "offer {number}: {list}");
+        }
+        for member in ["AuftBestellNr", "AuftNetto", "AuftWUST", "AuftBrutto"] {
+            let (found, shown) = (&found["GrundDaten"][member], &shown["GrundDaten"][member]);
+            assert_eq!(found, shown, "offer {number}: {member}");
+        }
+        if found["GrundDaten"]["AuftStatus"] == "P" {
+            assert_eq!(
+                (&found["GrundDaten"], &tag),
+                (&shown["GrundDaten"], &self.tag),
+                "offer {number}"
+            );
+        }
+    }
+}
+
+impl Conversion {
+    async fn verify(&self, shop: &Shop) {
+        let Self {
+            offer,
+            customer,
+            order,
+        } = self;
+        let found = shop.get(&format!("/www/offerte?OffertNr={offer}")).await;
+        let placed = shop.get(&format!("/www/auftrag/{order}")).await;
+        let header = &found["GrundDaten"];
+        assert_eq!(
+            (
+                &header["AuftStatus"],
+                &header["AuftNr"],
+                &header["KundNr"],
+                &placed["GrundDaten"]["KundNr"]
+            ),
+            (&json!("A"), &json!(order), &json!(customer), &json!(customer)),
+            "offer {offer}"
+        );
+        for member in ["AuftBestellNr", "AuftNetto", "AuftWUST", "AuftBrutto"] {
+            assert_eq!(
+                placed["GrundDaten"][member], header[member],
+                "order {order} of offer {offer}: {member}"
+            );
+        }
+        let count = |document: &Value| document["Positionen"].as_array().unwrap().len();
+        assert_eq!(count(&placed), count(&found), "order {order}");
+    }
+}
+
+impl Patched {
+    async fn verify(&self, shop: &Shop) {
+        let Self {
+            number,
+            customer,
+            last,
+            asked,
+        } = self;
+        let found = shop.get(&format!("/www/adressen/{number}")).await;
+        let found = found["AdrAdresse2"].as_str().map(str::to_owned);
+        let happened = asked.is_some() && found == *asked;
+        assert!(
+            found == *last || happened,
+            "address {number}: {found:?} instead of {last:?}"
+        );
+        if let Some(mark) = found {
+            let email = format!("{}@example.ch", mark.replace(' ', "-"));
+            let path = format!("/www/adressensuche?EmailAdress={email}");
+            assert_eq!(shop.get(&path).await["DebiNr"], *customer, "{email}");
+        }
+    }
+}
+
+impl Acknowledged {
+    /// Adds those of another client or round.
+    pub fn extend(&mut self, other: Self) {
+        self.orders.extend(other.orders);
+        self.customers.extend(other.customers);
+        self.offers.extend(other.offers);
+        self.conversions.extend(other.conversions);
+        self.refused.extend(other.refused);
+        self.addresses.extend(other.addresses);
+        self.unanswered.extend(other.unanswered);
+    }
+
+    /// How many of each.
+    pub fn summary(&self) -> String {
+        format!(
+            "{} orders, {} customers, {} offers, {} conversions, {} refused ones, {} addresses acknowledged; {} unanswered",
+            self.orders.len(),
+            self.customers.len(),
+            self.offers.len(),
+            self.conversions.len(),
+            self.refused.len(),
+            self.addresses.len(),
+            self.unanswered.len(),
+        )
+    }
+
+    /// Reads everything back and compares it.
+    pub async fn verify(&self, shop: &Shop) {
+        let tasks: Vec<_> = (0..8)
+            .map(|task| tokio::spawn(self.clone().verify_part(shop.clone(), task)))
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+    }
+
+    async fn verify_part(self, shop: Shop, task: usize) {
+        for (number, sent) in self.orders.iter().skip(task).step_by(8) {
+            let found = shop.get(&format!("/www/auftrag/{number}")).await;
+            is_whole_order(number, sent, &found);
+        }
+        for (number, sent) in self.customers.iter().skip(task).step_by(8) {
+            let found = shop.get(&format!("/www/kunden/{number}")).await;
+            assert_eq!(
+                found["Kommentar"], sent["GrundDaten"]["Kommentar"],
+                "customer {number}"
+            );
+            let own = sent["Adressen"].get("LiefAdr").is_some();
+            assert_eq!(
+                found["KundLief"] != found["KundKontakt"],
+                own,
+                "customer {number}: {found}"
+            );
+        }
+        for offered in self.offers.iter().skip(task).step_by(8) {
+            offered.verify(&shop).await;
+        }
+        for conversion in self.conversions.iter().skip(task).step_by(8) {
+            conversion.verify(&shop).await;
+        }
+        for patched in self.addresses.iter().skip(task).step_by(8) {
+            patched.verify(&shop).await;
+        }
+    }
+
+    /// Sends every order with a key again that was not answered. What the server had stored before it
+    /// died is answered again, anything else is placed now.
+    pub async fn send_again(&self, shop: &Shop, ledger: &Ledger) -> Self {
+        let mut placed = Self::default();
+        for asked in &self.unanswered {
+            let Unanswered::Order {
+                reference,
+                key: Some(key),
+                body,
+            } = asked
+            else {
+                continue;
+            };
+            let stored = ledger.order_of(reference);
+            let (number, replayed) = shop.order(body, Some(key)).await.unwrap();
+            assert_eq!(replayed, stored.is_some(), "{reference}: order {number}");
+            assert_eq!(
+                stored.unwrap_or(&number),
+                number,
+                "{reference} is ordered twice"
+            );
+            let third = shop.order(body, Some(key)).await.unwrap();
+            assert_eq!(third, (number.clone(), true), "{reference}");
+            placed.orders.push((number, body.clone()));
+        }
+        placed
+    }
+}
+
+/// Numbers that were given, none of them twice.
+#[derive(Default)]
+pub struct Numbers {
+    given: HashSet<String>,
+    /// The order of each offer.
+    ordered: HashMap<String, (String, String)>,
+}
+
+impl Numbers {
+    /// Notes what was given.
+    pub fn note(&mut self, acknowledged: &Acknowledged) {
+        let orders = acknowledged.orders.iter().map(|(number, _)| ("order", number));
+        let customers = acknowledged.customers.iter();
+        let customers = customers.map(|(number, _)| ("customer", number));
+        let offers = acknowledged.offers.iter();
+        let offers = offers.map(|offered| ("offer", &offered.number));
+        for (kind, number) in orders.chain(customers).chain(offers) {
+            self.give(kind, number);
+        }
+        for Conversion {
+            offer,
+            customer,
+            order,
+        } in &acknowledged.conversions
+        {
+            let made = (order.clone(), customer.clone());
+            match self.ordered.get(offer) {
+                Some(known) => assert_eq!(*known, made, "offer {offer} is two orders"),
+                None => {
+                    self.give("order", order);
+                    self.ordered.insert(offer.clone(), made);
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, kind: &str, number: &str) {
+        let new = self.given.insert(format!("{kind} {number}"));
+        assert!(new, "{kind} number {number} was given twice");
+    }
+}
+
+impl Offered {
+    /// Whom the offer was made for at first.
+    pub fn customer(&self) -> Option<String> {
+        (!self.template).then(|| text(&self.shown["GrundDaten"], "KundNr"))
+    }
+}

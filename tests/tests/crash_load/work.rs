@@ -1,0 +1,306 @@
+//! One client: what it does until the server is gone.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::acknowledged::{Acknowledged, Conversion, Offered, Patched, Unanswered};
+use super::{Gone, Item, Random, Shop, customer, order, text};
+
+/// Offers that every client may turn into orders, with the customer they are meant for.
+#[derive(Debug, Default)]
+pub struct Board(Mutex<Vec<(String, String)>>);
+
+impl Board {
+    fn put(&self, offer: &str, customer: &str) {
+        let entry = (offer.to_owned(), customer.to_owned());
+        self.0.lock().unwrap().push(entry);
+    }
+
+    /// One of the newest, so that several clients choose the same.
+    fn choose(&self, random: &mut Random) -> Option<(String, String)> {
+        let offers = self.0.lock().unwrap();
+        let newest = &offers[offers.len().saturating_sub(6)..];
+        (!newest.is_empty()).then(|| random.choose(newest).clone())
+    }
+}
+
+/// An offer of this client that it may still change.
+#[derive(Debug)]
+struct Own {
+    /// Its place among the acknowledged.
+    at: usize,
+    /// The article of its first position.
+    item: Item,
+    /// Its tag before the last change.
+    old_tag: Option<String>,
+    customer: String,
+}
+
+struct Worker {
+    shop: Shop,
+    catalogue: Arc<Vec<Item>>,
+    board: Arc<Board>,
+    random: Random,
+    name: String,
+    count: u64,
+    offers: Vec<Own>,
+    /// Places of patched addresses by customer.
+    patched: BTreeMap<String, usize>,
+    done: Acknowledged,
+}
+
+/// Does one thing after another until the server is gone.
+pub async fn work(
+    shop: Shop,
+    catalogue: Arc<Vec<Item>>,
+    board: Arc<Board>,
+    random: Random,
+    name: String,
+) -> Acknowledged {
+    let mut worker = Worker {
+        shop,
+        catalogue,
+        board,
+        random,
+        name,
+        count: 0,
+        offers: Vec::new(),
+        patched: BTreeMap::new(),
+        done: Acknowledged::default(),
+    };
+    let Err(Gone) = worker.run().await;
+    worker.done
+}
+
+impl Worker {
+    async fn run(&mut self) -> Result<std::convert::Infallible, Gone> {
+        self.create_customer().await?;
+        self.place_order().await?;
+        loop {
+            match self.random.below(12) {
+                0 => self.create_customer().await?,
+                1..=4 => self.place_order().await?,
+                5..=6 => self.make_offer().await?,
+                7..=8 => self.change_offer().await?,
+                9..=10 => self.convert_offer().await?,
+                _ => self.change_address().await?,
+            }
+        }
+    }
+
+    /// A text no other request has.
+    fn reference(&mut self) -> String {
+        self.count += 1;
+        format!("{}-{}", self.name, self.count)
+    }
+
+    fn customer(&mut self) -> String {
+        self.random.choose(&self.done.customers).0.clone()
+    }
+
+    /// Notes what was asked when nobody answered.
+    fn unless_gone<T>(&mut self, answer: Result<T, Gone>, asked: Unanswered) -> Result<T, Gone> {
+        if answer.is_err() {
+            self.done.unanswered.push(asked);
+        }
+        answer
+    }
+
+    async fn create_customer(&mut self) -> Result<(), Gone> {
+        let body = customer(&mut self.random);
+        let request = self.shop.request(Method::POST, "/www/kunden").json(&body);
+        let answer = self.shop.send(request).await?;
+        let data = answer.data(StatusCode::CREATED, &body.to_string());
+        self.done.customers.push((text(&data, "DebiNr"), body));
+        Ok(())
+    }
+
+    async fn place_order(&mut self) -> Result<(), Gone> {
+        let (customer, reference) = (self.customer(), self.reference());
+        let body = order(&mut self.random, &self.catalogue, &customer, &reference);
+        let key = self.random.one_in(2).then(|| reference.clone());
+        let answer = self.shop.order(&body, key.as_deref()).await;
+        let asked = Unanswered::Order {
+            reference,
+            key,
+            body: body.clone(),
+        };
+        let (number, replayed) = self.unless_gone(answer, asked)?;
+        assert!(!replayed, "{number} was ordered for the first time");
+        self.done.orders.push((number, body));
+        Ok(())
+    }
+
+    async fn make_offer(&mut self) -> Result<(), Gone> {
+        let (customer, reference) = (self.customer(), self.reference());
+        let item = self.random.choose(&self.catalogue).clone();
+        let mut positions = vec![item.position(&mut self.random)];
+        for _ in 0..self.random.below(3) {
+            let other = self.random.choose(&self.catalogue).clone();
+            positions.push(other.position(&mut self.random));
+        }
+        let mut body = json!({"GrundDaten": {"AuftBestellNr": reference, "AuftBez": "Angebot für das Büro"},
+            "Positionen": positions});
+        let template = self.random.one_in(2);
+        if !template {
+            body["GrundDaten"]["KundNr"] = json!(customer);
+        }
+        let request = self.shop.request(Method::POST, "/www/offerte").json(&body);
+        let answer = self.shop.send(request).await;
+        let asked = Unanswered::Offer { reference };
+        let answer = self.unless_gone(answer, asked)?;
+        let shown = answer.data(StatusCode::CREATED, &body.to_string());
+        let number = text(&shown, "OffertNr");
+        self.board.put(&number, &customer);
+        self.offers.push(Own {
+            at: self.done.offers.len(),
+            item,
+            old_tag: None,
+            customer,
+        });
+        self.done.offers.push(Offered {
+            number,
+            template,
+            shown,
+            tag: answer.etag,
+            asked: None,
+        });
+        Ok(())
+    }
+
+    /// Another quantity for the first position than it has, at times with a new position and a customer.
+    fn offer_change(&mut self, own: &Own) -> Value {
+        let mut position = own.item.position(&mut self.random);
+        while position["Menge"] == self.done.offers[own.at].quantity() {
+            position = own.item.position(&mut self.random);
+        }
+        let mut positions = vec![json!({"PosNr": 1, "Menge": position["Menge"]})];
+        if self.random.one_in(3) {
+            let plain: Vec<&Item> = self
+                .catalogue
+                .iter()
+                .filter(|item| item.package.is_none())
+                .collect();
+            let added = (*self.random.choose(&plain)).clone();
+            positions.push(added.position(&mut self.random));
+        }
+        let mut body = json!({ "Positionen": positions });
+        if self.random.one_in(3) {
+            body["GrundDaten"] = json!({"KundNr": own.customer});
+        }
+        body
+    }
+
+    async fn change_offer(&mut self) -> Result<(), Gone> {
+        if self.offers.is_empty() {
+            return Ok(());
+        }
+        let chosen = usize::try_from(self.random.below(self.offers.len() as u64)).unwrap();
+        let mut own = self.offers.swap_remove(chosen);
+        let body = self.offer_change(&own);
+        let outdated = own.old_tag.clone().filter(|_| self.random.one_in(4));
+        let is_outdated = outdated.is_some();
+        let offered = &mut self.done.offers[own.at];
+        let path = format!("/www/offerte?OffertNr={}", offered.number);
+        let request = self.shop.request(Method::PATCH, &path).json(&body);
+        let tag = outdated.or_else(|| offered.tag.clone()).unwrap();
+        let answer = self.shop.send(request.header("If-Match", tag)).await;
+        if answer.is_err() && !is_outdated {
+            offered.asked = Some(body["Positionen"][0]["Menge"].clone());
+        }
+        let answer = answer?;
+        match answer.status {
+            // Somebody turned it into an order, or this was not its tag any more.
+            StatusCode::PRECONDITION_FAILED => (),
+            StatusCode::CONFLICT => return Ok(()),
+            _ => {
+                assert!(!is_outdated, "{path}: changed from an outdated state");
+                offered.shown = answer.data(StatusCode::OK, &path);
+                own.old_tag = std::mem::replace(&mut offered.tag, answer.etag);
+            }
+        }
+        if answer.status == StatusCode::OK || is_outdated {
+            self.offers.push(own);
+        }
+        Ok(())
+    }
+
+    async fn convert_offer(&mut self) -> Result<(), Gone> {
+        let Some((offer, meant_for)) = self.board.choose(&mut self.random) else {
+            return Ok(());
+        };
+        let intruder = self.random.one_in(5);
+        let customer = if intruder {
+            self.customer()
+        } else {
+            meant_for.clone()
+        };
+        let mut body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
+        if self.random.one_in(2) {
+            body["Zahlung"] = json!([{"Bezeichnung": "payment_method", "Wert": "R"}]);
+        }
+        let request = self.shop.request(Method::PUT, "/www/auftrag").json(&body);
+        let answer = self.shop.send(request).await;
+        let asked = Unanswered::Conversion {
+            offer: offer.clone(),
+        };
+        let answer = self.unless_gone(answer, asked)?;
+        if answer.status == StatusCode::CONFLICT {
+            self.done.refused.push((offer, customer));
+            return Ok(());
+        }
+        let data = answer.data(StatusCode::CREATED, &body.to_string());
+        self.done.conversions.push(Conversion {
+            offer,
+            customer,
+            order: text(&data, "AuftNr"),
+        });
+        Ok(())
+    }
+
+    async fn change_address(&mut self) -> Result<(), Gone> {
+        let customer = self.customer();
+        let at = match self.patched.get(&customer) {
+            Some(at) => *at,
+            None => self.contact_of(&customer).await?,
+        };
+        let mark = format!("Stock {}", self.random.below(u64::MAX));
+        let body = json!({"AdrAdresse2": mark, "EmailAdress": format!("{}@example.ch", mark.replace(' ', "-"))});
+        let patched = &mut self.done.addresses[at];
+        let path = format!("/www/adressen/{}", patched.number);
+        let request = self.shop.request(Method::PATCH, &path).json(&body);
+        patched.asked = Some(mark);
+        let answer = self.shop.send(request).await?;
+        assert_eq!(
+            answer.status,
+            StatusCode::NO_CONTENT,
+            "{path}: {}",
+            answer.text
+        );
+        patched.last = patched.asked.take();
+        Ok(())
+    }
+
+    /// Begins to note what becomes of the contact address of a customer.
+    async fn contact_of(&mut self, customer: &str) -> Result<usize, Gone> {
+        let path = format!("/www/adressen?debinr={customer}");
+        let answer = self
+            .shop
+            .send(self.shop.request(Method::GET, &path))
+            .await?;
+        let data = answer.data(StatusCode::OK, &path);
+        let number = data["KundKontakt"][0]["AdrNr"].to_string();
+        let at = self.done.addresses.len();
+        self.done.addresses.push(Patched {
+            number,
+            customer: customer.to_owned(),
+            last: None,
+            asked: None,
+        });
+        self.patched.insert(customer.to_owned(), at);
+        Ok(at)
+    }
+}

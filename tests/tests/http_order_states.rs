@@ -1,0 +1,174 @@
+//! `PUT /admin/auftrag/{AuftNr}/status`: what the back office does with orders.
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::golden::golden;
+use erp_tests::offers;
+use erp_tests::orders::{self, column, place};
+use erp_tests::server::{ADMIN, Login, SHOP1, Server};
+use serde_json::{Value, json};
+
+fn set_by(server: &Server, login: Login, number: &str, body: &Value) -> Exchange {
+    let path = format!("/admin/auftrag/{number}/status");
+    server.put(&path).by(login).json(body).send()
+}
+
+fn set(server: &Server, number: &str, status: &str) -> Exchange {
+    set_by(server, ADMIN, number, &json!({"AuftStatus": status}))
+}
+
+fn ordered(server: &Server, quantity: i64) -> String {
+    let body = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": quantity}]));
+    place(server, &body).expect(201).number("AuftNr")
+}
+
+fn stock(server: &Server) -> i64 {
+    let article = server.get("/www/artikel/BU-1004").by(SHOP1).send().expect(200).data();
+    article["Bestand"][0]["LagerBestand"].as_i64().unwrap()
+}
+
+/// The stock as counted, which reservations come off.
+fn count_stock(server: &Server, quantity: i64) {
+    let article = server.get("/www/artikel/BU-1004").by(SHOP1).send().expect(200).data();
+    let place = &article["Bestand"][0];
+    let row = json!({"Bestand": {"ArtNr": "BU-1004", "LagerOrt": place["LagerOrt"], "StaoNr": place["StaoNr"],
+        "Bereich": place["Bereich"], "LagerBestand": quantity, "Freigegeben": true}});
+    server.import(&row.to_string());
+}
+
+fn listed(server: &Server, status: &str) -> Vec<String> {
+    let path = format!("/www/kunden/10006?order=100{status}");
+    let customer = server.get(&path).by(SHOP1).send().expect(200).data();
+    column(&customer["Auftrag"], &["AuftNr", "PlanStatus"])
+}
+
+#[test]
+fn the_answers_are_the_golden_ones() {
+    let server = Server::start();
+    let number = ordered(&server, 2);
+    assert_eq!(number, "100001");
+    golden(&server, "order-state-set", &set(&server, &number, "O"));
+    golden(&server, "order-state-back", &set(&server, &number, "N"));
+    golden(&server, "order-state-unknown-value", &set(&server, &number, "X"));
+    golden(&server, "order-state-unknown-order", &set(&server, "999999", "O"));
+    golden(
+        &server,
+        "order-state-by-a-shop",
+        &set_by(&server, SHOP1, &number, &json!({"AuftStatus": "A"})),
+    );
+}
+
+#[test]
+fn an_order_goes_from_new_over_open_to_completed_and_never_back() {
+    let server = Server::start();
+    let number = ordered(&server, 1);
+    let state = |number: &str| orders::read(&server, number)["GrundDaten"]["AuftStatus"].clone();
+    let refused = |number: &str, status: &str| {
+        let before = server.get(&format!("/www/auftrag/{number}")).by(SHOP1).send();
+        assert_eq!(set(&server, number, status).refusal(), (409, "conflict".to_owned()), "{status}");
+        let after = server.get(&format!("/www/auftrag/{number}")).by(SHOP1).send();
+        assert_eq!((after.text(), after.header("etag")), (before.text(), before.header("etag")));
+    };
+    assert_eq!(state(&number), "N");
+    refused(&number, "N");
+    let open = set(&server, &number, "O").expect(200);
+    assert_eq!(open.data(), orders::read(&server, &number));
+    assert_eq!(state(&number), "O");
+    refused(&number, "N");
+    refused(&number, "O");
+    let _ = set(&server, &number, "A").expect(200);
+    for status in ["N", "O", "A"] {
+        refused(&number, status);
+    }
+    assert_eq!(state(&number), "A");
+    // N to A at once.
+    let number = ordered(&server, 1);
+    let _ = set(&server, &number, "A").expect(200);
+    refused(&number, "O");
+    // An order that was an offer is an order like others.
+    let offer = offers::made(&server, &offers::template());
+    let number = offers::convert(&server, &offer, "10006").expect(201).number("AuftNr");
+    let _ = set(&server, &number, "O").expect(200);
+    assert_eq!(state(&number), "O");
+}
+
+#[test]
+fn completion_turns_what_is_reserved_into_what_is_gone() {
+    let server = Server::start();
+    count_stock(&server, 100);
+    let (first, second) = (ordered(&server, 4), ordered(&server, 30));
+    assert_eq!(stock(&server), 66);
+    let _ = set(&server, &first, "O").expect(200);
+    assert_eq!(stock(&server), 66);
+    let _ = set(&server, &first, "A").expect(200);
+    assert_eq!(stock(&server), 66, "taken out instead of reserved");
+    // A new count shows what is still reserved: only the second order.
+    count_stock(&server, 100);
+    assert_eq!(stock(&server), 70);
+    let _ = set(&server, &second, "A").expect(200);
+    assert_eq!(stock(&server), 70);
+    count_stock(&server, 100);
+    assert_eq!(stock(&server), 100);
+    let audit = server.wait(server.erp().check()).unwrap();
+    assert_eq!(audit.findings, []);
+}
+
+#[test]
+fn one_of_many_completions_at_once_counts() {
+    let server = Server::start();
+    count_stock(&server, 100);
+    let number = ordered(&server, 7);
+    let done: usize = std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..16)
+            .map(|_| scope.spawn(|| usize::from(set(&server, &number, "A").status == 200)))
+            .collect();
+        calls.into_iter().map(|call| call.join().unwrap()).sum()
+    });
+    assert_eq!((done, stock(&server)), (1, 93));
+}
+
+#[test]
+fn only_the_back_office_moves_orders() {
+    let server = Server::shared();
+    let number = ordered(&server, 1);
+    for body in [json!({"AuftStatus": "O"}), json!({})] {
+        let answer = set_by(&server, SHOP1, &number, &body);
+        assert_eq!(answer.refusal(), (403, "insufficient_scope".to_owned()));
+    }
+    let unknown = set_by(&server, SHOP1, "999999", &json!({"AuftStatus": "O"}));
+    assert_eq!(unknown.refusal(), (403, "insufficient_scope".to_owned()));
+    assert_eq!(orders::read(&server, &number)["GrundDaten"]["AuftStatus"], "N");
+}
+
+#[test]
+fn other_states_are_refused() {
+    let server = Server::shared();
+    let number = ordered(&server, 1);
+    for value in [json!("P"), json!("X"), json!(""), json!("OO"), json!(null), json!(1), json!(["O"])] {
+        let answer = set_by(&server, ADMIN, &number, &json!({"AuftStatus": value})).expect(422);
+        assert_eq!(answer.problems(), [("AuftStatus".to_owned(), "unknown_value".to_owned())], "{value}");
+    }
+    let _ = set_by(&server, ADMIN, &number, &json!({})).expect(422);
+    for unknown in ["999999", "0", "abc", "%20"] {
+        assert_eq!(set(&server, unknown, "O").refusal(), (404, "not_found".to_owned()), "{unknown}");
+    }
+    assert_eq!(orders::read(&server, &number)["GrundDaten"]["AuftStatus"], "N");
+}
+
+#[test]
+fn the_list_of_a_customer_follows() {
+    let server = Server::start();
+    let numbers: Vec<String> = (0..3).map(|_| ordered(&server, 1)).collect();
+    let entry = |at: usize, state: &str| format!("\"{}\" \"{state}\"", numbers[at]);
+    let _ = set(&server, &numbers[1], "O").expect(200);
+    assert_eq!(listed(&server, "&status=N"), [entry(2, "N"), entry(0, "N")]);
+    assert_eq!(listed(&server, "&status=O"), [entry(1, "O")]);
+    assert_eq!(listed(&server, "&status=A"), [""; 0]);
+    let _ = set(&server, &numbers[1], "A").expect(200);
+    let _ = set(&server, &numbers[2], "O").expect(200);
+    assert_eq!(listed(&server, ""), [entry(2, "O"), entry(1, "A"), entry(0, "N")]);
+    assert_eq!(listed(&server, "&status=O"), [entry(2, "O")]);
+    assert_eq!(listed(&server, "&status=A"), [entry(1, "A")]);
+    let server = server.restart(&[]);
+    assert_eq!(listed(&server, "&status=O"), [entry(2, "O")]);
+}

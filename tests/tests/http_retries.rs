@@ -1,0 +1,312 @@
+//! Safe retries: `Idempotency-Key` on what changes something, `ETag` and `If-Match`.
+
+use std::collections::BTreeSet;
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::offers;
+use erp_tests::orders::column;
+use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
+use serde_json::{Value, json};
+
+fn send(server: &Server, login: Login, key: &str, method: &str, path: &str, body: &Value) -> Exchange {
+    let request = server.call(method, path).by(login);
+    request.header("idempotency-key", key.as_bytes()).json(body).send()
+}
+
+fn post_order(server: &Server, login: Login, key: &str, body: &Value) -> Exchange {
+    send(server, login, key, "POST", "/www/auftrag", body)
+}
+
+fn order(quantity: i64) -> Value {
+    bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": quantity}]))
+}
+
+fn orders_of(server: &Server, customer: &str) -> Vec<String> {
+    let path = format!("/www/kunden/{customer}?order=1000");
+    let customer = server.get(&path).by(SHOP1).send().expect(200).data();
+    column(&customer["Auftrag"], &["AuftNr"])
+}
+
+/// The header fields that a repeated answer shares with the first one.
+fn lasting(answer: &Exchange) -> Vec<(String, String)> {
+    let changing = ["date", "x-request-id", "idempotent-replayed"];
+    let mut headers = answer.headers.clone();
+    headers.retain(|(name, _)| !changing.contains(&name.as_str()));
+    headers.sort();
+    headers
+}
+
+fn is_the_same_again(first: &Exchange, again: &Exchange) {
+    assert_eq!(first.header("idempotent-replayed"), None, "{first:?}");
+    assert_eq!(again.header("idempotent-replayed"), Some("true"), "{again:?}");
+    assert_eq!((again.status, &again.body), (first.status, &first.body));
+    assert_eq!(lasting(again), lasting(first));
+}
+
+#[test]
+fn every_changing_request_can_be_sent_again() {
+    let server = Server::start();
+    let twice = |method: &str, path: &str, body: &Value| {
+        let key = format!("{method} {path}");
+        let first = send(&server, SHOP1, &key, method, path, body);
+        assert!(first.status < 300, "{first:?}");
+        for _ in 0..2 {
+            is_the_same_again(&first, &send(&server, SHOP1, &key, method, path, body));
+        }
+        first
+    };
+    let _ = twice("POST", "/www/auftrag", &bodies::full_order("10001"));
+    assert_eq!(orders_of(&server, "10001").len(), 1);
+    let customer = twice("POST", "/www/kunden", &bodies::full_customer()).number("DebiNr");
+    let _ = twice("PUT", &format!("/www/kunden/{customer}"), &bodies::full_customer());
+    let offer = twice("POST", "/www/offerte", &offers::template()).number("OffertNr");
+    let added = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": 1}]});
+    let changed = twice("PATCH", &format!("/www/offerte?OffertNr={offer}"), &added).data();
+    assert_eq!(column(&changed["Positionen"], &["PosNr"]), ["1", "2", "3"]);
+    let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": offer}});
+    let _ = twice("PUT", "/www/auftrag", &body);
+    assert_eq!(orders_of(&server, "10006").len(), 1);
+    let list = server.get(&format!("/www/adressen?debinr={customer}")).by(SHOP1).send();
+    let address = list.expect(200).data()["KundKontakt"][0]["AdrNr"].to_string();
+    let path = format!("/www/adressen/{address}");
+    let _ = twice("PATCH", &path, &json!({"AdrName": "Einmal"}));
+    // Whatever happened since, the answer is the first one, and nothing happens again.
+    let _ = server.patch(&path).by(SHOP1).json(&json!({"AdrName": "Danach"})).send().expect(204);
+    let key = format!("PATCH {path}");
+    let again = send(&server, SHOP1, &key, "PATCH", &path, &json!({"AdrName": "Einmal"})).expect(204);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(server.get(&path).by(SHOP1).send().data()["AdrName"], "Danach");
+}
+
+#[test]
+fn a_key_means_one_request() {
+    let server = Server::start();
+    let first = post_order(&server, SHOP1, "one", &order(1)).expect(201);
+    let refused = |answer: Exchange| {
+        let problems = answer.expect(422).problems();
+        assert_eq!(problems, [("Idempotency-Key".to_owned(), "contradiction".to_owned())]);
+    };
+    refused(post_order(&server, SHOP1, "one", &order(2)));
+    refused(post_order(&server, SHOP1, "one", &json!({})));
+    refused(send(&server, SHOP1, "one", "POST", "/www/kunden", &order(1)));
+    refused(send(&server, SHOP1, "one", "PUT", "/www/auftrag", &order(1)));
+    refused(send(&server, SHOP1, "one", "POST", "/www/auftrag?x=1", &order(1)));
+    assert_eq!(orders_of(&server, "10006").len(), 1);
+    // How the body is laid out and how the key is quoted does not matter.
+    let laid_out = serde_json::to_vec_pretty(&order(1)).unwrap();
+    let again = server.post("/www/auftrag").by(SHOP1).header("idempotency-key", b"\"one\"");
+    is_the_same_again(&first, &again.body("application/json", &laid_out).send());
+    assert_ne!(
+        post_order(&server, SHOP1, "two", &order(1)).expect(201).number("AuftNr"),
+        first.number("AuftNr")
+    );
+}
+
+#[test]
+fn keys_belong_to_their_user() {
+    let server = Server::start();
+    let numbers: BTreeSet<String> = [SHOP1, SHOP2, ADMIN]
+        .into_iter()
+        .map(|login| {
+            let first = post_order(&server, login, "shared", &order(1)).expect(201);
+            is_the_same_again(&first, &post_order(&server, login, "shared", &order(1)));
+            first.number("AuftNr")
+        })
+        .collect();
+    assert_eq!(numbers.len(), 3);
+    // Another body is refused to the user of the key alone.
+    let number = post_order(&server, SHOP2, "mine", &order(2)).expect(201).number("AuftNr");
+    let other = post_order(&server, SHOP1, "mine", &order(3)).expect(201).number("AuftNr");
+    assert_ne!(number, other);
+    // A new token of the same user is the same user.
+    let token = server.new_token(SHOP2);
+    let again = server.post("/www/auftrag").bearer(&token).header("idempotency-key", b"mine");
+    let again = again.json(&order(2)).send().expect(201);
+    assert_eq!(again.number("AuftNr"), number);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+}
+
+#[test]
+fn a_refused_request_does_not_use_up_its_key() {
+    let server = Server::shared();
+    let wrong = bodies::order("10006", json!([{"ArtNr": "NOPE", "Menge": 1}]));
+    for _ in 0..2 {
+        let answer = post_order(&server, SHOP1, "refused", &wrong).expect(422);
+        assert_eq!(answer.header("idempotent-replayed"), None);
+    }
+    let first = post_order(&server, SHOP1, "refused", &order(1)).expect(201);
+    is_the_same_again(&first, &post_order(&server, SHOP1, "refused", &order(1)));
+}
+
+#[test]
+fn keys_are_short_printable_and_given_once() {
+    let server = Server::shared();
+    let before = orders_of(&server, "10009");
+    let body = bodies::order("10009", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    let with = |keys: &[&[u8]]| {
+        let mut request = server.post("/www/auftrag").by(SHOP1).json(&body);
+        for key in keys {
+            request = request.header("idempotency-key", key);
+        }
+        request.send()
+    };
+    for keys in [
+        &[&b""[..]][..],
+        &[b"  "],
+        &[b"\"\""],
+        &[&[b'x'; 256]],
+        &["Schlüssel".as_bytes()],
+        &[b"\xe4"],
+        &[b"a\tb"],
+        &[b"a", b"a"],
+        &[b"a", b"b"],
+    ] {
+        assert_eq!(with(keys).refusal(), (400, "malformed".to_owned()), "{keys:?}");
+    }
+    assert_eq!(orders_of(&server, "10009"), before);
+    let _ = with(&[&[b'x'; 255]]).expect(201);
+    let _ = with(&[b"0d3f5a1e-7c8b-4b0e-9f55-1a2b3c4d5e6f"]).expect(201);
+    let _ = with(&[b"key with spaces, and: more!"]).expect(201);
+}
+
+#[test]
+fn equal_requests_at_the_same_time_make_one_order() {
+    let server = Server::start();
+    let answers: Vec<Exchange> = std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..64)
+            .map(|_| scope.spawn(|| post_order(&server, SHOP1, "burst", &order(1)).expect(201)))
+            .collect();
+        calls.into_iter().map(|call| call.join().unwrap()).collect()
+    });
+    let bodies: BTreeSet<&[u8]> = answers.iter().map(|answer| answer.body.as_slice()).collect();
+    assert_eq!(bodies.len(), 1);
+    let first = answers.iter().filter(|answer| answer.header("idempotent-replayed").is_none());
+    assert_eq!(first.count(), 1, "all others are told that they came late");
+    assert_eq!(orders_of(&server, "10006"), [format!("\"{}\"", answers[0].number("AuftNr"))]);
+    let stock = server.get("/www/artikel/BU-1004").by(SHOP1).send().expect(200).data();
+    assert_eq!(stock["Bestand"][0]["LagerBestand"], 130);
+}
+
+#[test]
+fn answers_are_kept_across_a_restart() {
+    let server = Server::start();
+    let first = post_order(&server, SHOP1, "kept", &order(1)).expect(201);
+    let path = "/www/kunden/10006";
+    let customer = send(&server, SHOP1, "put", "PUT", path, &bodies::customer()).expect(200);
+    let server = server.restart(&[]);
+    is_the_same_again(&first, &post_order(&server, SHOP1, "kept", &order(1)));
+    let again = send(&server, SHOP1, "put", "PUT", path, &bodies::customer()).expect(200);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.header("etag"), customer.header("etag"));
+    let _ = post_order(&server, SHOP1, "kept", &order(2)).expect(422);
+    assert_eq!(orders_of(&server, "10006").len(), 1);
+}
+
+#[test]
+fn a_change_bound_to_a_revision_can_be_sent_again_under_its_key() {
+    let server = Server::shared();
+    let number = offers::made(&server, &offers::template());
+    let tag = offers::read(&server, &number).header("etag").unwrap().to_owned();
+    let change = || {
+        let request = server.patch(&format!("/www/offerte?OffertNr={number}")).by(SHOP1);
+        let request = request.header("if-match", tag.as_bytes());
+        let request = request.header("idempotency-key", format!("bound {number}").as_bytes());
+        request.json(&json!({"Positionen": [{"PosNr": 1, "Menge": 4}]})).send().expect(200)
+    };
+    is_the_same_again(&change(), &change());
+}
+
+#[test]
+fn a_put_under_an_old_revision_is_refused() {
+    let server = Server::start();
+    let read = || server.get("/www/kunden/10001").by(SHOP1).send().expect(200);
+    let tag = read().header("etag").unwrap().to_owned();
+    let put = |tag: &str| {
+        let request = server.put("/www/kunden/10001").by(SHOP1).header("if-match", tag.as_bytes());
+        request.json(&bodies::full_customer()).send()
+    };
+    let changed = put(&tag).expect(200);
+    assert_eq!(read().header("etag"), changed.header("etag"));
+    assert_eq!(put(&tag).refusal(), (412, "precondition_failed".to_owned()));
+    let weak = format!("W/{}", changed.header("etag").unwrap());
+    let _ = put(&weak).expect(200);
+    let number = offers::made(&server, &offers::template());
+    let tag = offers::read(&server, &number).header("etag").unwrap().to_owned();
+    let query = format!("OffertNr={number}");
+    let _ = offers::change(&server, &query, &json!({"Positionen": [{"PosNr": 1, "Menge": 1}]})).expect(200);
+    let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": number}});
+    let convert = |tag: &str| {
+        let request = server.put("/www/auftrag").by(SHOP1).header("if-match", tag.as_bytes());
+        request.json(&body).send()
+    };
+    assert_eq!(convert(&tag).refusal(), (412, "precondition_failed".to_owned()));
+    assert_eq!(orders_of(&server, "10006").len(), 0);
+    let tag = offers::read(&server, &number).header("etag").unwrap().to_owned();
+    let _ = convert(&tag).expect(201);
+}
+
+/// Writers that each read, add their mark and write back under what they read, until it is taken.
+fn add_marks(server: &Server, writers: &[char], path: &str) -> usize {
+    std::thread::scope(|scope| {
+        let add = |mark: char| {
+            let mut refused = 0;
+            loop {
+                let read = server.get(path).by(SHOP1).send().expect(200);
+                let text = read.data()["AdrAdresse2"].as_str().unwrap_or_default().to_owned();
+                let request = server.patch(path).by(SHOP1);
+                let request = request.header("if-match", read.header("etag").unwrap().as_bytes());
+                let written = request.json(&json!({"AdrAdresse2": format!("{text}{mark}")})).send();
+                if written.status == 204 {
+                    return refused;
+                }
+                assert_eq!(written.refusal(), (412, "precondition_failed".to_owned()));
+                refused += 1;
+            }
+        };
+        let threads: Vec<_> = writers
+            .iter()
+            .map(|&mark| scope.spawn(move || (0..3).map(|_| add(mark)).sum::<usize>()))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    })
+}
+
+#[test]
+fn no_update_is_lost_between_writers_that_say_what_they_read() {
+    let server = Server::start();
+    let list = server.get("/www/adressen?debinr=10006").by(SHOP1).send().expect(200).data();
+    let path = format!("/www/adressen/{}", list["KundKontakt"][0]["AdrNr"]);
+    let writers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    let refused = add_marks(&server, &writers, &path);
+    let text = server.get(&path).by(SHOP1).send().expect(200).data();
+    let mut marks: Vec<char> = text["AdrAdresse2"].as_str().unwrap().chars().collect();
+    marks.sort_unstable();
+    let expected: Vec<char> = writers.iter().flat_map(|&mark| [mark; 3]).collect();
+    assert_eq!(marks, expected, "{refused} writes were refused on the way");
+}
+
+#[test]
+fn changes_of_one_offer_at_the_same_time_all_happen() {
+    let server = Server::start();
+    let number = offers::made(&server, &offers::template());
+    let query = format!("OffertNr={number}");
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..=24)
+            .map(|quantity| {
+                let (server, query) = (&server, &query);
+                let body = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": quantity}]});
+                scope.spawn(move || offers::change(server, query, &body).expect(200))
+            })
+            .collect();
+        for thread in threads {
+            let _ = thread.join().unwrap();
+        }
+    });
+    let offer = offers::read(&server, &number).expect(200).data();
+    let added = &column(&offer["Positionen"], &["PosAnzBest"])[2..];
+    let quantities: BTreeSet<i64> = added.iter().map(|quantity| quantity.parse().unwrap()).collect();
+    assert_eq!(quantities, (1..=24).collect());
+    let numbers: BTreeSet<String> = column(&offer["Positionen"], &["PosNr"]).into_iter().collect();
+    assert_eq!(numbers.len(), 26, "no position number is given twice");
+}
