@@ -5,13 +5,12 @@
 
 mod crash_load;
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crash_load::{Acknowledged, Item, Random, Shop, work};
+use crash_load::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
 use erp_tests::process::{self, Credentials, Ran, Server};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -96,35 +95,68 @@ fn check(data: &Path) -> Ran {
     process::run(["check", "--data", data.to_str().unwrap()])
 }
 
-/// How many records of a kind `check` counted.
-fn count(printed: &str, kind: &str) -> u64 {
-    let count = |line: &str| line.trim().strip_suffix(kind)?.trim().parse().ok();
-    printed.lines().find_map(count).unwrap()
-}
-
 /// An admin, who sees every article.
 async fn admin(server: &Server, users: &[Credentials]) -> Shop {
     let user = users.iter().find(|user| user.role == "admin").unwrap();
     Shop::log_in(&server.base_url(), user).await
 }
 
-/// Starts the clients.
-fn load(
-    shop: &Shop,
-    catalogue: &Arc<Vec<Item>>,
-    random: &mut Random,
-    name: &str,
-) -> Vec<JoinHandle<Acknowledged>> {
-    let client = |client| {
-        let random = Random(random.below(u64::MAX));
-        tokio::spawn(work(
-            shop.clone(),
-            Arc::clone(catalogue),
+/// What all rounds of a test share.
+struct Rounds {
+    catalogue: Arc<Vec<Item>>,
+    board: Arc<Board>,
+    random: Random,
+    numbers: Numbers,
+    all: Acknowledged,
+}
+
+impl Rounds {
+    async fn new(shop: &Shop, random: Random) -> Self {
+        Self {
+            catalogue: Arc::new(shop.catalogue().await),
+            board: Arc::default(),
             random,
-            format!("{name}-{client}"),
-        ))
-    };
-    (0..CLIENTS).map(client).collect()
+            numbers: Numbers::default(),
+            all: Acknowledged::default(),
+        }
+    }
+
+    /// Starts the clients.
+    fn load(&mut self, shop: &Shop, name: &str) -> Vec<JoinHandle<Acknowledged>> {
+        let client = |client| {
+            let random = Random(self.random.below(u64::MAX));
+            tokio::spawn(work(
+                shop.clone(),
+                Arc::clone(&self.catalogue),
+                Arc::clone(&self.board),
+                random,
+                format!("{name}-{client}"),
+            ))
+        };
+        (0..CLIENTS).map(client).collect()
+    }
+
+    /// Checks the store of a server that is gone: what it acknowledged is there, and it fits together.
+    async fn settle(&mut self, store: &Store, done: &Acknowledged) -> Ledger {
+        println!("{}", done.summary());
+        self.numbers.note(done);
+        self.all.extend(done.clone());
+        store.is_sound();
+        let ledger = Ledger::read(&store.data()).await;
+        ledger.fits_together();
+        ledger.has(&self.all);
+        ledger
+    }
+
+    /// Sends again what was not answered, and reads back what was acknowledged since the last start.
+    async fn go_on(&mut self, shop: &Shop, done: &Acknowledged, ledger: &Ledger) {
+        let placed = done.send_again(shop, ledger).await;
+        println!("{} orders sent again", placed.orders.len());
+        self.numbers.note(&placed);
+        done.verify(shop).await;
+        placed.verify(shop).await;
+        self.all.extend(placed);
+    }
 }
 
 /// What all clients were told until the server was gone.
@@ -136,90 +168,52 @@ async fn acknowledged(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
     all
 }
 
-/// Numbers that were given, none of them twice.
-#[derive(Default)]
-struct Numbers(HashSet<String>);
-
-impl Numbers {
-    fn note(&mut self, acknowledged: &Acknowledged) {
-        for (number, _) in &acknowledged.orders {
-            assert!(
-                self.0.insert(format!("order {number}")),
-                "order number {number} was given twice"
-            );
-        }
-        for (number, _) in &acknowledged.customers {
-            assert!(
-                self.0.insert(format!("customer {number}")),
-                "customer number {number} was given twice"
-            );
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn every_acknowledged_order_survives_sigkill() {
-    let rounds = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
-    let mut random = seed();
+async fn everything_acknowledged_survives_sigkill() {
+    let count = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
     let store = Store::new();
     let (mut server, users) = store.demo();
     let mut shop = admin(&server, &users).await;
-    let catalogue = Arc::new(shop.catalogue().await);
-    let (mut numbers, mut all) = (Numbers::default(), Acknowledged::default());
-    // A client that was not answered cannot know whether its order is there: at most one each.
-    let mut in_flight = 0;
-    for round in 0..rounds {
-        let clients = load(&shop, &catalogue, &mut random, &format!("{round}"));
-        sleep(Duration::from_millis(50 + random.below(600))).await;
+    let mut rounds = Rounds::new(&shop, seed()).await;
+    for round in 0..count {
+        let clients = rounds.load(&shop, &format!("{round}"));
+        sleep(Duration::from_millis(50 + rounds.random.below(600))).await;
         server.kill();
         let done = acknowledged(clients).await;
-        println!(
-            "round {round}: {} orders and {} customers acknowledged",
-            done.orders.len(),
-            done.customers.len()
-        );
-        numbers.note(&done);
-        all.extend(done.clone());
-        in_flight += CLIENTS;
-        let stored = count(&store.is_sound(), "orders");
-        let expected = all.orders.len() as u64..=all.orders.len() as u64 + in_flight;
-        assert!(
-            expected.contains(&stored),
-            "{stored} orders are stored, {expected:?} were sent"
-        );
+        let ledger = rounds.settle(&store, &done).await;
         server = store.serve();
         shop = shop.at(server.base_url());
-        done.verify(&shop).await;
+        rounds.go_on(&shop, &done, &ledger).await;
     }
     assert!(
-        rounds == 0 || !all.orders.is_empty(),
+        count == 0 || !rounds.all.orders.is_empty(),
         "nothing was ever acknowledged"
     );
-    all.verify(&shop).await;
+    rounds.all.verify(&shop).await;
+    // What was sent again is there once, too.
+    server.kill();
+    rounds.settle(&store, &Acknowledged::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_under_load_loses_nothing_and_ends_well() {
-    let mut random = seed();
     let store = Store::new();
     let (mut server, users) = store.demo();
-    let shop = admin(&server, &users).await;
-    let catalogue = Arc::new(shop.catalogue().await);
-    let (mut numbers, mut all) = (Numbers::default(), Acknowledged::default());
+    let mut shop = admin(&server, &users).await;
+    let mut rounds = Rounds::new(&shop, seed()).await;
     for round in 0..3 {
-        let shop = shop.at(server.base_url());
-        let clients = load(&shop, &catalogue, &mut random, &format!("term-{round}"));
-        sleep(Duration::from_millis(200 + random.below(300))).await;
+        let clients = rounds.load(&shop, &format!("term-{round}"));
+        sleep(Duration::from_millis(200 + rounds.random.below(300))).await;
         server.terminate();
         let done = acknowledged(clients).await;
         assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
         assert!(!done.orders.is_empty());
-        numbers.note(&done);
-        all.extend(done);
-        store.is_sound();
+        let ledger = rounds.settle(&store, &done).await;
         server = store.serve();
+        shop = shop.at(server.base_url());
+        rounds.go_on(&shop, &done, &ledger).await;
     }
-    all.verify(&shop.at(server.base_url())).await;
+    rounds.all.verify(&shop).await;
 }
 
 /// A request for a new customer whose handler waits for the second half of the body.

@@ -2,10 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use erp_core::master::{Attribute, Attributes, Customer};
-use erp_core::record::encode;
-use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_core::text::Text;
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
@@ -14,7 +10,10 @@ use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
 use serde_json::{Value, json};
 
 fn read_by(server: &Server, login: Login, number: &str) -> Exchange {
-    server.get(&format!("/www/adressen/{number}")).by(login).send()
+    server
+        .get(&format!("/www/adressen/{number}"))
+        .by(login)
+        .send()
 }
 
 fn read(server: &Server, number: &str) -> Exchange {
@@ -22,16 +21,26 @@ fn read(server: &Server, number: &str) -> Exchange {
 }
 
 fn change(server: &Server, number: &str, body: &Value) -> Exchange {
-    server.patch(&format!("/www/adressen/{number}")).by(SHOP1).json(body).send()
+    server
+        .patch(&format!("/www/adressen/{number}"))
+        .by(SHOP1)
+        .json(body)
+        .send()
 }
 
 fn list(server: &Server, customer: &str) -> Exchange {
-    server.get(&format!("/www/adressen?debinr={customer}")).by(SHOP1).send()
+    server
+        .get(&format!("/www/adressen?debinr={customer}"))
+        .by(SHOP1)
+        .send()
 }
 
 /// Searches by criteria that are encoded already.
 fn search(server: &Server, query: &str) -> Exchange {
-    server.get(&format!("/www/adressensuche?{query}")).by(SHOP1).send()
+    server
+        .get(&format!("/www/adressensuche?{query}"))
+        .by(SHOP1)
+        .send()
 }
 
 /// The number of the customer a search finds, or what it counts.
@@ -42,7 +51,11 @@ fn found(server: &Server, query: &str) -> Result<String, i64> {
         assert_eq!(json["success"], true);
         return Ok(json["data"]["DebiNr"].as_str().unwrap().to_owned());
     }
-    assert_eq!((&json["success"], &json["data"]), (&json!(false), &json!({})), "{query}");
+    assert_eq!(
+        (&json["success"], &json["data"]),
+        (&json!(false), &json!({})),
+        "{query}"
+    );
     Err(count)
 }
 
@@ -69,19 +82,44 @@ fn address(server: &Server, members: Value) -> String {
 #[test]
 fn the_answers_are_the_golden_ones() {
     let server = Server::start();
-    let full = server.post("/www/kunden").by(SHOP1).json(&bodies::full_customer()).send();
+    let full = server
+        .post("/www/kunden")
+        .by(SHOP1)
+        .json(&bodies::full_customer())
+        .send();
     assert_eq!(full.expect(201).number("DebiNr"), "10021");
     golden(&server, "addresses-of-a-customer", &list(&server, "10002"));
-    golden(&server, "addresses-unknown-customer", &list(&server, "99999"));
-    golden(&server, "addresses-no-customer", &server.get("/www/adressen").by(SHOP1).send());
+    golden(
+        &server,
+        "addresses-unknown-customer",
+        &list(&server, "99999"),
+    );
+    golden(
+        &server,
+        "addresses-no-customer",
+        &server.get("/www/adressen").by(SHOP1).send(),
+    );
     let number = contact(&server, "10021");
     golden(&server, "address-read", &read(&server, &number));
     golden(&server, "address-unknown", &read(&server, "999999"));
+    let checked = contact(&server, "10003");
     golden(
         &server,
         "address-changed",
-        &change(&server, &number, &json!({"AdrName": "Neuer", "OrtPLZ": "8001", "OrtName": "zuerich"})),
+        &change(
+            &server,
+            &checked,
+            &json!({"AdrName": "Neuer", "OrtPLZ": "8001", "OrtName": "zuerich"}),
+        ),
     );
+    // An address that was stored unchecked stays so.
+    let unchecked = change(
+        &server,
+        &number,
+        &json!({"OrtPLZ": "8001", "OrtName": "zuerich"}),
+    )
+    .expect(204);
+    assert_eq!(unchecked.header("x-address-check"), None);
     golden(
         &server,
         "address-all-problems",
@@ -91,9 +129,21 @@ fn the_answers_are_the_golden_ones() {
             &json!({"AdrName": "", "AdrFirma": "", "AdrAdresse1": "", "OrtLand": "XX", "AdrAnrede": 3, "OrtPLZ": "12345678901"}),
         ),
     );
-    golden(&server, "address-search-one", &search(&server, "EmailAdress=contact%40example.ch"));
-    golden(&server, "address-search-nobody", &search(&server, "AdrName=Niemand"));
-    golden(&server, "address-search-several", &search(&server, "OrtLand=CH"));
+    golden(
+        &server,
+        "address-search-one",
+        &search(&server, "EmailAdress=contact%40example.ch"),
+    );
+    golden(
+        &server,
+        "address-search-nobody",
+        &search(&server, "AdrName=Niemand"),
+    );
+    golden(
+        &server,
+        "address-search-several",
+        &search(&server, "OrtLand=CH"),
+    );
     let long = format!("AdrFirma={}", "x".repeat(37));
     golden(&server, "address-search-too-long", &search(&server, &long));
 }
@@ -104,7 +154,11 @@ fn an_address_is_changed_where_the_body_says_so() {
     let number = address(&server, bodies::full_address("part"));
     let before = read(&server, &number).expect(200);
     assert_eq!(before.data().get("AdrNr"), None, "only lists name it");
-    let changed = change(&server, &number, &json!({"AdrFirma2": "Tür 7", "AdrFax": null, "AdrTf2": ""}));
+    let changed = change(
+        &server,
+        &number,
+        &json!({"AdrFirma2": "Tür 7", "AdrFax": null, "AdrTf2": ""}),
+    );
     let changed = changed.expect(204);
     let after = read(&server, &number).expect(200);
     assert_eq!(changed.header("etag"), after.header("etag"));
@@ -112,7 +166,11 @@ fn an_address_is_changed_where_the_body_says_so() {
     let mut expected = before.data();
     expected["AdrFirma2"] = json!("Tür 7");
     expected.as_object_mut().unwrap().remove("AdrTf2");
-    assert_eq!(after.data(), expected, "null is as absent, an empty text takes away");
+    assert_eq!(
+        after.data(),
+        expected,
+        "null is as absent, an empty text takes away"
+    );
     let _ = change(&server, &number, &json!({})).expect(204);
     assert_eq!(read(&server, &number).expect(200).data(), expected);
 }
@@ -128,7 +186,10 @@ fn what_is_left_must_be_an_address() {
         (json!({"OrtName": " "}), ("OrtName", "required")),
         (json!({"OrtPLZ": ""}), ("OrtPLZ", "required")),
         (json!({"OrtLand": "CHE"}), ("OrtLand", "unknown_country")),
-        (json!({"AdrSprache": "deu"}), ("AdrSprache", "unknown_language")),
+        (
+            json!({"AdrSprache": "deu"}),
+            ("AdrSprache", "unknown_language"),
+        ),
         (json!({"AdrAnrede": 3}), ("AdrAnrede", "unknown_value")),
         (json!({"AdrAnrede": "1"}), ("AdrAnrede", "wrong_type")),
         (json!({"AdrFax": "0".repeat(29)}), ("AdrFax", "too_long")),
@@ -137,12 +198,24 @@ fn what_is_left_must_be_an_address() {
         let mut body = body;
         body["AdrVorname"] = json!("Darf nicht bleiben");
         let problems = change(&server, &number, &body).expect(422).problems();
-        assert_eq!(problems, [(problem.0.to_owned(), problem.1.to_owned())], "{body}");
+        assert_eq!(
+            problems,
+            [(problem.0.to_owned(), problem.1.to_owned())],
+            "{body}"
+        );
     }
     let after = read(&server, &number).expect(200);
-    assert_eq!((after.text(), after.header("etag")), (before.text(), before.header("etag")));
+    assert_eq!(
+        (after.text(), after.header("etag")),
+        (before.text(), before.header("etag"))
+    );
     // A company in place of the name is an address.
-    let _ = change(&server, &number, &json!({"AdrName": "", "AdrFirma": "Firma"})).expect(204);
+    let _ = change(
+        &server,
+        &number,
+        &json!({"AdrName": "", "AdrFirma": "Firma"}),
+    )
+    .expect(204);
 }
 
 #[test]
@@ -151,10 +224,17 @@ fn a_change_can_be_bound_to_what_was_read() {
     let number = address(&server, json!({}));
     let under = |tag: &str, name: &str| {
         let request = server.patch(&format!("/www/adressen/{number}")).by(SHOP1);
-        request.header("if-match", tag.as_bytes()).json(&json!({"AdrName": name})).send()
+        request
+            .header("if-match", tag.as_bytes())
+            .json(&json!({"AdrName": name}))
+            .send()
     };
     let tag = read(&server, &number).header("etag").unwrap().to_owned();
-    let newer = under(&tag, "Eins").expect(204).header("etag").unwrap().to_owned();
+    let newer = under(&tag, "Eins")
+        .expect(204)
+        .header("etag")
+        .unwrap()
+        .to_owned();
     let stale = under(&tag, "Zwei");
     assert_eq!(stale.refusal(), (412, "precondition_failed".to_owned()));
     assert_eq!(under("\"nope\"", "Zwei").status, 412);
@@ -169,13 +249,27 @@ fn a_change_can_be_bound_to_what_was_read() {
 #[test]
 fn numbers_of_addresses_that_are_none_are_not_found() {
     let server = Server::shared();
-    for number in ["0", "-1", "abc", "01", "+1", "1.0", "999999", "99999999999", "%20", "%C3%A4"] {
+    for number in [
+        "0",
+        "-1",
+        "abc",
+        "01",
+        "+1",
+        "1.0",
+        "999999",
+        "99999999999",
+        "%20",
+        "%C3%A4",
+    ] {
         for answer in [read(&server, number), change(&server, number, &json!({}))] {
             assert_eq!(answer.refusal(), (404, "not_found".to_owned()), "{number}");
         }
     }
     for query in ["", "?debinr=", "?DebiNr=123456789"] {
-        let answer = server.get(&format!("/www/adressen{query}")).by(SHOP1).send();
+        let answer = server
+            .get(&format!("/www/adressen{query}"))
+            .by(SHOP1)
+            .send();
         assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
         assert_eq!(answer.json()["info"]["parameter"], "debinr", "{query}");
     }
@@ -188,14 +282,27 @@ fn a_customer_has_addresses_of_three_kinds() {
     let data = &json["data"];
     let kinds = ["KundKontakt", "KundLief", "KundRech"];
     let sizes = kinds.map(|kind| data[kind].as_array().unwrap().len());
-    assert_eq!(sizes, [1, 2, 1], "without a billing address it is the contact");
-    assert_eq!((&json["count"], &json["success"]), (&json!(4), &json!(true)));
+    assert_eq!(
+        sizes,
+        [1, 2, 1],
+        "without a billing address it is the contact"
+    );
+    assert_eq!(
+        (&json["count"], &json["success"]),
+        (&json!(4), &json!(true))
+    );
     assert_eq!(data["KundRech"], data["KundKontakt"]);
     let delivery = column(&data["KundLief"], &["AdrFirma2", "OrtPLZ"]);
     assert_eq!(delivery[0], "\"Warenannahme Tor 2\" \"8400\"");
-    for entry in kinds.iter().flat_map(|kind| data[*kind].as_array().unwrap()) {
+    for entry in kinds
+        .iter()
+        .flat_map(|kind| data[*kind].as_array().unwrap())
+    {
         let number = entry["AdrNr"].to_string();
-        assert_eq!(column(&entry["links"], &["type", "rel"]), ["\"GET\" \"adressen\"", "\"PATCH\" \"adressen\""]);
+        assert_eq!(
+            column(&entry["links"], &["type", "rel"]),
+            ["\"GET\" \"adressen\"", "\"PATCH\" \"adressen\""]
+        );
         for link in entry["links"].as_array().unwrap() {
             let href = link["href"].as_str().unwrap();
             assert!(href.ends_with(&format!("/www/adressen/{number}")), "{href}");
@@ -210,10 +317,18 @@ fn a_customer_has_addresses_of_three_kinds() {
     }
     // What changes is seen by the next order of the customer.
     let second = data["KundKontakt"][0]["AdrNr"].to_string();
-    let _ = change(&server, &second, &json!({"AdrFirma": "Holzwurm & Söhne AG"})).expect(204);
+    let _ = change(
+        &server,
+        &second,
+        &json!({"AdrFirma": "Holzwurm & Söhne AG"}),
+    )
+    .expect(204);
     let body = bodies::order("10002", json!([{"ArtNr": "BU-1001", "Menge": 1}]));
     let order = erp_tests::orders::placed(&server, &body);
-    assert_eq!(order["Adressen"]["KontaktAdr"]["AdrFirma"], "Holzwurm & Söhne AG");
+    assert_eq!(
+        order["Adressen"]["KontaktAdr"]["AdrFirma"],
+        "Holzwurm & Söhne AG"
+    );
 }
 
 #[test]
@@ -261,8 +376,14 @@ fn a_customer_is_found_by_any_address_however_it_is_spelled() {
         assert_eq!(found(&server, query), Err(2), "{query}");
     }
     // Of a customer with several addresses any one counts, and it counts once.
-    assert_eq!(found(&server, "AdrFirma2=Baustelle+Amriswil"), Ok("10002".to_owned()));
-    assert_eq!(found(&server, "AdrFirma=Schreinerei+Holzwurm+AG"), Ok("10002".to_owned()));
+    assert_eq!(
+        found(&server, "AdrFirma2=Baustelle+Amriswil"),
+        Ok("10002".to_owned())
+    );
+    assert_eq!(
+        found(&server, "AdrFirma=Schreinerei+Holzwurm+AG"),
+        Ok("10002".to_owned())
+    );
     assert_eq!(
         found(&server, "AdrFirma2=Baustelle+Amriswil&OrtPLZ=8400"),
         Err(0),
@@ -273,23 +394,36 @@ fn a_customer_is_found_by_any_address_however_it_is_spelled() {
 #[test]
 fn a_search_answers_keys_and_seven_links_that_work() {
     let server = Server::start();
-    let json = search(&server, "EmailAdress=lager%40holzwurm.example.ch").expect(200).json();
+    let json = search(&server, "EmailAdress=lager%40holzwurm.example.ch")
+        .expect(200)
+        .json();
     let data = &json["data"];
-    let customer = server.get("/www/kunden/10002").by(SHOP1).send().expect(200).data();
+    let customer = server
+        .get("/www/kunden/10002")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
     for key in ["KundLief", "KundRech", "KundKontakt"] {
         assert_eq!(data[key], customer[key], "{key}");
     }
     assert_eq!(
         column(&data["links"], &["type", "rel"]),
         [
-            "\"GET\" \"adressen KundRech\"", "\"PATCH\" \"adressen KundRech\"",
-            "\"GET\" \"adressen KundKontakt\"", "\"PATCH\" \"adressen KundKontakt\"",
-            "\"GET\" \"adressen KundLief\"", "\"PATCH\" \"adressen KundLief\"",
+            "\"GET\" \"adressen KundRech\"",
+            "\"PATCH\" \"adressen KundRech\"",
+            "\"GET\" \"adressen KundKontakt\"",
+            "\"PATCH\" \"adressen KundKontakt\"",
+            "\"GET\" \"adressen KundLief\"",
+            "\"PATCH\" \"adressen KundLief\"",
             "\"GET\" \"kunden\"",
         ]
     );
     for link in data["links"].as_array().unwrap() {
-        let (method, href) = (link["type"].as_str().unwrap(), link["href"].as_str().unwrap());
+        let (method, href) = (
+            link["type"].as_str().unwrap(),
+            link["href"].as_str().unwrap(),
+        );
         if let Some(kind) = link["rel"].as_str().unwrap().strip_prefix("adressen ") {
             assert!(href.ends_with(&format!("/{}", data[kind])), "{href}");
         }
@@ -317,13 +451,29 @@ fn a_search_follows_what_changes() {
 fn criteria_are_as_long_as_their_members_and_given_once() {
     let server = Server::shared();
     for (name, length) in [
-        ("AdrSprache", 4), ("EmailAdress", 255), ("AdrAdresse1", 60), ("AdrAdresse2", 60), ("AdrFax", 28),
-        ("AdrFirma", 36), ("AdrFirma2", 36), ("AdrVorname", 36), ("AdrName", 36), ("AdrTelex", 28),
-        ("AdrTf1", 28), ("AdrTf2", 28), ("OrtLand", 4), ("OrtName", 48), ("OrtPLZ", 10),
+        ("AdrSprache", 4),
+        ("EmailAdress", 255),
+        ("AdrAdresse1", 60),
+        ("AdrAdresse2", 60),
+        ("AdrFax", 28),
+        ("AdrFirma", 36),
+        ("AdrFirma2", 36),
+        ("AdrVorname", 36),
+        ("AdrName", 36),
+        ("AdrTelex", 28),
+        ("AdrTf1", 28),
+        ("AdrTf2", 28),
+        ("OrtLand", 4),
+        ("OrtName", 48),
+        ("OrtPLZ", 10),
     ] {
         let text = "%C3%A9".repeat(length);
         assert_eq!(found(&server, &format!("{name}={text}")), Err(0), "{name}");
-        for query in [format!("{name}={text}x"), format!("{name}=a&{name}=a"), format!("{name}=%00")] {
+        for query in [
+            format!("{name}={text}x"),
+            format!("{name}=a&{name}=a"),
+            format!("{name}=%00"),
+        ] {
             let answer = search(&server, &query);
             assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
             assert_eq!(answer.json()["info"]["parameter"], name, "{query}");
@@ -340,17 +490,13 @@ fn select_addresses(server: &Server) {
     server.import(&company.to_string());
 }
 
-/// Opens the first delivery address of a customer to a shop.
-fn open_delivery(server: &Server, customer: &str, shop: &str) {
-    let mut stored: Customer = server.wait(server.erp().stored_customer(customer)).unwrap().record;
-    let attribute = Attribute {
-        key: Text::new("RESTWEBSHOP").unwrap(),
-        contents: Text::new(shop).unwrap(),
-    };
-    stored.delivery[0].attributes = Attributes::new(vec![attribute]);
-    let mut changes = ChangeSet::new();
-    changes.put(Key::of(Space::Customer).text(customer).build(), encode(&stored).unwrap());
-    server.wait(server.erp().store().commit(changes)).unwrap();
+/// Opens the first delivery address of a demo customer to shops, as the back office does.
+fn open_delivery(server: &Server, customer: &str, shops: &str) {
+    let rows = include_str!("../../erp-server/demo/06-kunden.ndjson").lines();
+    let mut rows = rows.map(|row| serde_json::from_str::<Value>(row).unwrap());
+    let mut row = rows.find(|row| row["Kunde"]["KundNr"] == customer).unwrap();
+    row["Kunde"]["LiefAdr"][0]["attributes"] = json!([{"PHKey": "RESTWEBSHOP", "Contents": shops}]);
+    server.import(&row.to_string());
 }
 
 #[test]
@@ -365,25 +511,56 @@ fn addresses_that_are_not_the_shops_are_hidden() {
     select_addresses(&server);
     let after = list(&server, "10002").expect(200).json();
     assert_eq!(after["count"], 1);
-    assert_eq!(column(&after["data"]["KundLief"], &["AdrNr"]), [open.clone()]);
-    assert_eq!((&after["data"]["KundKontakt"], &after["data"]["KundRech"]), (&json!([]), &json!([])));
+    assert_eq!(
+        column(&after["data"]["KundLief"], &["AdrNr"]),
+        [open.clone()]
+    );
+    assert_eq!(
+        (&after["data"]["KundKontakt"], &after["data"]["KundRech"]),
+        (&json!([]), &json!([]))
+    );
     let _ = read(&server, &open).expect(200);
     let _ = change(&server, &open, &json!({"AdrFirma2": "Tor 3"})).expect(204);
     for hidden in [&closed, &number("KundKontakt", 0)] {
-        for answer in [read(&server, hidden), change(&server, hidden, &json!({"AdrName": "X"}))] {
+        for answer in [
+            read(&server, hidden),
+            change(&server, hidden, &json!({"AdrName": "X"})),
+        ] {
             assert_eq!(answer.refusal(), (404, "not_found".to_owned()));
             assert!(answer.text().contains(hidden.as_str()) && answer.text().len() < 200);
         }
         let _ = read_by(&server, ADMIN, hidden).expect(200);
     }
-    assert_eq!(found(&server, "AdrFirma=Schreinerei+Holzwurm+AG&AdrFirma2=Tor+3"), Ok("10002".to_owned()));
+    assert_eq!(
+        found(&server, "AdrFirma=Schreinerei+Holzwurm+AG&AdrFirma2=Tor+3"),
+        Ok("10002".to_owned())
+    );
     assert_eq!(found(&server, "AdrFirma2=Baustelle+Amriswil"), Err(0));
-    assert_eq!(found(&server, "AdrFirma2=Filiale+Winterthur"), Err(0), "another shop's");
-    let other = server.get("/www/adressensuche?AdrFirma2=Filiale+Winterthur").by(SHOP2).send();
+    assert_eq!(
+        found(&server, "AdrFirma2=Filiale+Winterthur"),
+        Err(0),
+        "another shop's"
+    );
+    let other = server
+        .get("/www/adressensuche?AdrFirma2=Filiale+Winterthur")
+        .by(SHOP2)
+        .send();
     assert_eq!(other.expect(200).data()["DebiNr"], "10001");
-    // A change of one address keeps what is said about it.
+    // A change of one address, and of its customer, keeps what is said about it.
+    let mut customer = bodies::customer();
+    customer["Adressen"]["LiefAdr"] = bodies::full_address("new");
+    customer["Adressen"]["LiefAdr"]["AdrFirma2"] = json!("Tor 3");
+    let replaced = server
+        .put("/www/kunden/10002")
+        .by(SHOP1)
+        .json(&customer)
+        .send();
+    let _ = replaced.expect(200);
     let after = list(&server, "10002").expect(200).data();
-    assert_eq!(column(&after["KundLief"], &["AdrNr", "AdrFirma2"]), [format!("{open} \"Tor 3\"")]);
+    assert_eq!(
+        column(&after["KundLief"], &["AdrNr", "AdrFirma2"]),
+        [format!("{open} \"Tor 3\"")]
+    );
 }
 
 /// An address of a document with this place.
@@ -405,33 +582,94 @@ fn order_to(addresses: Value) -> Value {
 fn the_check_of_towns_is_told_and_only_corrections_change_them() {
     let server = Server::shared();
     for (country, code, town, told, stored) in [
-        ("CH", "8001", "Zürich", Some("unchanged"), ("8001", "Zürich")),
-        ("CH", "8001", "zuerich", Some("corrected"), ("8001", "Zürich")),
-        ("CH", "CH-8001", "Züric", Some("corrected"), ("8001", "Zürich")),
+        (
+            "CH",
+            "8001",
+            "Zürich",
+            Some("unchanged"),
+            ("8001", "Zürich"),
+        ),
+        (
+            "CH",
+            "8001",
+            "zuerich",
+            Some("corrected"),
+            ("8001", "Zürich"),
+        ),
+        (
+            "CH",
+            "CH-8001",
+            "Züric",
+            Some("corrected"),
+            ("8001", "Zürich"),
+        ),
         ("CH", "1201", "Genf", Some("corrected"), ("1201", "Genève")),
         ("CH", "8001", "Bern", Some("conflict"), ("8001", "Bern")),
-        ("CH", "8001", "Irgendwo", Some("ambiguous"), ("8001", "Irgendwo")),
-        ("CH", "8999", "Zürich", Some("unknown_postal_code"), ("8999", "Zürich")),
-        ("CH", "8021", "Zürich", Some("unchanged"), ("8021", "Zürich")),
+        (
+            "CH",
+            "8001",
+            "Irgendwo",
+            Some("ambiguous"),
+            ("8001", "Irgendwo"),
+        ),
+        (
+            "CH",
+            "8999",
+            "Zürich",
+            Some("unknown_postal_code"),
+            ("8999", "Zürich"),
+        ),
+        (
+            "CH",
+            "8021",
+            "Zürich",
+            Some("unchanged"),
+            ("8021", "Zürich"),
+        ),
         ("LI", "9490", "vaduz", None, ("9490", "vaduz")),
         ("DE", "10115", "Berlim", None, ("10115", "Berlim")),
     ] {
         let body = order_to(json!({"LiefAdr": at(country, code, town)}));
-        let answer = server.post("/www/auftrag").by(SHOP1).json(&body).send().expect(201);
+        let answer = server
+            .post("/www/auftrag")
+            .by(SHOP1)
+            .json(&body)
+            .send()
+            .expect(201);
         let expected = told.map(|told| format!("LiefAdr={told}"));
-        assert_eq!(answer.header("x-address-check"), expected.as_deref(), "{code} {town}");
+        assert_eq!(
+            answer.header("x-address-check"),
+            expected.as_deref(),
+            "{code} {town}"
+        );
         let order = erp_tests::orders::read(&server, &answer.number("AuftNr"));
         let place = &order["Adressen"]["LiefAdr"];
-        assert_eq!((&place["OrtPLZ"], &place["OrtName"]), (&json!(stored.0), &json!(stored.1)));
+        assert_eq!(
+            (&place["OrtPLZ"], &place["OrtName"]),
+            (&json!(stored.0), &json!(stored.1))
+        );
     }
     let told = |mut address: Value, check: i64| {
         address["AdrCheck"] = json!(check);
-        let answer = server.post("/www/auftrag").by(SHOP1).json(&order_to(json!({"RechAdr": address}))).send();
-        answer.expect(201).header("x-address-check").map(str::to_owned)
+        let answer = server
+            .post("/www/auftrag")
+            .by(SHOP1)
+            .json(&order_to(json!({"RechAdr": address})))
+            .send();
+        answer
+            .expect(201)
+            .header("x-address-check")
+            .map(str::to_owned)
     };
     assert_eq!(told(at("CH", "8001", "zuerich"), 0), None);
-    assert_eq!(told(at("LI", "9490", "vaduz"), 1).as_deref(), Some("RechAdr=corrected"));
-    assert_eq!(told(at("DE", "10115", "Berlin"), 1).as_deref(), Some("RechAdr=not_covered"));
+    assert_eq!(
+        told(at("LI", "9490", "vaduz"), 1).as_deref(),
+        Some("RechAdr=corrected")
+    );
+    assert_eq!(
+        told(at("DE", "10115", "Berlin"), 1).as_deref(),
+        Some("RechAdr=not_covered")
+    );
 }
 
 #[test]
@@ -444,16 +682,46 @@ fn every_endpoint_with_addresses_tells_of_the_check() {
     let positions = json!([{"ArtNr": "BU-1001", "Menge": 1}]);
     let mut customer = bodies::customer();
     customer["Adressen"] = three.clone();
-    let created = server.post("/www/kunden").by(SHOP1).json(&customer).send().expect(201);
+    let created = server
+        .post("/www/kunden")
+        .by(SHOP1)
+        .json(&customer)
+        .send()
+        .expect(201);
     let number = created.number("DebiNr");
-    let replace = server.put(&format!("/www/kunden/{number}")).by(SHOP1).json(&customer).send().expect(200);
-    let order = server.post("/www/auftrag").by(SHOP1).json(&order_to(three.clone())).send().expect(201);
+    let replace = server
+        .put(&format!("/www/kunden/{number}"))
+        .by(SHOP1)
+        .json(&customer)
+        .send()
+        .expect(200);
+    let order = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .json(&order_to(three.clone()))
+        .send()
+        .expect(201);
     let offer = json!({"Positionen": positions, "Adressen": three});
-    let offer = server.post("/www/offerte").by(SHOP1).json(&offer).send().expect(201);
+    let offer = server
+        .post("/www/offerte")
+        .by(SHOP1)
+        .json(&offer)
+        .send()
+        .expect(201);
     let path = format!("/www/offerte?OffertNr={}", offer.number("OffertNr"));
-    let changed = server.patch(&path).by(SHOP1).json(&json!({"Adressen": three})).send().expect(200);
+    let changed = server
+        .patch(&path)
+        .by(SHOP1)
+        .json(&json!({"Adressen": three}))
+        .send()
+        .expect(200);
     for answer in [created, replace, order, offer, changed] {
-        assert_eq!(answer.header("x-address-check"), expected, "{}", answer.request);
+        assert_eq!(
+            answer.header("x-address-check"),
+            expected,
+            "{}",
+            answer.request
+        );
     }
     let list = list(&server, &number).expect(200).data();
     assert_eq!(list["KundLief"][0]["OrtName"], "Zürich");
@@ -462,9 +730,19 @@ fn every_endpoint_with_addresses_tells_of_the_check() {
         let answer = change(&server, &address, &body).expect(204);
         answer.header("x-address-check").map(str::to_owned)
     };
-    assert_eq!(patched(json!({"AdrName": "Neu"})), None, "the place was not touched");
-    assert_eq!(patched(json!({"OrtName": "zuerich"})).as_deref(), Some("corrected"));
-    assert_eq!(patched(json!({"OrtPLZ": "3011"})).as_deref(), Some("conflict"));
+    assert_eq!(
+        patched(json!({"AdrName": "Neu"})),
+        None,
+        "the place was not touched"
+    );
+    assert_eq!(
+        patched(json!({"OrtName": "zuerich"})).as_deref(),
+        Some("corrected")
+    );
+    assert_eq!(
+        patched(json!({"OrtPLZ": "3011"})).as_deref(),
+        Some("conflict")
+    );
     assert_eq!(read(&server, &address).data()["OrtPLZ"], "3011");
 }
 
@@ -472,7 +750,14 @@ fn every_endpoint_with_addresses_tells_of_the_check() {
 fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
     let server = Server::with(&[("address_check", "strict")]);
     let number = address(&server, json!({}));
-    let orders = |server: &Server| server.get("/www/kunden/10006?order=9").by(SHOP1).send().data()["Auftrag"].clone();
+    let orders = |server: &Server| {
+        server
+            .get("/www/kunden/10006?order=9")
+            .by(SHOP1)
+            .send()
+            .data()["Auftrag"]
+            .clone()
+    };
     let before = orders(&server);
     for (code, town, candidates) in [
         ("8001", "Winterthur", &["8400"][..]),
@@ -480,14 +765,24 @@ fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
         ("1787", "Mur", &["Mur (Vully) FR", "Mur (Vully) VD"]),
         ("8999", "Zürich", &["8999"]),
     ] {
-        let body = order_to(json!({"LiefAdr": at("CH", code, town), "RechAdr": at("CH", code, town)}));
-        let answer = server.post("/www/auftrag").by(SHOP1).json(&body).send().expect(422);
+        let body =
+            order_to(json!({"LiefAdr": at("CH", code, town), "RechAdr": at("CH", code, town)}));
+        let answer = server
+            .post("/www/auftrag")
+            .by(SHOP1)
+            .json(&body)
+            .send()
+            .expect(422);
         let check = |path: &str| (path.to_owned(), "address_check".to_owned());
         assert_eq!(
             answer.problems(),
-            [check("Adressen.LiefAdr.OrtName"), check("Adressen.RechAdr.OrtName")]
+            [
+                check("Adressen.LiefAdr.OrtName"),
+                check("Adressen.RechAdr.OrtName")
+            ]
         );
-        let patched = change(&server, &number, &json!({"OrtPLZ": code, "OrtName": town})).expect(422);
+        let patched =
+            change(&server, &number, &json!({"OrtPLZ": code, "OrtName": town})).expect(422);
         assert_eq!(patched.problems(), [check("OrtName")]);
         for answer in [answer, patched] {
             let message = answer.json()["info"]["problems"][0]["message"].to_string();
@@ -502,7 +797,12 @@ fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
     let mut unchecked = at("CH", "8001", "Irgendwo");
     unchecked["AdrCheck"] = json!(0);
     let body = order_to(json!({"LiefAdr": unchecked}));
-    let _ = server.post("/www/auftrag").by(SHOP1).json(&body).send().expect(201);
+    let _ = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .json(&body)
+        .send()
+        .expect(201);
 }
 
 #[test]
@@ -512,15 +812,34 @@ fn numbers_of_addresses_are_never_given_twice() {
     for mark in ["a", "b"] {
         let mut body = bodies::full_customer();
         body["Adressen"]["KontaktAdr"] = bodies::full_address(mark);
-        let number = server.post("/www/kunden").by(SHOP1).json(&body).send().expect(201).number("DebiNr");
+        let number = server
+            .post("/www/kunden")
+            .by(SHOP1)
+            .json(&body)
+            .send()
+            .expect(201)
+            .number("DebiNr");
         let list = list(&server, &number).expect(200).data();
         for kind in ["KundKontakt", "KundLief", "KundRech"] {
-            assert!(seen.insert(list[kind][0]["AdrNr"].to_string()), "{kind} of {number}");
+            assert!(
+                seen.insert(list[kind][0]["AdrNr"].to_string()),
+                "{kind} of {number}"
+            );
         }
     }
-    let replaced = server.put("/www/kunden/10021").by(SHOP1).json(&bodies::customer()).send();
+    let replaced = server
+        .put("/www/kunden/10021")
+        .by(SHOP1)
+        .json(&bodies::customer())
+        .send();
     let _ = replaced.expect(200);
     let gone: Vec<String> = seen.into_iter().collect();
-    let left = gone.iter().filter(|number| read(&server, number).status == 200).count();
-    assert_eq!(left, 4, "delivery and billing of the replaced customer are gone");
+    let left = gone
+        .iter()
+        .filter(|number| read(&server, number).status == 200)
+        .count();
+    assert_eq!(
+        left, 4,
+        "delivery and billing of the replaced customer are gone"
+    );
 }

@@ -15,13 +15,18 @@ const FOREIGN: [&str; 5] = [
 ];
 
 fn server() -> Server {
-    Server::with(&[("cors_origins", "https://shop.example.com, http://localhost:3000")])
+    Server::with(&[(
+        "cors_origins",
+        "https://shop.example.com, http://localhost:3000",
+    )])
 }
 
 /// The header fields that speak to a browser of other origins.
 fn cors(answer: &Exchange) -> Vec<&str> {
     let names = answer.headers.iter().map(|(name, _)| name.as_str());
-    names.filter(|name| name.starts_with("access-control-")).collect()
+    names
+        .filter(|name| name.starts_with("access-control-"))
+        .collect()
 }
 
 fn varies_by_origin(answer: &Exchange) -> bool {
@@ -31,9 +36,16 @@ fn varies_by_origin(answer: &Exchange) -> bool {
 
 /// What a browser asks before it sends a request with a token.
 fn preflight(server: &Server, path: &str, origin: &str) -> Exchange {
-    let request = server.call("OPTIONS", path).header("origin", origin.as_bytes());
+    let request = server
+        .call("OPTIONS", path)
+        .header("origin", origin.as_bytes());
     let request = request.header("access-control-request-method", b"PATCH");
-    request.header("access-control-request-headers", b"authorization,content-type").send()
+    request
+        .header(
+            "access-control-request-headers",
+            b"authorization,content-type",
+        )
+        .send()
 }
 
 #[test]
@@ -44,14 +56,31 @@ fn every_path_answers_the_question_before_a_request() {
     for (path, allow) in &paths {
         let answer = preflight(&server, path, SHOP).expect(204);
         assert_eq!(answer.header("allow"), Some(allow.as_str()), "{path}");
-        assert_eq!(answer.header("access-control-allow-methods"), Some(allow.as_str()), "{path}");
-        assert_eq!(answer.header("access-control-allow-origin"), Some(SHOP), "{path}");
+        assert_eq!(
+            answer.header("access-control-allow-methods"),
+            Some(allow.as_str()),
+            "{path}"
+        );
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            Some(SHOP),
+            "{path}"
+        );
         let sent = answer.header("access-control-allow-headers").unwrap();
-        for name in ["authorization", "content-type", "if-match", "idempotency-key"] {
+        for name in [
+            "authorization",
+            "content-type",
+            "if-match",
+            "idempotency-key",
+        ] {
             assert!(sent.contains(name), "{path}: {sent}");
         }
         assert!(answer.header("access-control-max-age").is_some(), "{path}");
-        assert_eq!(answer.header("access-control-allow-credentials"), None, "{path}");
+        assert_eq!(
+            answer.header("access-control-allow-credentials"),
+            None,
+            "{path}"
+        );
         assert!(varies_by_origin(&answer), "{path}");
         for foreign in FOREIGN {
             let answer = preflight(&server, path, foreign).expect(204);
@@ -65,37 +94,77 @@ fn every_path_answers_the_question_before_a_request() {
 fn each_configured_origin_is_answered_by_its_own_name() {
     let server = server();
     for origin in [SHOP, "http://localhost:3000"] {
-        let answer = server.get("/www/artikel/BU-1001").by(SHOP1).header("origin", origin.as_bytes());
+        let answer = server
+            .get("/www/artikel/BU-1001")
+            .by(SHOP1)
+            .header("origin", origin.as_bytes());
         let answer = answer.send().expect(200);
         assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
         let read = answer.header("access-control-expose-headers").unwrap();
-        for name in ["etag", "idempotent-replayed", "link", "retry-after", "x-address-check", "x-request-id"] {
+        for name in [
+            "etag",
+            "idempotent-replayed",
+            "link",
+            "retry-after",
+            "x-address-check",
+            "x-request-id",
+        ] {
             assert!(read.contains(name), "{read}");
         }
         assert!(varies_by_origin(&answer));
     }
-    let none = server.get("/www/artikel/BU-1001").by(SHOP1).send().expect(200);
+    let none = server
+        .get("/www/artikel/BU-1001")
+        .by(SHOP1)
+        .send()
+        .expect(200);
     assert_eq!(cors(&none), [""; 0]);
-    assert!(varies_by_origin(&none), "a cache must not give this answer to a page");
+    assert!(
+        varies_by_origin(&none),
+        "a cache must not give this answer to a page"
+    );
 }
 
 #[test]
 fn pages_may_read_errors_too() {
     let server = server();
-    let from = |method: &str, path: &str| server.call(method, path).header("origin", SHOP.as_bytes());
+    let from =
+        |method: &str, path: &str| server.call(method, path).header("origin", SHOP.as_bytes());
     for (status, answer) in [
         (401, from("GET", "/www/artikel").send()),
-        (401, from("POST", "/www/token").basic("shop1", "falsch").send()),
+        (
+            401,
+            from("POST", "/www/token").basic("shop1", "falsch").send(),
+        ),
         (403, from("DELETE", "/www/log").by(SHOP1).send()),
         (404, from("GET", "/www/auftrag/999999").by(SHOP1).send()),
         (404, from("GET", "/www/nirgends").by(SHOP1).send()),
         (405, from("DELETE", "/www/auftrag").by(SHOP1).send()),
-        (400, from("POST", "/www/auftrag").by(SHOP1).body("application/json", b"{").send()),
-        (422, from("POST", "/www/auftrag").by(SHOP1).json(&json!({})).send()),
+        (
+            400,
+            from("POST", "/www/auftrag")
+                .by(SHOP1)
+                .body("application/json", b"{")
+                .send(),
+        ),
+        (
+            422,
+            from("POST", "/www/auftrag")
+                .by(SHOP1)
+                .json(&json!({}))
+                .send(),
+        ),
     ] {
         let answer = answer.expect(status);
-        assert_eq!(answer.header("access-control-allow-origin"), Some(SHOP), "{answer:?}");
-        assert!(answer.header("access-control-expose-headers").is_some(), "{answer:?}");
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            Some(SHOP),
+            "{answer:?}"
+        );
+        assert!(
+            answer.header("access-control-expose-headers").is_some(),
+            "{answer:?}"
+        );
     }
 }
 
@@ -103,7 +172,10 @@ fn pages_may_read_errors_too() {
 fn requests_of_foreign_pages_work_but_give_no_permission() {
     let server = server();
     for foreign in FOREIGN {
-        let answer = server.get("/www/artikel?limit=1").by(SHOP1).header("origin", foreign.as_bytes());
+        let answer = server
+            .get("/www/artikel?limit=1")
+            .by(SHOP1)
+            .header("origin", foreign.as_bytes());
         assert_eq!(cors(&answer.send().expect(200)), [""; 0], "{foreign}");
     }
 }
@@ -127,6 +199,9 @@ fn without_the_setting_no_answer_speaks_of_origins() {
         assert_eq!(cors(&answer), [""; 0], "{path}");
         assert!(!varies_by_origin(&answer), "{path}");
     }
-    let answer = server.get("/www/artikel/BU-1001").by(ADMIN).header("origin", SHOP.as_bytes());
+    let answer = server
+        .get("/www/artikel/BU-1001")
+        .by(ADMIN)
+        .header("origin", SHOP.as_bytes());
     assert_eq!(cors(&answer.send().expect(200)), [""; 0]);
 }

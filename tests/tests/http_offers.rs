@@ -225,14 +225,15 @@ fn the_three_position_rules_apply_in_one_call() {
             ]
         ),
         // The tier of ten for the first, ten percent off four for the last.
-        [
-            "1 \"BU-1001\" 10 5.8 58",
-            "3 \"BU-1002\" 4 5.7 20.52"
-        ]
+        ["1 \"BU-1001\" 10 5.8 58", "3 \"BU-1002\" 4 5.7 20.52"]
     );
     assert_eq!(changed["Positionen"][1]["PosBez"], "Graues Papier");
     assert_eq!(totals(&changed), ["78.52", "6.36", "84.88"]);
-    assert_eq!(changed, offer(&server, &number), "PATCH answers what GET does");
+    assert_eq!(
+        changed,
+        offer(&server, &number),
+        "PATCH answers what GET does"
+    );
     let body = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": 1}, {"PosNr": 1, "ArtNr": "BU-1001", "Menge": 2, "GRabSatz": 50}]});
     let changed = change(&server, &query, &body).expect(200).data();
     assert_eq!(
@@ -251,22 +252,65 @@ fn a_refused_change_names_every_problem_and_changes_nothing() {
     let server = Server::shared();
     let number = made(&server, &template());
     let good = json!({"PosNr": 1, "Menge": 9});
-    let with = |entry: Value| json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [good, entry]});
+    let with =
+        |entry: Value| json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [good, entry]});
     for (entry, problem) in [
-        (json!({"PosNr": 7, "Menge": 1}), "Positionen[1].PosNr unknown_position"),
-        (json!({"PosNr": 7, "Menge": 0}), "Positionen[1].PosNr unknown_position"),
+        (
+            json!({"PosNr": 7, "Menge": 1}),
+            "Positionen[1].PosNr unknown_position",
+        ),
+        (
+            json!({"PosNr": 7, "Menge": 0}),
+            "Positionen[1].PosNr unknown_position",
+        ),
         (json!({"Menge": 1}), "Positionen[1].ArtNr required"),
-        (json!({"ArtNr": "BU-1001", "Menge": 0}), "Positionen[1].Menge out_of_range"),
+        (
+            json!({"ArtNr": "BU-1001", "Menge": 0}),
+            "Positionen[1].Menge out_of_range",
+        ),
         (json!({"PosNr": 2}), "Positionen[1].Menge required"),
-        (json!({"PosNr": 2, "Menge": -1}), "Positionen[1].Menge out_of_range"),
-        (json!({"PosNr": 1, "Menge": 0}), "Positionen[1].PosNr contradiction"),
-        (json!({"PosNr": 2, "ArtNr": "BU-1001", "Menge": 1}), "Positionen[1].ArtNr contradiction"),
-        (json!({"ArtNr": "NOPE", "Menge": 1}), "Positionen[1].ArtNr unknown_article"),
-        (json!({"ArtNr": "LM-3012", "Menge": 1}), "Positionen[1].ArtNr unknown_article"),
-        (json!({"PosNr": 2, "Menge": 1, "GRabSatz": 101}), "Positionen[1].GRabSatz out_of_range"),
+        (
+            json!({"PosNr": 2, "Menge": -1}),
+            "Positionen[1].Menge out_of_range",
+        ),
+        (
+            json!({"PosNr": 1, "Menge": 0}),
+            "Positionen[1].PosNr contradiction",
+        ),
+        (
+            json!({"PosNr": 2, "ArtNr": "BU-1001", "Menge": 1}),
+            "Positionen[1].ArtNr contradiction",
+        ),
+        (
+            json!({"ArtNr": "NOPE", "Menge": 1}),
+            "Positionen[1].ArtNr unknown_article",
+        ),
+        (
+            json!({"ArtNr": "LM-3012", "Menge": 1}),
+            "Positionen[1].ArtNr unknown_article",
+        ),
+        (
+            json!({"PosNr": 2, "Menge": 1, "GRabSatz": 101}),
+            "Positionen[1].GRabSatz out_of_range",
+        ),
     ] {
         assert_eq!(refused(&server, &number, &with(entry)), [problem]);
     }
+    let several = json!({"Positionen": [
+        {"PosNr": 7, "Menge": 1}, {"ArtNr": "NOPE", "Menge": 1}, {"PosNr": 2, "ArtNr": "BU-1001", "Menge": 1},
+        {"ArtNr": "BU-1090", "Menge": 1},
+    ]});
+    let mut found = refused(&server, &number, &several);
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "Positionen[0].PosNr unknown_position",
+            "Positionen[1].ArtNr unknown_article",
+            "Positionen[2].ArtNr contradiction",
+            "Positionen[3].ArtNr no_price",
+        ]
+    );
     let half = json!({"Positionen": [good], "Adressen": {"LiefAdr": {"AdrName": "Halb"}}});
     assert_eq!(refused(&server, &number, &half).len(), 6, "a whole address");
     let nobody = json!({"GrundDaten": {"KundNr": "99999"}, "Positionen": [good]});
@@ -292,7 +336,11 @@ fn customer_positions_and_addresses_change_together() {
     assert_eq!(column(&offer["Positionen"], &["ArtNr"]), ["\"BU-1001\""]);
     assert_eq!(
         column(
-            &json!([offer["Adressen"]["KontaktAdr"], offer["Adressen"]["LiefAdr"], offer["Adressen"]["RechAdr"]]),
+            &json!([
+                offer["Adressen"]["KontaktAdr"],
+                offer["Adressen"]["LiefAdr"],
+                offer["Adressen"]["RechAdr"]
+            ]),
             &["AdrFirma"]
         ),
         ["\"Schule am See\"", "\"Łódź once SA\"", "\"Schule am See\""]
@@ -322,14 +370,14 @@ fn a_template_must_fit_in_four_ways() {
         ("20003", vec![currency]),
         (
             "10015",
-            vec![
-                "\"price_list\" \"STANDARD\" \"HANDEL\"",
-                tax_code,
-                currency,
-            ],
+            vec!["\"price_list\" \"STANDARD\" \"HANDEL\"", tax_code, currency],
         ),
     ] {
-        let by_query = change(&server, &format!("OffertNr={number}&KundNr={customer}"), &json!({}));
+        let by_query = change(
+            &server,
+            &format!("OffertNr={number}&KundNr={customer}"),
+            &json!({}),
+        );
         let by_body = change(
             &server,
             &format!("OffertNr={number}"),
@@ -343,7 +391,11 @@ fn a_template_must_fit_in_four_ways() {
     // A cost bearer that one side leaves open fits, and so does the company's own list by name.
     bear_costs(&server, &number, "100200");
     for answer in [
-        change(&server, &format!("OffertNr={number}&KundNr=20005"), &json!({})),
+        change(
+            &server,
+            &format!("OffertNr={number}&KundNr=20005"),
+            &json!({}),
+        ),
         convert(&server, &number, "20005"),
     ] {
         assert_eq!(
@@ -351,7 +403,12 @@ fn a_template_must_fit_in_four_ways() {
             ["\"cost_bearer\" \"100200\" \"100300\""]
         );
     }
-    let _ = change(&server, &format!("OffertNr={number}&KundNr=20004"), &json!({})).expect(200);
+    let _ = change(
+        &server,
+        &format!("OffertNr={number}&KundNr=20004"),
+        &json!({}),
+    )
+    .expect(200);
     let open = made(&server, &template());
     let _ = convert(&server, &open, "20005").expect(201);
     let third = made(&server, &template());
@@ -374,7 +431,8 @@ fn bear_costs(server: &Server, number: &str, cost_bearer: &str) {
 fn query_and_body_name_the_same_customer_or_none() {
     let server = Server::shared();
     let number = made(&server, &template());
-    let named = |query: &str, body: Value| change(&server, &format!("OffertNr={number}{query}"), &body);
+    let named =
+        |query: &str, body: Value| change(&server, &format!("OffertNr={number}{query}"), &body);
     let two = named("&KundNr=10006", json!({"GrundDaten": {"KundNr": "10009"}}));
     assert_eq!(two.refusal(), (400, "malformed".to_owned()));
     assert_eq!(offer(&server, &number)["GrundDaten"]["Template"], true);
@@ -409,7 +467,15 @@ fn an_offer_must_be_named_and_known() {
     }
     let long = read(&server, "12345678901234567");
     assert_eq!(long.refusal(), (400, "malformed".to_owned()));
-    for unknown in ["999999", "0", "-1", "abc", "0100001", "100001.0", "%F0%9F%98%80"] {
+    for unknown in [
+        "999999",
+        "0",
+        "-1",
+        "abc",
+        "0100001",
+        "100001.0",
+        "%F0%9F%98%80",
+    ] {
         for answer in [
             read(&server, unknown),
             change(&server, &format!("OffertNr={unknown}"), &json!({})),
@@ -425,13 +491,22 @@ fn an_offer_must_be_named_and_known() {
     let answer = convert(&server, &number, "99999").expect(422);
     assert_eq!(
         answer.problems(),
-        [("GrundDaten.KundNr".to_owned(), "unknown_customer".to_owned())]
+        [(
+            "GrundDaten.KundNr".to_owned(),
+            "unknown_customer".to_owned()
+        )]
     );
     let empty = server.put("/www/auftrag").by(SHOP1).json(&json!({})).send();
-    let paths = empty.expect(422).problems().into_iter().map(|(path, _)| path);
+    let paths = empty
+        .expect(422)
+        .problems()
+        .into_iter()
+        .map(|(path, _)| path);
     assert_eq!(
         paths.collect::<BTreeSet<_>>(),
-        ["GrundDaten.KundNr", "GrundDaten.OffertNr"].map(str::to_owned).into()
+        ["GrundDaten.KundNr", "GrundDaten.OffertNr"]
+            .map(str::to_owned)
+            .into()
     );
 }
 
@@ -449,7 +524,11 @@ fn the_payment_condition_is_told_in_the_language_of_the_contact() {
     }
     let number = made(&server, &template());
     assert_eq!(text(&offer(&server, &number)), Value::Null);
-    let taken = change(&server, &format!("OffertNr={number}&KundNr=10009"), &json!({}));
+    let taken = change(
+        &server,
+        &format!("OffertNr={number}&KundNr=10009"),
+        &json!({}),
+    );
     assert_eq!(text(&taken.expect(200).data()), "30 jours net");
     assert_eq!(text(&offer(&server, &number)), "30 jours net");
 }
@@ -459,7 +538,12 @@ fn an_offer_becomes_an_order_at_its_own_prices() {
     let server = Server::start();
     let number = made(&server, &template());
     server.import(DEARER);
-    let _ = change(&server, &format!("OffertNr={number}&KundNr=10006"), &json!({})).expect(200);
+    let _ = change(
+        &server,
+        &format!("OffertNr={number}&KundNr=10006"),
+        &json!({}),
+    )
+    .expect(200);
     let before = offer(&server, &number);
     assert_eq!(totals(&before), ["56.4", "2.49", "58.89"]);
     let body = json!({
@@ -521,7 +605,11 @@ fn a_conversion_happens_once_and_can_be_repeated() {
         assert_eq!(first.body, again.body);
         let other = convert(&server, &number, "10009");
         assert_eq!(other.refusal(), (409, "conflict".to_owned()));
-        let late = change(&server, &format!("OffertNr={number}"), &json!({"Positionen": [{"PosNr": 1, "Menge": 1}]}));
+        let late = change(
+            &server,
+            &format!("OffertNr={number}"),
+            &json!({"Positionen": [{"PosNr": 1, "Menge": 1}]}),
+        );
         assert_eq!(late.refusal(), (409, "conflict".to_owned()));
     }
     assert_eq!(orders_of(&server, "10006").len(), 2);
@@ -556,7 +644,13 @@ fn conversions_at_the_same_time_make_one_order() {
     let number = made(&server, &template());
     let numbers: BTreeSet<String> = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..64)
-            .map(|_| scope.spawn(|| convert(&server, &number, "10006").expect(201).number("AuftNr")))
+            .map(|_| {
+                scope.spawn(|| {
+                    convert(&server, &number, "10006")
+                        .expect(201)
+                        .number("AuftNr")
+                })
+            })
             .collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()
     });

@@ -23,13 +23,23 @@ fn ordered(server: &Server, quantity: i64) -> String {
 }
 
 fn stock(server: &Server) -> i64 {
-    let article = server.get("/www/artikel/BU-1004").by(SHOP1).send().expect(200).data();
+    let article = server
+        .get("/www/artikel/BU-1004")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
     article["Bestand"][0]["LagerBestand"].as_i64().unwrap()
 }
 
 /// The stock as counted, which reservations come off.
 fn count_stock(server: &Server, quantity: i64) {
-    let article = server.get("/www/artikel/BU-1004").by(SHOP1).send().expect(200).data();
+    let article = server
+        .get("/www/artikel/BU-1004")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
     let place = &article["Bestand"][0];
     let row = json!({"Bestand": {"ArtNr": "BU-1004", "LagerOrt": place["LagerOrt"], "StaoNr": place["StaoNr"],
         "Bereich": place["Bereich"], "LagerBestand": quantity, "Freigegeben": true}});
@@ -49,8 +59,16 @@ fn the_answers_are_the_golden_ones() {
     assert_eq!(number, "100001");
     golden(&server, "order-state-set", &set(&server, &number, "O"));
     golden(&server, "order-state-back", &set(&server, &number, "N"));
-    golden(&server, "order-state-unknown-value", &set(&server, &number, "X"));
-    golden(&server, "order-state-unknown-order", &set(&server, "999999", "O"));
+    golden(
+        &server,
+        "order-state-unknown-value",
+        &set(&server, &number, "X"),
+    );
+    golden(
+        &server,
+        "order-state-unknown-order",
+        &set(&server, "999999", "O"),
+    );
     golden(
         &server,
         "order-state-by-a-shop",
@@ -64,10 +82,23 @@ fn an_order_goes_from_new_over_open_to_completed_and_never_back() {
     let number = ordered(&server, 1);
     let state = |number: &str| orders::read(&server, number)["GrundDaten"]["AuftStatus"].clone();
     let refused = |number: &str, status: &str| {
-        let before = server.get(&format!("/www/auftrag/{number}")).by(SHOP1).send();
-        assert_eq!(set(&server, number, status).refusal(), (409, "conflict".to_owned()), "{status}");
-        let after = server.get(&format!("/www/auftrag/{number}")).by(SHOP1).send();
-        assert_eq!((after.text(), after.header("etag")), (before.text(), before.header("etag")));
+        let before = server
+            .get(&format!("/www/auftrag/{number}"))
+            .by(SHOP1)
+            .send();
+        assert_eq!(
+            set(&server, number, status).refusal(),
+            (409, "conflict".to_owned()),
+            "{status}"
+        );
+        let after = server
+            .get(&format!("/www/auftrag/{number}"))
+            .by(SHOP1)
+            .send();
+        assert_eq!(
+            (after.text(), after.header("etag")),
+            (before.text(), before.header("etag"))
+        );
     };
     assert_eq!(state(&number), "N");
     refused(&number, "N");
@@ -87,7 +118,9 @@ fn an_order_goes_from_new_over_open_to_completed_and_never_back() {
     refused(&number, "O");
     // An order that was an offer is an order like others.
     let offer = offers::made(&server, &offers::template());
-    let number = offers::convert(&server, &offer, "10006").expect(201).number("AuftNr");
+    let number = offers::convert(&server, &offer, "10006")
+        .expect(201)
+        .number("AuftNr");
     let _ = set(&server, &number, "O").expect(200);
     assert_eq!(state(&number), "O");
 }
@@ -137,22 +170,44 @@ fn only_the_back_office_moves_orders() {
     }
     let unknown = set_by(&server, SHOP1, "999999", &json!({"AuftStatus": "O"}));
     assert_eq!(unknown.refusal(), (403, "insufficient_scope".to_owned()));
-    assert_eq!(orders::read(&server, &number)["GrundDaten"]["AuftStatus"], "N");
+    assert_eq!(
+        orders::read(&server, &number)["GrundDaten"]["AuftStatus"],
+        "N"
+    );
 }
 
 #[test]
 fn other_states_are_refused() {
     let server = Server::shared();
     let number = ordered(&server, 1);
-    for value in [json!("P"), json!("X"), json!(""), json!("OO"), json!(null), json!(1), json!(["O"])] {
+    for value in [
+        json!("P"),
+        json!("X"),
+        json!(""),
+        json!("OO"),
+        json!(null),
+        json!(1),
+        json!(["O"]),
+    ] {
         let answer = set_by(&server, ADMIN, &number, &json!({"AuftStatus": value})).expect(422);
-        assert_eq!(answer.problems(), [("AuftStatus".to_owned(), "unknown_value".to_owned())], "{value}");
+        assert_eq!(
+            answer.problems(),
+            [("AuftStatus".to_owned(), "unknown_value".to_owned())],
+            "{value}"
+        );
     }
     let _ = set_by(&server, ADMIN, &number, &json!({})).expect(422);
     for unknown in ["999999", "0", "abc", "%20"] {
-        assert_eq!(set(&server, unknown, "O").refusal(), (404, "not_found".to_owned()), "{unknown}");
+        assert_eq!(
+            set(&server, unknown, "O").refusal(),
+            (404, "not_found".to_owned()),
+            "{unknown}"
+        );
     }
-    assert_eq!(orders::read(&server, &number)["GrundDaten"]["AuftStatus"], "N");
+    assert_eq!(
+        orders::read(&server, &number)["GrundDaten"]["AuftStatus"],
+        "N"
+    );
 }
 
 #[test]
@@ -166,7 +221,10 @@ fn the_list_of_a_customer_follows() {
     assert_eq!(listed(&server, "&status=A"), [""; 0]);
     let _ = set(&server, &numbers[1], "A").expect(200);
     let _ = set(&server, &numbers[2], "O").expect(200);
-    assert_eq!(listed(&server, ""), [entry(2, "O"), entry(1, "A"), entry(0, "N")]);
+    assert_eq!(
+        listed(&server, ""),
+        [entry(2, "O"), entry(1, "A"), entry(0, "N")]
+    );
     assert_eq!(listed(&server, "&status=O"), [entry(2, "O")]);
     assert_eq!(listed(&server, "&status=A"), [entry(1, "A")]);
     let server = server.restart(&[]);

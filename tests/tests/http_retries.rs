@@ -9,9 +9,19 @@ use erp_tests::orders::column;
 use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
 use serde_json::{Value, json};
 
-fn send(server: &Server, login: Login, key: &str, method: &str, path: &str, body: &Value) -> Exchange {
+fn send(
+    server: &Server,
+    login: Login,
+    key: &str,
+    method: &str,
+    path: &str,
+    body: &Value,
+) -> Exchange {
     let request = server.call(method, path).by(login);
-    request.header("idempotency-key", key.as_bytes()).json(body).send()
+    request
+        .header("idempotency-key", key.as_bytes())
+        .json(body)
+        .send()
 }
 
 fn post_order(server: &Server, login: Login, key: &str, body: &Value) -> Exchange {
@@ -39,7 +49,11 @@ fn lasting(answer: &Exchange) -> Vec<(String, String)> {
 
 fn is_the_same_again(first: &Exchange, again: &Exchange) {
     assert_eq!(first.header("idempotent-replayed"), None, "{first:?}");
-    assert_eq!(again.header("idempotent-replayed"), Some("true"), "{again:?}");
+    assert_eq!(
+        again.header("idempotent-replayed"),
+        Some("true"),
+        "{again:?}"
+    );
     assert_eq!((again.status, &again.body), (first.status, &first.body));
     assert_eq!(lasting(again), lasting(first));
 }
@@ -59,7 +73,11 @@ fn every_changing_request_can_be_sent_again() {
     let _ = twice("POST", "/www/auftrag", &bodies::full_order("10001"));
     assert_eq!(orders_of(&server, "10001").len(), 1);
     let customer = twice("POST", "/www/kunden", &bodies::full_customer()).number("DebiNr");
-    let _ = twice("PUT", &format!("/www/kunden/{customer}"), &bodies::full_customer());
+    let _ = twice(
+        "PUT",
+        &format!("/www/kunden/{customer}"),
+        &bodies::full_customer(),
+    );
     let offer = twice("POST", "/www/offerte", &offers::template()).number("OffertNr");
     let added = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": 1}]});
     let changed = twice("PATCH", &format!("/www/offerte?OffertNr={offer}"), &added).data();
@@ -67,16 +85,35 @@ fn every_changing_request_can_be_sent_again() {
     let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": offer}});
     let _ = twice("PUT", "/www/auftrag", &body);
     assert_eq!(orders_of(&server, "10006").len(), 1);
-    let list = server.get(&format!("/www/adressen?debinr={customer}")).by(SHOP1).send();
+    let list = server
+        .get(&format!("/www/adressen?debinr={customer}"))
+        .by(SHOP1)
+        .send();
     let address = list.expect(200).data()["KundKontakt"][0]["AdrNr"].to_string();
     let path = format!("/www/adressen/{address}");
     let _ = twice("PATCH", &path, &json!({"AdrName": "Einmal"}));
     // Whatever happened since, the answer is the first one, and nothing happens again.
-    let _ = server.patch(&path).by(SHOP1).json(&json!({"AdrName": "Danach"})).send().expect(204);
+    let _ = server
+        .patch(&path)
+        .by(SHOP1)
+        .json(&json!({"AdrName": "Danach"}))
+        .send()
+        .expect(204);
     let key = format!("PATCH {path}");
-    let again = send(&server, SHOP1, &key, "PATCH", &path, &json!({"AdrName": "Einmal"})).expect(204);
+    let again = send(
+        &server,
+        SHOP1,
+        &key,
+        "PATCH",
+        &path,
+        &json!({"AdrName": "Einmal"}),
+    )
+    .expect(204);
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
-    assert_eq!(server.get(&path).by(SHOP1).send().data()["AdrName"], "Danach");
+    assert_eq!(
+        server.get(&path).by(SHOP1).send().data()["AdrName"],
+        "Danach"
+    );
 }
 
 #[test]
@@ -85,20 +122,49 @@ fn a_key_means_one_request() {
     let first = post_order(&server, SHOP1, "one", &order(1)).expect(201);
     let refused = |answer: Exchange| {
         let problems = answer.expect(422).problems();
-        assert_eq!(problems, [("Idempotency-Key".to_owned(), "contradiction".to_owned())]);
+        assert_eq!(
+            problems,
+            [("Idempotency-Key".to_owned(), "contradiction".to_owned())]
+        );
     };
     refused(post_order(&server, SHOP1, "one", &order(2)));
     refused(post_order(&server, SHOP1, "one", &json!({})));
-    refused(send(&server, SHOP1, "one", "POST", "/www/kunden", &order(1)));
-    refused(send(&server, SHOP1, "one", "PUT", "/www/auftrag", &order(1)));
-    refused(send(&server, SHOP1, "one", "POST", "/www/auftrag?x=1", &order(1)));
+    refused(send(
+        &server,
+        SHOP1,
+        "one",
+        "POST",
+        "/www/kunden",
+        &order(1),
+    ));
+    refused(send(
+        &server,
+        SHOP1,
+        "one",
+        "PUT",
+        "/www/auftrag",
+        &order(1),
+    ));
+    refused(send(
+        &server,
+        SHOP1,
+        "one",
+        "POST",
+        "/www/auftrag?x=1",
+        &order(1),
+    ));
     assert_eq!(orders_of(&server, "10006").len(), 1);
     // How the body is laid out and how the key is quoted does not matter.
     let laid_out = serde_json::to_vec_pretty(&order(1)).unwrap();
-    let again = server.post("/www/auftrag").by(SHOP1).header("idempotency-key", b"\"one\"");
+    let again = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .header("idempotency-key", b"\"one\"");
     is_the_same_again(&first, &again.body("application/json", &laid_out).send());
     assert_ne!(
-        post_order(&server, SHOP1, "two", &order(1)).expect(201).number("AuftNr"),
+        post_order(&server, SHOP1, "two", &order(1))
+            .expect(201)
+            .number("AuftNr"),
         first.number("AuftNr")
     );
 }
@@ -116,12 +182,19 @@ fn keys_belong_to_their_user() {
         .collect();
     assert_eq!(numbers.len(), 3);
     // Another body is refused to the user of the key alone.
-    let number = post_order(&server, SHOP2, "mine", &order(2)).expect(201).number("AuftNr");
-    let other = post_order(&server, SHOP1, "mine", &order(3)).expect(201).number("AuftNr");
+    let number = post_order(&server, SHOP2, "mine", &order(2))
+        .expect(201)
+        .number("AuftNr");
+    let other = post_order(&server, SHOP1, "mine", &order(3))
+        .expect(201)
+        .number("AuftNr");
     assert_ne!(number, other);
     // A new token of the same user is the same user.
     let token = server.new_token(SHOP2);
-    let again = server.post("/www/auftrag").bearer(&token).header("idempotency-key", b"mine");
+    let again = server
+        .post("/www/auftrag")
+        .bearer(&token)
+        .header("idempotency-key", b"mine");
     let again = again.json(&order(2)).send().expect(201);
     assert_eq!(again.number("AuftNr"), number);
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
@@ -162,7 +235,11 @@ fn keys_are_short_printable_and_given_once() {
         &[b"a", b"a"],
         &[b"a", b"b"],
     ] {
-        assert_eq!(with(keys).refusal(), (400, "malformed".to_owned()), "{keys:?}");
+        assert_eq!(
+            with(keys).refusal(),
+            (400, "malformed".to_owned()),
+            "{keys:?}"
+        );
     }
     assert_eq!(orders_of(&server, "10009"), before);
     let _ = with(&[&[b'x'; 255]]).expect(201);
@@ -179,12 +256,25 @@ fn equal_requests_at_the_same_time_make_one_order() {
             .collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()
     });
-    let bodies: BTreeSet<&[u8]> = answers.iter().map(|answer| answer.body.as_slice()).collect();
+    let bodies: BTreeSet<&[u8]> = answers
+        .iter()
+        .map(|answer| answer.body.as_slice())
+        .collect();
     assert_eq!(bodies.len(), 1);
-    let first = answers.iter().filter(|answer| answer.header("idempotent-replayed").is_none());
+    let first = answers
+        .iter()
+        .filter(|answer| answer.header("idempotent-replayed").is_none());
     assert_eq!(first.count(), 1, "all others are told that they came late");
-    assert_eq!(orders_of(&server, "10006"), [format!("\"{}\"", answers[0].number("AuftNr"))]);
-    let stock = server.get("/www/artikel/BU-1004").by(SHOP1).send().expect(200).data();
+    assert_eq!(
+        orders_of(&server, "10006"),
+        [format!("\"{}\"", answers[0].number("AuftNr"))]
+    );
+    let stock = server
+        .get("/www/artikel/BU-1004")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
     assert_eq!(stock["Bestand"][0]["LagerBestand"], 130);
 }
 
@@ -207,12 +297,20 @@ fn answers_are_kept_across_a_restart() {
 fn a_change_bound_to_a_revision_can_be_sent_again_under_its_key() {
     let server = Server::shared();
     let number = offers::made(&server, &offers::template());
-    let tag = offers::read(&server, &number).header("etag").unwrap().to_owned();
+    let tag = offers::read(&server, &number)
+        .header("etag")
+        .unwrap()
+        .to_owned();
     let change = || {
-        let request = server.patch(&format!("/www/offerte?OffertNr={number}")).by(SHOP1);
+        let request = server
+            .patch(&format!("/www/offerte?OffertNr={number}"))
+            .by(SHOP1);
         let request = request.header("if-match", tag.as_bytes());
         let request = request.header("idempotency-key", format!("bound {number}").as_bytes());
-        request.json(&json!({"Positionen": [{"PosNr": 1, "Menge": 4}]})).send().expect(200)
+        request
+            .json(&json!({"Positionen": [{"PosNr": 1, "Menge": 4}]}))
+            .send()
+            .expect(200)
     };
     is_the_same_again(&change(), &change());
 }
@@ -223,7 +321,10 @@ fn a_put_under_an_old_revision_is_refused() {
     let read = || server.get("/www/kunden/10001").by(SHOP1).send().expect(200);
     let tag = read().header("etag").unwrap().to_owned();
     let put = |tag: &str| {
-        let request = server.put("/www/kunden/10001").by(SHOP1).header("if-match", tag.as_bytes());
+        let request = server
+            .put("/www/kunden/10001")
+            .by(SHOP1)
+            .header("if-match", tag.as_bytes());
         request.json(&bodies::full_customer()).send()
     };
     let changed = put(&tag).expect(200);
@@ -232,17 +333,34 @@ fn a_put_under_an_old_revision_is_refused() {
     let weak = format!("W/{}", changed.header("etag").unwrap());
     let _ = put(&weak).expect(200);
     let number = offers::made(&server, &offers::template());
-    let tag = offers::read(&server, &number).header("etag").unwrap().to_owned();
+    let tag = offers::read(&server, &number)
+        .header("etag")
+        .unwrap()
+        .to_owned();
     let query = format!("OffertNr={number}");
-    let _ = offers::change(&server, &query, &json!({"Positionen": [{"PosNr": 1, "Menge": 1}]})).expect(200);
+    let _ = offers::change(
+        &server,
+        &query,
+        &json!({"Positionen": [{"PosNr": 1, "Menge": 1}]}),
+    )
+    .expect(200);
     let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": number}});
     let convert = |tag: &str| {
-        let request = server.put("/www/auftrag").by(SHOP1).header("if-match", tag.as_bytes());
+        let request = server
+            .put("/www/auftrag")
+            .by(SHOP1)
+            .header("if-match", tag.as_bytes());
         request.json(&body).send()
     };
-    assert_eq!(convert(&tag).refusal(), (412, "precondition_failed".to_owned()));
+    assert_eq!(
+        convert(&tag).refusal(),
+        (412, "precondition_failed".to_owned())
+    );
     assert_eq!(orders_of(&server, "10006").len(), 0);
-    let tag = offers::read(&server, &number).header("etag").unwrap().to_owned();
+    let tag = offers::read(&server, &number)
+        .header("etag")
+        .unwrap()
+        .to_owned();
     let _ = convert(&tag).expect(201);
 }
 
@@ -253,10 +371,15 @@ fn add_marks(server: &Server, writers: &[char], path: &str) -> usize {
             let mut refused = 0;
             loop {
                 let read = server.get(path).by(SHOP1).send().expect(200);
-                let text = read.data()["AdrAdresse2"].as_str().unwrap_or_default().to_owned();
+                let text = read.data()["AdrAdresse2"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned();
                 let request = server.patch(path).by(SHOP1);
                 let request = request.header("if-match", read.header("etag").unwrap().as_bytes());
-                let written = request.json(&json!({"AdrAdresse2": format!("{text}{mark}")})).send();
+                let written = request
+                    .json(&json!({"AdrAdresse2": format!("{text}{mark}")}))
+                    .send();
                 if written.status == 204 {
                     return refused;
                 }
@@ -268,14 +391,22 @@ fn add_marks(server: &Server, writers: &[char], path: &str) -> usize {
             .iter()
             .map(|&mark| scope.spawn(move || (0..3).map(|_| add(mark)).sum::<usize>()))
             .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
     })
 }
 
 #[test]
 fn no_update_is_lost_between_writers_that_say_what_they_read() {
     let server = Server::start();
-    let list = server.get("/www/adressen?debinr=10006").by(SHOP1).send().expect(200).data();
+    let list = server
+        .get("/www/adressen?debinr=10006")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
     let path = format!("/www/adressen/{}", list["KundKontakt"][0]["AdrNr"]);
     let writers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     let refused = add_marks(&server, &writers, &path);
@@ -305,8 +436,13 @@ fn changes_of_one_offer_at_the_same_time_all_happen() {
     });
     let offer = offers::read(&server, &number).expect(200).data();
     let added = &column(&offer["Positionen"], &["PosAnzBest"])[2..];
-    let quantities: BTreeSet<i64> = added.iter().map(|quantity| quantity.parse().unwrap()).collect();
+    let quantities: BTreeSet<i64> = added
+        .iter()
+        .map(|quantity| quantity.parse().unwrap())
+        .collect();
     assert_eq!(quantities, (1..=24).collect());
-    let numbers: BTreeSet<String> = column(&offer["Positionen"], &["PosNr"]).into_iter().collect();
+    let numbers: BTreeSet<String> = column(&offer["Positionen"], &["PosNr"])
+        .into_iter()
+        .collect();
     assert_eq!(numbers.len(), 26, "no position number is given twice");
 }

@@ -203,9 +203,16 @@ pub fn decide_change(
         addresses = addresses.completed(customer);
     }
     document.addresses = addresses.overridden(&request.addresses);
-    let (drafts, next_position) = drafts(offer, &request.positions)?;
-    let priced = price_document(state, &drafts, offer.document.kind, Manual::Ignored)?;
-    replace_positions(document, priced, next_position);
+    let mut problems = Problems::new();
+    let (drafts, next_position) = drafts(offer, &request.positions, &mut problems);
+    let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
+        Ok(priced) => Some(priced),
+        Err(broken) => {
+            problems.merge(broken);
+            None
+        }
+    };
+    replace_positions(document, problems.or_else_value(priced)?, next_position);
     Ok(changed)
 }
 
@@ -236,8 +243,11 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 }
 
 /// The positions of a changed offer, and the number the next new one would get.
-fn drafts(offer: &Offer, changes: &[PositionChange]) -> Result<(Vec<Draft>, i32), Problems> {
-    let mut problems = Problems::new();
+fn drafts(
+    offer: &Offer,
+    changes: &[PositionChange],
+    problems: &mut Problems,
+) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
     let mut drafts: Vec<Draft> = offer
         .document
@@ -259,15 +269,15 @@ fn drafts(offer: &Offer, changes: &[PositionChange]) -> Result<(Vec<Draft>, i32)
                 next = next.saturating_add(1);
             }
             PositionChange::Delete { position } => {
-                if find(&drafts, *position, &path, &mut problems).is_some() {
+                if find(&drafts, *position, &path, problems).is_some() {
                     drafts.retain(|draft| number_of(draft) != *position);
                 }
             }
             PositionChange::Change { position, .. } => {
-                let Some(slot) = find(&drafts, *position, &path, &mut problems) else {
+                let Some(slot) = find(&drafts, *position, &path, problems) else {
                     continue;
                 };
-                let Some(request) = requested(&drafts, slot, change, &path, &mut problems) else {
+                let Some(request) = requested(&drafts, slot, change, &path, problems) else {
                     continue;
                 };
                 if let Some(draft) = drafts.get_mut(slot) {
@@ -289,7 +299,7 @@ fn drafts(offer: &Offer, changes: &[PositionChange]) -> Result<(Vec<Draft>, i32)
             format!("a document has at most {limit} positions"),
         );
     }
-    problems.or_else_value(Some((drafts, next)))
+    (drafts, next)
 }
 
 const fn number_of(draft: &Draft) -> i32 {

@@ -468,7 +468,7 @@ impl Batch {
         Ok(())
     }
 
-    /// A customer row with the address numbers and attributes the customer had.
+    /// A customer row with the address numbers the customer had.
     fn renumbered(&self, customer: &Customer) -> Customer {
         let mut customer = customer.clone();
         let before = self
@@ -657,7 +657,6 @@ impl Batch {
 fn keep_number(address: &mut CustomerAddress, before: Option<&CustomerAddress>) {
     if let Some(before) = before {
         address.number = before.number;
-        address.attributes = before.attributes.clone();
     }
 }
 

@@ -19,7 +19,8 @@ use crate::totals::PriceKind;
 use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{
-    ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow,
+    AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow,
+    PackagingUnitRow,
     PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow,
     TextRow,
 };

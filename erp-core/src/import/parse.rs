@@ -9,7 +9,8 @@ use serde_json::Value;
 use smol_str::SmolStr;
 
 use super::rows::{
-    ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, PackagingUnitRow,
+    AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow,
+    PackagingUnitRow,
     PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow, TextRow,
 };
 use super::{Price, Removal, Row, RowKind};
@@ -664,7 +665,7 @@ impl Reader<'_> {
         let number = self.customer_number(row.number);
         let contact = match row.contact {
             None => self.missing("KontaktAdr"),
-            Some(body) => self.address(&body, "KontaktAdr", None),
+            Some(row) => self.address(row, "KontaktAdr", None),
         };
         let delivery = self.addresses(row.delivery, "LiefAdr");
         let billing = self.addresses(row.billing, "RechAdr");
@@ -737,30 +738,32 @@ impl Reader<'_> {
 
     fn address(
         &mut self,
-        body: &wire::AddressBody,
+        row: AddressRow,
         name: &str,
         at: Option<usize>,
     ) -> Option<CustomerAddress> {
         let path = *self.path;
         let member = path.member(name);
         let place = at.map_or(member, |at| member.index(at));
-        let address = Address::check(body, &place, self.problems)?;
+        let (body, attributes) = row.split();
+        let attributes = self.at(&place).attributes(attributes);
+        let address = Address::check(&body, &place, self.problems)?;
         Some(CustomerAddress {
             number: 0,
             address,
-            attributes: Attributes::default(),
+            attributes,
         })
     }
 
     fn addresses(
         &mut self,
-        list: Option<Vec<wire::AddressBody>>,
+        list: Option<Vec<AddressRow>>,
         name: &str,
     ) -> Vec<CustomerAddress> {
         let list = list.unwrap_or_default();
-        list.iter()
+        list.into_iter()
             .enumerate()
-            .filter_map(|(at, body)| self.address(body, name, Some(at)))
+            .filter_map(|(at, row)| self.address(row, name, Some(at)))
             .collect()
     }
 }

@@ -278,6 +278,74 @@ wire_record! {
 }
 
 wire_record! {
+    /// An address of a customer (`KontaktAdr`, `LiefAdr`, `RechAdr`).
+    pub struct AddressRow {
+        /// language, ISO 639-2/B
+        language "AdrSprache": text,
+        /// e-mail address
+        email "EmailAdress": varchar(255),
+        /// street and number
+        street "AdrAdresse1": varchar(60),
+        /// addition to the street
+        street_addition "AdrAdresse2": varchar(60),
+        /// salutation: 0 company or general, 1 mister, 2 miss
+        salutation "AdrAnrede": int,
+        /// fax
+        fax "AdrFax": varchar(28),
+        /// company name; this or `AdrName` is required
+        company "AdrFirma": varchar(36),
+        /// company name addition
+        company_addition "AdrFirma2": varchar(36),
+        /// first name
+        first_name "AdrVorname": varchar(36),
+        /// last name
+        last_name "AdrName": varchar(36),
+        /// mobile number
+        mobile "AdrTelex": varchar(28),
+        /// direct phone
+        phone "AdrTf1": varchar(28),
+        /// central phone
+        central_phone "AdrTf2": varchar(28),
+        /// country, ISO 3166-1 alpha-2
+        country "OrtLand": varchar(4),
+        /// town
+        town "OrtName": varchar(48),
+        /// postal code
+        postal_code "OrtPLZ": varchar(10),
+        /// whether the town is checked when the address changes
+        check "AdrCheck": int,
+        /// attributes; `RESTWEBSHOP` names the shops that see it when the company selects addresses
+        attributes: list(Attribute),
+    }
+}
+
+impl AddressRow {
+    /// The address as a client would send it, and its attributes.
+    pub(super) fn split(self) -> (AddressBody, Option<Vec<Attribute>>) {
+        let body = AddressBody {
+            language: self.language,
+            email: self.email,
+            street: self.street,
+            street_addition: self.street_addition,
+            salutation: self.salutation,
+            fax: self.fax,
+            company: self.company,
+            company_addition: self.company_addition,
+            first_name: self.first_name,
+            last_name: self.last_name,
+            mobile: self.mobile,
+            phone: self.phone,
+            central_phone: self.central_phone,
+            country: self.country,
+            town: self.town,
+            postal_code: self.postal_code,
+            check: self.check,
+        };
+        (body, self.attributes)
+    }
+}
+
+wire_record! {
     /// A customer with addresses (`Kunde`).
     pub struct CustomerRow {
         /// customer number
@@ -319,10 +387,10 @@ wire_record! {
         /// attributes
         attributes: list(Attribute),
         /// contact address
-        contact "KontaktAdr": object(AddressBody),
+        contact "KontaktAdr": object(AddressRow),
         /// delivery addresses
-        delivery "LiefAdr": list(AddressBody),
+        delivery "LiefAdr": list(AddressRow),
         /// billing addresses
-        billing "RechAdr": list(AddressBody),
+        billing "RechAdr": list(AddressRow),
     }
 }

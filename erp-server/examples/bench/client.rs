@@ -24,11 +24,16 @@ pub(crate) struct Target {
     pub(crate) token: String,
 }
 
+/// Makes a request from the answer to another.
+pub(crate) type Then = Box<dyn FnOnce(&[u8]) -> Outcome<Sent> + Send>;
+
 /// What is sent.
 pub(crate) struct Sent {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) body: String,
+    /// What is sent after the answer; both are measured as one.
+    pub(crate) then: Option<Then>,
 }
 
 impl Sent {
@@ -37,6 +42,7 @@ impl Sent {
             method: Method::GET,
             path,
             body: String::new(),
+            then: None,
         }
     }
 
@@ -45,6 +51,14 @@ impl Sent {
             method: Method::POST,
             path: path.to_owned(),
             body,
+            then: None,
+        }
+    }
+
+    pub(crate) fn put(path: &str, body: String) -> Self {
+        Self {
+            method: Method::PUT,
+            ..Self::post(path, body)
         }
     }
 }
@@ -72,10 +86,10 @@ impl Connection {
 
     /// Sends a request and reads the whole answer.
     pub(crate) async fn send(&mut self, sent: Sent) -> Outcome<Bytes> {
-        let expected = if sent.method == Method::POST {
-            StatusCode::CREATED
-        } else {
+        let expected = if sent.method == Method::GET {
             StatusCode::OK
+        } else {
+            StatusCode::CREATED
         };
         let request = Request::builder()
             .method(sent.method)
@@ -183,9 +197,13 @@ async fn work(
     let begun = Instant::now();
     let mut taken = Vec::new();
     while begun.elapsed() < length {
-        let sent = call(&mut random);
+        let mut sent = call(&mut random);
+        let then = sent.then.take();
         let asked = Instant::now();
-        connection.send(sent).await?;
+        let answer = connection.send(sent).await?;
+        if let Some(then) = then {
+            connection.send(then(&answer)?).await?;
+        }
         taken.push(asked.elapsed());
     }
     Ok(taken)

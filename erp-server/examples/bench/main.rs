@@ -9,13 +9,15 @@
 //! In the same run it measures what the numbers are to be compared with: a bare salvo handler that
 //! serialises the same answer as JSON, and bare sled 0.34 with a group commit (`apply_batch`, `flush`,
 //! `fdatasync`) that writes the keys and bytes of the same orders. Then the cost of a list beside few and
-//! many prices in other lists, the speed of an import, memory, and the time until a server is ready.
+//! many prices in other lists, offers that become orders, the search for a customer among many addresses
+//! against its aim of 0.2 ms CPU, the speed of an import, memory, and the time until a server is ready.
 //!
 //! | argument | default | meaning |
 //! |---|---|---|
 //! | `--seconds N` | 3 | length of each measurement |
 //! | `--articles N` | 10000 | articles of the company |
 //! | `--import N` | 100000 | articles of the imported file |
+//! | `--addresses N` | 100000 | addresses that are searched; 0 leaves the search out |
 //! | `--folder DIR` | the system's temporary folder | where stores are made; it must be a real disk |
 
 mod bare;
@@ -24,6 +26,7 @@ mod client;
 mod company;
 mod orders;
 mod report;
+mod search;
 mod store;
 
 use std::error::Error;
@@ -66,6 +69,7 @@ struct Plan {
     length: Duration,
     articles: usize,
     import: usize,
+    addresses: u64,
     folder: PathBuf,
 }
 
@@ -79,6 +83,7 @@ impl Plan {
             length: Duration::from_secs(number("seconds", 3).max(1)),
             articles: size("articles", 10_000).max(1_000),
             import: size("import", 100_000),
+            addresses: number("addresses", 100_000),
             folder: matches
                 .get_one::<PathBuf>("folder")
                 .cloned()
@@ -99,6 +104,7 @@ fn arguments() -> Command {
         .arg(number("seconds").help("Length of each measurement, in seconds [default: 3]"))
         .arg(number("articles").help("Articles of the company [default: 10000]"))
         .arg(number("import").help("Articles of the imported file [default: 100000]"))
+        .arg(number("addresses").help("Addresses that are searched [default: 100000]"))
         .arg(
             Arg::new("folder")
                 .long("folder")
@@ -121,6 +127,7 @@ fn run() -> Outcome<()> {
     let few = runtime.block_on(lists(&plan, &data, &token))?;
     runtime.block_on(store::add_other_list(&data, plan.articles))?;
     runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
+    runtime.block_on(search::measure(&plan, folder.path()))?;
     runtime.block_on(import(&plan, folder.path()))
 }
 
@@ -201,6 +208,7 @@ async fn serve_and_measure(
         }
     }
     report::table(&rows);
+    pairs(plan, &here, &server, &rows).await?;
     println!("{} MiB resident after the load", server.resident_mib()?);
     drop(bare);
     drop(server);
@@ -213,6 +221,20 @@ async fn serve_and_measure(
             plan.length,
         )?;
         report::durable(&rows, writers, rate, &writes);
+    }
+    Ok(())
+}
+
+/// Templates that become orders at once.
+async fn pairs(plan: &Plan, here: &Target, server: &Child, rows: &[Row]) -> Outcome<()> {
+    for connections in CONNECTIONS {
+        let load = Load {
+            name: "offer to order",
+            length: plan.length,
+            connections,
+        };
+        let measured = load.run(here, server, orders::offer_to_order()).await?;
+        report::pair(rows, connections, &measured);
     }
     Ok(())
 }

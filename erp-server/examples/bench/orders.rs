@@ -39,8 +39,8 @@ pub(crate) fn customer() -> Call {
     Arc::new(|random| Sent::get(format!("/www/kunden/{}", any_customer(random))))
 }
 
-/// The body of an order of three lines, one of them in cartons.
-pub(crate) fn body(random: &mut Random) -> String {
+/// Three lines, one of them in cartons.
+fn lines(random: &mut Random) -> String {
     let mut line = |carton: bool| {
         let group = random.below(ORDERED / CARTON_EVERY) * CARTON_EVERY;
         let number = article_number(if carton {
@@ -57,7 +57,12 @@ pub(crate) fn body(random: &mut Random) -> String {
             )
         }
     };
-    let lines = [line(false), line(true), line(false)].join(", ");
+    [line(false), line(true), line(false)].join(", ")
+}
+
+/// The body of an order.
+pub(crate) fn body(random: &mut Random) -> String {
+    let lines = lines(random);
     let customer = any_customer(random);
     format!(
         r#"{{"GrundDaten": {{"KundNr": "{customer}", "AuftBez": "Bestellung für das Büro", "AuftBestellNr": "WEB-{}", "AuftLiefKost": 9.9}}, "Positionen": [{lines}], "Zahlung": [{{"Bezeichnung": "payment_method", "Wert": "R"}}]}}"#,
@@ -68,6 +73,33 @@ pub(crate) fn body(random: &mut Random) -> String {
 /// A new order.
 pub(crate) fn create() -> Call {
     Arc::new(|random| Sent::post("/www/auftrag", body(random)))
+}
+
+/// A new template, and the order it becomes.
+pub(crate) fn offer_to_order() -> Call {
+    Arc::new(|random| {
+        // A template fits the customers on the company's own list: every second one from the first.
+        let customer = FIRST_CUSTOMER + 2 * random.below(CUSTOMERS / 2);
+        let body = format!(
+            r#"{{"GrundDaten": {{"AuftBez": "Angebot für das Büro", "AuftBestellNr": "WEB-{}"}}, "Positionen": [{}]}}"#,
+            random.below(1_000_000),
+            lines(random),
+        );
+        Sent {
+            then: Some(Box::new(move |answer| conversion(customer, answer))),
+            ..Sent::post("/www/offerte", body)
+        }
+    })
+}
+
+fn conversion(customer: u64, answer: &[u8]) -> Outcome<Sent> {
+    let answer: Value = serde_json::from_slice(answer)?;
+    let offer = answer.pointer("/data/OffertNr").and_then(Value::as_str);
+    let offer = offer.ok_or("an offer without a number")?;
+    let body = format!(
+        r#"{{"GrundDaten": {{"KundNr": "{customer}", "OffertNr": "{offer}"}}, "Zahlung": [{{"Bezeichnung": "payment_method", "Wert": "R"}}]}}"#
+    );
+    Ok(Sent::put("/www/auftrag", body))
 }
 
 /// One of these orders.

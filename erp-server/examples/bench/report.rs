@@ -52,6 +52,35 @@ pub(crate) fn table(rows: &[Row]) {
     println!();
 }
 
+/// Offers that become orders, beside orders placed at once.
+pub(crate) fn pair(rows: &[Row], connections: usize, pair: &Measured) {
+    let order = rows
+        .iter()
+        .find(|row| row.name == "create order" && row.connections == connections);
+    let order = order.map_or(0, |row| row.ours.cpu.as_nanos());
+    println!(
+        "offer to order, {connections} connections: {} pairs/s, p50 {} µs, p99 {} µs, {} µs CPU a pair; {} orders placed at once",
+        pair.rate,
+        micros(pair.p50),
+        micros(pair.p99),
+        micros(pair.cpu),
+        ratio(pair.cpu.as_nanos(), order),
+    );
+}
+
+/// A search beside what it may take.
+pub(crate) fn search(name: &str, addresses: u64, search: &Measured, aim: Duration) {
+    println!(
+        "search {name} among {addresses} addresses: {}/s, p50 {} µs, p99 {} µs, {} µs CPU; aim {} µs: {}",
+        search.rate,
+        micros(search.p50),
+        micros(search.p99),
+        micros(search.cpu),
+        micros(aim),
+        if search.cpu <= aim { "met" } else { "missed" },
+    );
+}
+
 /// The list beside few and many prices in other lists.
 pub(crate) fn lists(few: &Measured, many: &Measured, articles: usize) {
     println!(

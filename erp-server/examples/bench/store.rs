@@ -48,12 +48,27 @@ pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
     let erp = open(data)?;
     fill(&erp, count).await?;
     import_text(&erp, "other prices", &prices("OTHER", 100)).await?;
+    let token = shop_token(&erp).await?;
+    erp.store().close()?;
+    Ok(token)
+}
+
+/// A company with these customers; answers a token of its shop user.
+pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<String> {
+    let erp = open(data)?;
+    import_text(&erp, "company", &company()).await?;
+    import_text(&erp, "customers", customers).await?;
+    let token = shop_token(&erp).await?;
+    erp.store().close()?;
+    Ok(token)
+}
+
+async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
     let user = shop_user()?;
     erp.add_user(&user).await?;
     let (token, hash) = tokens::create()?;
     erp.issue_token(&hash, &user, Timestamp::now() + 24.hours())
         .await?;
-    erp.store().close()?;
     Ok(token.expose_secret().to_owned())
 }
 

@@ -47,9 +47,8 @@ pub(super) async fn list<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
-        return Err(ApiError::parameter(
+        return Err(ApiError::missing_parameter(
             "debinr",
-            "",
             "the number of a customer",
         ));
     };

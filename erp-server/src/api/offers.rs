@@ -54,5 +54,5 @@ pub(super) async fn change<S: Storage>(
 
 fn number(query: &Query) -> Result<&str, ApiError> {
     let number = query.text("OffertNr", 16)?.map(str::trim_end);
-    number.ok_or_else(|| ApiError::parameter("OffertNr", "", "the number of an offer"))
+    number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))
 }

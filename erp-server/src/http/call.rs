@@ -206,7 +206,11 @@ impl Call {
             };
         };
         let key = key.to_str().ok().map(|key| key.trim().trim_matches('"'));
-        match key.filter(|key| !key.is_empty() && key.len() <= IDEMPOTENCY_KEY_CHARACTERS) {
+        // A tab may stand in a header field but is not printable.
+        let in_order = |key: &&str| {
+            !key.is_empty() && key.len() <= IDEMPOTENCY_KEY_CHARACTERS && !key.contains('\t')
+        };
+        match key.filter(in_order) {
             Some(key) => Ok(Some(key.to_owned())),
             None => Err(ApiError::malformed(
                 "`Idempotency-Key` must be 1 to 255 printable ASCII characters",

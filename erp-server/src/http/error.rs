@@ -87,6 +87,12 @@ impl ApiError {
             .with_info("parameter", name)
     }
 
+    /// 400: a query parameter that must be there is not; `what` says what it holds.
+    #[must_use]
+    pub fn missing_parameter(name: &str, what: &str) -> Self {
+        Self::malformed(format!("`{name}` is required: {what}")).with_info("parameter", name)
+    }
+
     /// 400: the e-invoice processor failed (interface, Errors 1).
     #[must_use]
     pub fn endpoint(

@@ -120,7 +120,12 @@ impl Conversion {
                 &header["KundNr"],
                 &placed["GrundDaten"]["KundNr"]
             ),
-            (&json!("A"), &json!(order), &json!(customer), &json!(customer)),
+            (
+                &json!("A"),
+                &json!(order),
+                &json!(customer),
+                &json!(customer)
+            ),
             "offer {offer}"
         );
         for member in ["AuftBestellNr", "AuftNetto", "AuftWUST", "AuftBrutto"] {
@@ -262,7 +267,10 @@ pub struct Numbers {
 impl Numbers {
     /// Notes what was given.
     pub fn note(&mut self, acknowledged: &Acknowledged) {
-        let orders = acknowledged.orders.iter().map(|(number, _)| ("order", number));
+        let orders = acknowledged
+            .orders
+            .iter()
+            .map(|(number, _)| ("order", number));
         let customers = acknowledged.customers.iter();
         let customers = customers.map(|(number, _)| ("customer", number));
         let offers = acknowledged.offers.iter();

@@ -77,7 +77,9 @@ impl Ledger {
             references: orders.iter().map(reference).collect(),
             orders: by_number(orders, |order| order.number.to_string()),
             offers: by_number(offers, |offer| offer.number.to_string()),
-            customers: created.map(|customer| customer.number.to_string()).collect(),
+            customers: created
+                .map(|customer| customer.number.to_string())
+                .collect(),
             events,
         }
     }

@@ -266,4 +266,3 @@ fn order(random: &mut Random, catalogue: &[Item], customer: &str, reference: &st
     }
     body
 }
-

@@ -1,0 +1,101 @@
+//! `erp-server order status`: the back office moves orders on the command line of the real binary.
+
+use std::path::PathBuf;
+
+use erp_tests::process::{self, Ran, Server};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+struct Demo {
+    folder: TempDir,
+}
+
+impl Demo {
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn server(&self) -> Server {
+        let (data, users) = (self.path("data"), self.path("users.json"));
+        Server::start(["demo", "--data", &data, "--credentials", &users])
+    }
+
+    fn set(&self, number: &str, status: &str) -> Ran {
+        let data = self.path("data");
+        let mut command = process::command(["order", "status", number, status, "--data", &data]);
+        Ran::of(command.output().unwrap())
+    }
+
+    /// Asks the running server as its shop.
+    async fn ask(&self, server: &Server, path: &str, body: Option<Value>) -> Value {
+        let users = process::credentials(&PathBuf::from(self.path("users.json")));
+        let client = reqwest::Client::new();
+        let url = |path: &str| format!("{}{path}", server.base_url());
+        let login = client
+            .post(url("/www/token"))
+            .basic_auth(&users[0].name, Some(&users[0].password));
+        let token: Value = login.send().await.unwrap().json().await.unwrap();
+        let token = token["access_token"].as_str().unwrap().to_owned();
+        let request = match body {
+            Some(body) => {
+                let request = client
+                    .post(url(path))
+                    .header("content-type", "application/json");
+                request.body(body.to_string())
+            }
+            None => client.get(url(path)),
+        };
+        let mut answer: Value = request
+            .bearer_auth(token)
+            .send()
+            .await
+            .unwrap()
+            .json()
+            .await
+            .unwrap();
+        answer["data"].take()
+    }
+}
+
+fn stop(mut server: Server) {
+    server.terminate();
+    assert!(server.wait().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_go_forward_and_never_back() {
+    let demo = Demo {
+        folder: tempfile::tempdir().unwrap(),
+    };
+    let server = demo.server();
+    let body = json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [{"ArtNr": "BU-1004", "Menge": 2}]});
+    let answer = demo.ask(&server, "/www/auftrag", Some(body)).await;
+    let number = answer["AuftNr"].as_str().unwrap().to_owned();
+    stop(server);
+    assert_eq!(
+        demo.set(&number, "O").success(),
+        format!("order {number} is O\n")
+    );
+    let again = demo.set(&number, "O");
+    assert_eq!((again.code, again.stdout.as_str()), (Some(1), ""));
+    assert!(again.stderr.contains("state O"), "{}", again.stderr);
+    assert_eq!(
+        demo.set(&number, "A").success(),
+        format!("order {number} is A\n")
+    );
+    assert_eq!(demo.set(&number, "O").code, Some(1));
+    let unknown = demo.set("999999", "O");
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.stderr.contains("999999"), "{}", unknown.stderr);
+    for wrong in ["N", "P", "x"] {
+        assert_eq!(demo.set(&number, wrong).code, Some(2), "{wrong}");
+    }
+    let server = demo.server();
+    let order = demo
+        .ask(&server, &format!("/www/auftrag/{number}"), None)
+        .await;
+    assert_eq!(order["GrundDaten"]["AuftStatus"], "A");
+    let busy = demo.set(&number, "A");
+    assert_ne!(busy.code, Some(0), "the server has the store");
+    stop(server);
+}
