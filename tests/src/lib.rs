@@ -1,5 +1,6 @@
 //! Shared parts of the tests that cross crates.
 
+pub mod addresses;
 pub mod bodies;
 pub mod exchange;
 pub mod golden;

@@ -243,11 +243,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 }
 
 /// The positions of a changed offer, and the number the next new one would get.
-fn drafts(
-    offer: &Offer,
-    changes: &[PositionChange],
-    problems: &mut Problems,
-) -> (Vec<Draft>, i32) {
+fn drafts(offer: &Offer, changes: &[PositionChange], problems: &mut Problems) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
     let mut drafts: Vec<Draft> = offer
         .document

@@ -20,9 +20,8 @@ use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{
     AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow,
-    PackagingUnitRow,
-    PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow,
-    TextRow,
+    PackagingUnitRow, PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
+    TaxCodeRow, TaxRateRow, TextRow,
 };
 
 /// One row of an import, checked by itself; what it refers to is checked when it is applied.

@@ -10,8 +10,8 @@ use smol_str::SmolStr;
 
 use super::rows::{
     AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow,
-    PackagingUnitRow,
-    PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow, TextRow,
+    PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow,
+    TextRow,
 };
 use super::{Price, Removal, Row, RowKind};
 use crate::Number;
@@ -755,11 +755,7 @@ impl Reader<'_> {
         })
     }
 
-    fn addresses(
-        &mut self,
-        list: Option<Vec<AddressRow>>,
-        name: &str,
-    ) -> Vec<CustomerAddress> {
+    fn addresses(&mut self, list: Option<Vec<AddressRow>>, name: &str) -> Vec<CustomerAddress> {
         let list = list.unwrap_or_default();
         list.into_iter()
             .enumerate()

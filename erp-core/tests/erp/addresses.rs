@@ -173,3 +173,49 @@ fn the_company_attribute_hides_addresses_of_others() {
     let list = block_on(demo.erp.addresses(&demo.context(&admin), &number)).unwrap();
     assert_eq!(list.contact.map(|list| list.len()), Some(1));
 }
+
+#[test]
+fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let context = demo.context(&caller);
+    let address = |street: &str| {
+        json!({"AdrSprache": "ger", "AdrAdresse1": street, "AdrAnrede": 0, "AdrFirma": "Zwei Lager AG",
+            "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3011"})
+    };
+    let row = json!({"Kunde": {"KundNr": "10900", "WaehrAbk": "CHF", "KontaktAdr": address("Weg 1"),
+        "LiefAdr": [address("Rampe 1"), address("Rampe 2")]}});
+    demo.import(&[row]).unwrap();
+    let streets = || {
+        let list = block_on(demo.erp.addresses(&context, "10900"))
+            .unwrap()
+            .delivery
+            .unwrap();
+        list.iter()
+            .map(|entry| {
+                (
+                    entry.address_number.unwrap(),
+                    entry.street.clone().unwrap().to_string(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let before = streets();
+    let replace = |addresses: Value| {
+        let body =
+            json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "R"}, "Adressen": addresses});
+        block_on(demo.erp.replace_customer(&context, "10900", &body)).unwrap()
+    };
+    replace(json!({"KontaktAdr": address("Weg 1"), "LiefAdr": address("Rampe 3")}));
+    let first = (before[0].0, "Rampe 3".to_owned());
+    assert_eq!(streets(), [first, before[1].clone()]);
+    replace(json!({"KontaktAdr": address("Weg 1")}));
+    assert_eq!(
+        streets()
+            .iter()
+            .map(|(_, street)| street.as_str())
+            .collect::<Vec<_>>(),
+        ["Weg 1"]
+    );
+    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}

@@ -356,3 +356,53 @@ fn a_batch_with_a_bad_row_changes_nothing() {
     let article = block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap();
     assert_eq!(article.description.as_deref(), Some("Stanzwerkzeug"));
 }
+
+#[test]
+fn broken_members_and_broken_rules_are_listed_together() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let positions = json!([
+        {"ArtNr": "NOPE", "Menge": 1},
+        {"ArtNr": "P-1", "Menge": "x"},
+        {"ArtNr": "P-2", "Menge": 13, "VPEinheit": "KT12"},
+    ]);
+    let error = block_on(
+        demo.erp
+            .create_order(&demo.context(&caller), &body(positions.clone())),
+    )
+    .unwrap_err();
+    let expected = [
+        ("Positionen[1].Menge".to_owned(), Code::WrongType),
+        ("Positionen[0].ArtNr".to_owned(), Code::UnknownArticle),
+        ("Positionen[2].Menge".to_owned(), Code::NotAWholePackage),
+    ];
+    assert_eq!(codes(&error), expected);
+    let error = block_on(
+        demo.erp
+            .create_offer(&demo.context(&caller), &json!({"Positionen": positions})),
+    )
+    .unwrap_err();
+    assert_eq!(codes(&error), expected);
+    let unknown = json!({"GrundDaten": {"KundNr": "99999"}, "Positionen": [{"ArtNr": "P-1"}]});
+    let error = block_on(demo.erp.create_order(&demo.context(&caller), &unknown)).unwrap_err();
+    assert_eq!(
+        codes(&error),
+        [
+            ("Positionen[0].Menge".to_owned(), Code::Required),
+            ("GrundDaten.KundNr".to_owned(), Code::UnknownCustomer),
+        ]
+    );
+}
+
+#[test]
+fn an_import_refuses_a_time_zone_nobody_knows() {
+    let demo = demo();
+    let mut company = crate::common::rows().remove(0);
+    company["Firma"]["Zeitzone"] = json!("Europe/Atlantis");
+    let error = demo.import(&[company]).unwrap_err();
+    assert_eq!(
+        codes(&error),
+        [("line 1: Zeitzone".to_owned(), Code::UnknownValue)]
+    );
+    assert_eq!(erp_core::master::Company::default().time_zone, "UTC");
+}

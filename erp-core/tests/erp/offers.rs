@@ -445,3 +445,52 @@ fn events_are_written_when_the_company_wants_them() {
     block_on(demo.erp.acknowledge_event(events[0].id)).unwrap();
     assert_eq!(block_on(demo.erp.events(None, 10)).unwrap(), events[1..]);
 }
+
+#[test]
+fn a_replayed_answer_does_not_tell_the_town_check_again() {
+    use erp_core::erp::{Settings, TownCheck};
+    use erp_core::town::Directory;
+    let directory = Directory::from_csv("country,postal_code,town\nCH,8001,Zürich\n").unwrap();
+    let towns = TownCheck {
+        directory: Some(std::sync::Arc::new(directory)),
+        strict: false,
+    };
+    let settings = Settings {
+        towns,
+        ..Settings::default()
+    };
+    let erp = erp_core::Erp::new(erp_core::storage::MemoryStore::new(), settings);
+    let caller = shop("SHOP1");
+    let retry = Some(Retry {
+        key: "k",
+        fingerprint: [1; 32],
+    });
+    let context = Context {
+        retry,
+        ..demo().context(&caller)
+    };
+    let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr":
+        {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "A", "OrtLand": "CH",
+         "OrtName": "ZUERICH", "OrtPLZ": "CH-8001"}}});
+    let first = block_on(erp.create_customer(&context, &body)).unwrap();
+    let told: Vec<_> = first
+        .checks
+        .iter()
+        .map(|entry| (entry.member, entry.check.outcome.as_str()))
+        .collect();
+    assert_eq!(told, [("KontaktAdr", "corrected")]);
+    let again = block_on(erp.create_customer(&context, &body)).unwrap();
+    assert_eq!(
+        (again.answer, again.replayed, again.checks),
+        (first.answer.clone(), true, vec![])
+    );
+    let number = first.answer.customer_number.unwrap();
+    let stored = block_on(erp.stored_customer(&number)).unwrap().record;
+    assert_eq!(
+        (
+            &*stored.contact.address.town,
+            &*stored.contact.address.postal_code
+        ),
+        ("Zürich", "8001")
+    );
+}

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::Outcome;
 use crate::child::Child;
-use crate::client::{Call, Load, Sent};
+use crate::client::{Call, Connection, Load, Sent, Target};
 use crate::company::Random;
 use crate::{Plan, report, store, target};
 
@@ -107,6 +109,20 @@ fn searches(addresses: u64) -> [(&'static str, Call); 4] {
     ]
 }
 
+/// A search that finds nobody is answered, too, but measures nothing.
+async fn find(here: &Target, call: &Call) -> Outcome<()> {
+    let mut connection = Connection::open(here).await?;
+    for seed in 0..10 {
+        let sent = call(&mut Random(seed));
+        let path = sent.path.clone();
+        let answer: Value = serde_json::from_slice(&connection.send(sent).await?)?;
+        if answer.get("success") != Some(&Value::Bool(true)) {
+            return Err(format!("{path}: {answer}").into());
+        }
+    }
+    Ok(())
+}
+
 /// Serves a store of addresses and searches in it.
 pub(crate) async fn measure(plan: &Plan, folder: &Path) -> Outcome<()> {
     if plan.addresses < PER_CUSTOMER {
@@ -123,6 +139,7 @@ pub(crate) async fn measure(plan: &Plan, folder: &Path) -> Outcome<()> {
             length: plan.length,
             connections: 8,
         };
+        find(&here, &call).await?;
         let measured = load.run(&here, &server, call).await?;
         report::search(name, plan.addresses, &measured, AIM);
     }
