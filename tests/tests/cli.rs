@@ -598,11 +598,16 @@ fn is_the_offer_that_became_an_order(lines: &[&str], customer: &str) {
         // 10 × 5.80 and 4 × 5.70 less 10 %
         assert_eq!(header["AuftNetto"].to_string(), "78.52");
         let positions = answer["data"]["Positionen"].as_array().unwrap();
-        let numbers: Vec<&Value> = positions.iter().map(|position| &position["PosNr"]).collect();
+        let numbers: Vec<&Value> = positions
+            .iter()
+            .map(|position| &position["PosNr"])
+            .collect();
         assert_eq!(numbers, [1, 3]);
     }
     assert_eq!(taken["data"]["GrundDaten"]["KundNr"], customer);
-    let order = lines[3].strip_suffix(&format!(" of offer {offer}")).unwrap();
+    let order = lines[3]
+        .strip_suffix(&format!(" of offer {offer}"))
+        .unwrap();
     let number = order.strip_prefix("order ").unwrap();
     assert!(number.parse::<u64>().is_ok(), "{number}");
 }
