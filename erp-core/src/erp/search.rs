@@ -128,11 +128,19 @@ impl SearchTerms {
             .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
     }
 
-    /// The criterion whose list is walked: the one that is usually rarest.
-    fn rarest(&self) -> Option<&(SearchField, String)> {
-        self.terms.iter().min_by_key(|(field, _)| field.number)
+    /// The criteria, the one that is usually rarest first.
+    fn by_rarity(&self) -> Vec<&(SearchField, String)> {
+        let mut terms: Vec<_> = self.terms.iter().collect();
+        terms.sort_by_key(|(field, _)| field.number);
+        terms
     }
 }
+
+/// How far into each criterion's list a search looks to find a short one.
+const PROBED: usize = 64;
+
+/// A list this short is read at once, whatever the others hold.
+const SHORT: usize = 8;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,10 +177,8 @@ impl<S: Storage> Erp<S> {
         company: &crate::master::Company,
         terms: &SearchTerms,
     ) -> Result<Found, StorageError> {
-        // Without a criterion every customer is looked at, until two are found: the second page is never read.
-        let by_term = terms
-            .rarest()
-            .map(|(field, form)| field.prefix(form).build());
+        // Without a criterion every customer is looked at, until two are found.
+        let by_term = self.shortest_list(terms).await?;
         let prefix = by_term
             .clone()
             .unwrap_or_else(|| Key::of(Space::Customer).build());
@@ -181,7 +187,7 @@ impl<S: Storage> Erp<S> {
         while let Some(scan) = next {
             let page = self.store.scan(scan).await?;
             let customers = match by_term {
-                Some(_) => self.listed_customers(&page.entries).await?,
+                Some(_) => self.listed_customers(&page.entries, terms).await?,
                 None => page
                     .entries
                     .iter()
@@ -205,21 +211,54 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
-    /// The customers a page of the list names, each once.
+    /// The list of the criterion with the fewest addresses, as far as a look into each tells.
+    async fn shortest_list(&self, terms: &SearchTerms) -> Result<Option<Key>, StorageError> {
+        let terms = terms.by_rarity();
+        let mut best: Option<(usize, Key)> = None;
+        for (field, form) in &terms {
+            let prefix = field.prefix(form).build();
+            if terms.len() == 1 {
+                return Ok(Some(prefix));
+            }
+            let page = self.store.scan(Scan::prefix(&prefix).limit(PROBED)).await?;
+            let length = if page.next.is_none() {
+                page.entries.len()
+            } else {
+                usize::MAX
+            };
+            if length <= SHORT {
+                return Ok(Some(prefix));
+            }
+            if best.as_ref().is_none_or(|(shortest, _)| length < *shortest) {
+                best = Some((length, prefix));
+            }
+        }
+        Ok(best.map(|(_, prefix)| prefix))
+    }
+
+    /// The customers a page of a list names, each once. An address that some other criterion does not
+    /// list is dropped before its customer is read.
     async fn listed_customers(
         &self,
         entries: &[(Key, crate::storage::Entry)],
+        terms: &SearchTerms,
     ) -> Result<Vec<Customer>, StorageError> {
-        let number_of = |key: &Key| {
-            let mut parts = key.parts();
-            parts.number()?;
-            parts.text()?;
-            parts.text()
-        };
-        let numbers: BTreeSet<String> = entries
+        let mut named: Vec<(String, i32)> = entries
             .iter()
-            .filter_map(|(key, _)| number_of(key))
+            .filter_map(|(key, _)| named_by(key))
             .collect();
+        for (field, form) in terms.by_rarity() {
+            if named.len() <= SHORT {
+                break;
+            }
+            let keys: Vec<Key> = named
+                .iter()
+                .map(|(customer, address)| field.key(form, customer, *address))
+                .collect();
+            let mut listed = self.store.get(&keys).await?.into_iter();
+            named.retain(|_| listed.next().flatten().is_some());
+        }
+        let numbers: BTreeSet<String> = named.into_iter().map(|(customer, _)| customer).collect();
         let keys: Vec<Key> = numbers
             .iter()
             .map(|number| super::keys::customer(number))
@@ -231,6 +270,15 @@ impl<S: Storage> Erp<S> {
             .filter_map(|(key, entry)| entry.map(|entry| decode(key, &entry)));
         customers.collect()
     }
+}
+
+/// The customer and address a key of a list names.
+fn named_by(key: &Key) -> Option<(String, i32)> {
+    let mut parts = key.parts();
+    parts.number()?;
+    parts.text()?;
+    let customer = parts.text()?;
+    Some((customer, i32::try_from(parts.signed()?).ok()?))
 }
 
 /// Whether the caller may see an address: always, unless the company selects addresses too.

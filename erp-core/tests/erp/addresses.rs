@@ -219,3 +219,55 @@ fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
     );
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
+
+#[test]
+fn frequent_names_and_towns_are_told_apart() {
+    let demo = demo();
+    let mut wanted = String::new();
+    for number in 0..150 {
+        let code = format!("{}", 3000 + number % 10);
+        let mail = format!("m{number}@example.ch");
+        let name = if number % 2 == 0 { "Müller" } else { "Meier" };
+        let stored = customer(
+            &demo,
+            name,
+            json!({"OrtPLZ": code, "EmailAdress": mail, "AdrVorname": format!("V{}", number % 7)}),
+        );
+        if number == 84 {
+            wanted = stored;
+        }
+    }
+    // 75 Müller, 15 at postal code 3004, of these several called V0.
+    assert_eq!(
+        find(&demo, &[("AdrName", "müller"), ("OrtPLZ", "3004")]),
+        Err(2)
+    );
+    assert_eq!(
+        find(
+            &demo,
+            &[
+                ("AdrName", "Müller"),
+                ("OrtPLZ", "3004"),
+                ("AdrVorname", "V0"),
+                ("EmailAdress", "m84@example.ch")
+            ]
+        ),
+        Ok(wanted)
+    );
+    assert_eq!(
+        find(&demo, &[("AdrName", "Müller"), ("OrtPLZ", "3001")]),
+        Err(0),
+        "odd numbers are Meier"
+    );
+    assert_eq!(
+        find(
+            &demo,
+            &[
+                ("OrtName", "Bern"),
+                ("AdrAdresse1", "Hauptstrasse 1"),
+                ("AdrVorname", "V9")
+            ]
+        ),
+        Err(0)
+    );
+}
