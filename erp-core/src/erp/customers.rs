@@ -12,10 +12,11 @@ use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::address::Address;
 use crate::document::OrderStatus;
 use crate::links::Links;
-use crate::master::{Attributes, Customer, CustomerAddress, CustomerNumber};
+use crate::master::{Attribute, Attributes, Company, Customer, CustomerAddress, CustomerNumber};
 use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Versioned, encode, mark};
 use crate::request::{CustomerRequest, PaymentMethod};
 use crate::storage::{ChangeSet, Scan, Sequence, Space, Storage, StorageError};
+use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
 
@@ -86,13 +87,14 @@ impl<S: Storage> Erp<S> {
                 return Ok(kept);
             }
             let (master, _) = self.begin(&[]).await?;
+            let own = own_selection(&master.company, context);
             let number = self
                 .free_number(Sequence::Customer, self.settings.first_numbers.customer)
                 .await?;
             let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
                 StorageError::Unavailable("the customer numbers are used up".to_owned())
             })?;
-            let customer = self.new_customer(number.clone(), &request).await?;
+            let customer = self.new_customer(number.clone(), &request, &own).await?;
             let mut changes = ChangeSet::new();
             changes.insert(keys::customer(&number), encode(&customer)?);
             index_customer(&mut changes, None, &customer)?;
@@ -135,9 +137,12 @@ impl<S: Storage> Erp<S> {
                 return Ok(kept);
             }
             let (master, _) = self.begin(&[]).await?;
+            let own = own_selection(&master.company, context);
             let before = self.stored_customer(number).await?;
             context.check_revision(before.revision)?;
-            let customer = self.changed_customer(&before.record, &request).await?;
+            let customer = self
+                .changed_customer(&before.record, &request, &own)
+                .await?;
             let mut changes = ChangeSet::new();
             changes.guard(keys::customer(number), Some(before.revision));
             changes.put(keys::customer(number), encode(&customer)?);
@@ -184,8 +189,9 @@ impl<S: Storage> Erp<S> {
         &self,
         number: CustomerNumber,
         request: &CustomerRequest,
+        own: &Attributes,
     ) -> Result<Customer, StorageError> {
-        let contact = self.new_address(&request.contact).await?;
+        let contact = self.new_address(&request.contact, own).await?;
         let blank = Customer {
             number,
             designation: Customer::designation_of(&request.contact),
@@ -210,15 +216,19 @@ impl<S: Storage> Erp<S> {
             delivery: Vec::new(),
             billing: Vec::new(),
         };
-        self.changed_customer(&blank, request).await
+        self.changed_customer(&blank, request, own).await
     }
 
-    async fn new_address(&self, address: &Address) -> Result<CustomerAddress, StorageError> {
+    async fn new_address(
+        &self,
+        address: &Address,
+        own: &Attributes,
+    ) -> Result<CustomerAddress, StorageError> {
         let number = self.free_address_number().await?;
         Ok(CustomerAddress {
             number,
             address: address.clone(),
-            attributes: Attributes::default(),
+            attributes: own.clone(),
         })
     }
 
@@ -227,6 +237,7 @@ impl<S: Storage> Erp<S> {
         &self,
         before: &Customer,
         request: &CustomerRequest,
+        own: &Attributes,
     ) -> Result<Customer, StorageError> {
         let own_designation =
             before.designation == Customer::designation_of(&before.contact.address);
@@ -253,10 +264,10 @@ impl<S: Storage> Erp<S> {
                 ..before.contact.clone()
             },
             delivery: self
-                .replaced(&before.delivery, request.delivery.as_ref())
+                .replaced(&before.delivery, request.delivery.as_ref(), own)
                 .await?,
             billing: self
-                .replaced(&before.billing, request.billing.as_ref())
+                .replaced(&before.billing, request.billing.as_ref(), own)
                 .await?,
             ..before.clone()
         })
@@ -268,6 +279,7 @@ impl<S: Storage> Erp<S> {
         &self,
         before: &[CustomerAddress],
         sent: Option<&Address>,
+        own: &Attributes,
     ) -> Result<Vec<CustomerAddress>, StorageError> {
         let Some(sent) = sent else {
             return Ok(Vec::new());
@@ -277,7 +289,7 @@ impl<S: Storage> Erp<S> {
                 address: sent.clone(),
                 ..known.clone()
             },
-            None => self.new_address(sent).await?,
+            None => self.new_address(sent, own).await?,
         };
         Ok(std::iter::once(first)
             .chain(before.iter().skip(1).cloned())
@@ -311,6 +323,23 @@ impl<S: Storage> Erp<S> {
         }
         Ok(found)
     }
+}
+
+/// What new addresses carry so that the shop that sent them sees them: its own value, where the company
+/// selects addresses.
+fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
+    let selects = company.attributes.get(Attributes::SELECTION).is_some();
+    let shop = context.caller.shop.as_ref().filter(|_| selects);
+    let attribute = shop.zip(Text::new(Attributes::SELECTION).ok());
+    Attributes::new(
+        attribute
+            .map(|(shop, key)| Attribute {
+                key,
+                contents: shop.clone(),
+            })
+            .into_iter()
+            .collect(),
+    )
 }
 
 /// Keeps the secondary keys of a customer in step: who owns an address, and by which terms it is found.

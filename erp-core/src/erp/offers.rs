@@ -7,7 +7,7 @@ use super::events::{EventKind, Method, event};
 use super::orders::{article_states, order_changes};
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::document::{
-    Offer, OfferNumber, OfferStatus, PricingState, convert, decide_change, decide_offer,
+    Manual, Offer, OfferNumber, OfferStatus, PricingState, convert, decide_change, decide_offer,
     offer_answer, tax_day,
 };
 use crate::master::{ArticleNumber, Customer};
@@ -35,7 +35,9 @@ impl<S: Storage> Erp<S> {
         let mut request = match request {
             Ok(request) => request,
             Err(problems) => {
-                return Err(self.all_problems(&master, context, body, problems).await?);
+                return Err(self
+                    .all_problems(&master, context, body, Manual::Ignored, problems)
+                    .await?);
             }
         };
         let checks = self.check_addresses(&mut request.addresses)?;

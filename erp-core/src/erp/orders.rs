@@ -38,7 +38,9 @@ impl<S: Storage> Erp<S> {
         let mut request = match request {
             Ok(request) => request,
             Err(problems) => {
-                return Err(self.all_problems(&master, context, body, problems).await?);
+                return Err(self
+                    .all_problems(&master, context, body, Manual::Allowed, problems)
+                    .await?);
             }
         };
         let checks = self.check_addresses(&mut request.addresses)?;
@@ -75,6 +77,7 @@ impl<S: Storage> Erp<S> {
         master: &MasterData<'_, S>,
         context: &Context<'_>,
         body: &Value,
+        manual: Manual,
         mut problems: Problems,
     ) -> Result<Error, Error> {
         let readable = Readable::of(body);
@@ -117,9 +120,7 @@ impl<S: Storage> Erp<S> {
                 request,
             })
             .collect();
-        if let Err(broken) =
-            price_document(&state, &drafts, master.company.price_kind, Manual::Allowed)
-        {
+        if let Err(broken) = price_document(&state, &drafts, master.company.price_kind, manual) {
             problems.merge(broken);
         }
         Ok(problems.into())

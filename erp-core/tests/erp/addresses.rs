@@ -271,3 +271,19 @@ fn frequent_names_and_towns_are_told_apart() {
         Err(0)
     );
 }
+
+#[test]
+fn a_shop_sees_the_addresses_it_stored_and_other_shops_do_not() {
+    let demo = demo();
+    let mut company = crate::common::rows().remove(0);
+    company["Firma"]["attributes"] = json!([{"PHKey": "RESTWEBSHOP", "Contents": "1"}]);
+    demo.import(&[company]).unwrap();
+    let number = customer(&demo, "Selbst", json!({}));
+    let seen = |value: &str| {
+        let caller = shop(value);
+        let list = block_on(demo.erp.addresses(&demo.context(&caller), &number)).unwrap();
+        list.contact.map_or(0, |list| list.len())
+    };
+    assert_eq!((seen("SHOP1"), seen("SHOP2")), (1, 0));
+    assert_eq!(find(&demo, &[("AdrName", "Selbst")]), Ok(number.clone()));
+}
