@@ -1,8 +1,8 @@
 //! Finding the one customer an address belongs to: `GET /www/adressensuche`.
 //!
 //! Every address is listed under each of its searchable members, folded so that spelling does not
-//! matter: `(member, folded text, customer, address number)`. A search walks the list of its rarest
-//! criterion and then compares the addresses themselves.
+//! matter: `(member, folded text, customer, address number)`; name and company also together with the
+//! postal code. A search walks the shortest list it can and then compares the addresses themselves.
 
 use std::collections::BTreeSet;
 
@@ -97,6 +97,31 @@ impl SearchField {
     }
 }
 
+/// Name or company together with the postal code, as most searches ask for them: in a large store each
+/// of them alone names hundreds of addresses, both together a few.
+const TOGETHER: [(u64, u64, u64); 2] = [(16, NAME, POSTAL_CODE), (17, COMPANY, POSTAL_CODE)];
+const COMPANY: u64 = 7;
+const NAME: u64 = 8;
+const POSTAL_CODE: u64 = 12;
+
+/// The start of the keys that list addresses under two members at once.
+fn prefix_of_both(list: u64, first: &str, second: &str) -> crate::storage::KeyBuilder {
+    Key::of(Space::AddressTerm)
+        .number(list)
+        .text(&format!("{first}\u{1}{second}"))
+}
+
+/// The forms of two members of an address, for one of the lists of [`TOGETHER`].
+fn forms_of_both(address: &Address, first: u64, second: u64) -> Option<(String, String)> {
+    let form = |number: u64| {
+        SearchField::ALL
+            .into_iter()
+            .find(|field| field.number == number)?
+            .of(address)
+    };
+    Some((form(first)?, form(second)?))
+}
+
 /// The secondary keys of a customer's addresses.
 pub(super) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
     let keys_of = |address: &CustomerAddress| {
@@ -104,7 +129,17 @@ pub(super) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
             let form = field.of(&address.address)?;
             Some(field.key(&form, &customer.number, address.number))
         });
-        listed.collect::<Vec<_>>()
+        let together = TOGETHER.into_iter().filter_map(|(list, first, second)| {
+            let (first, second) = forms_of_both(&address.address, first, second)?;
+            let prefix = prefix_of_both(list, &first, &second);
+            Some(
+                prefix
+                    .text(&customer.number)
+                    .signed(address.number.into())
+                    .build(),
+            )
+        });
+        listed.chain(together).collect::<Vec<_>>()
     };
     customer.addresses().flat_map(keys_of).collect()
 }
@@ -126,6 +161,17 @@ impl SearchTerms {
         self.terms
             .iter()
             .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
+    }
+
+    /// The list of two criteria at once, when both are asked for.
+    fn together(&self) -> Option<Key> {
+        let form = |number: u64| {
+            let found = self.terms.iter().find(|(field, _)| field.number == number);
+            found.map(|(_, form)| form)
+        };
+        TOGETHER.into_iter().find_map(|(list, first, second)| {
+            Some(prefix_of_both(list, form(first)?, form(second)?).build())
+        })
     }
 
     /// The criteria, the one that is usually rarest first.
@@ -213,6 +259,9 @@ impl<S: Storage> Erp<S> {
 
     /// The list of the criterion with the fewest addresses, as far as a look into each tells.
     async fn shortest_list(&self, terms: &SearchTerms) -> Result<Option<Key>, StorageError> {
+        if let Some(list) = terms.together() {
+            return Ok(Some(list));
+        }
         let terms = terms.by_rarity();
         let mut best: Option<(usize, Key)> = None;
         for (field, form) in &terms {
