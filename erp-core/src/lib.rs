@@ -14,6 +14,8 @@ pub mod limits;
 pub mod links;
 pub mod master;
 mod number;
+pub mod pdf;
+pub mod pdfa;
 pub mod problem;
 pub mod record;
 pub mod request;
@@ -23,6 +25,7 @@ pub mod time;
 pub mod totals;
 pub mod town;
 pub mod wire;
+pub mod zugferd;
 
 pub use erp::Erp;
 pub use number::{Number, fraction_digits, round_half_away};

@@ -7,6 +7,7 @@ pub mod golden;
 pub mod offers;
 pub mod orders;
 pub mod paths;
+pub mod pdf_tools;
 pub mod process;
 pub mod raw;
 pub mod request;

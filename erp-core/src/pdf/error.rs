@@ -1,0 +1,47 @@
+//! Why a PDF cannot be read.
+
+use super::ObjectId;
+
+/// Why a PDF cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// There is no `%PDF-` near the start.
+    #[error("the file is not a PDF: `%PDF-` is missing in its first 1024 bytes")]
+    NotAPdf,
+    /// The structure is broken at a place that is needed.
+    #[error("the PDF is damaged: {what} (at byte {at})")]
+    Damaged {
+        /// What was expected there.
+        what: &'static str,
+        /// Bytes from the start of the file, or of the decoded stream.
+        at: usize,
+    },
+    /// An object that is needed is not in the file.
+    #[error("the PDF is damaged: object {0} is missing")]
+    Missing(ObjectId),
+    /// It is encrypted, and what is asked for needs it not to be.
+    #[error("the PDF is encrypted")]
+    Encrypted,
+    /// It opens with a password only.
+    #[error("the PDF is protected by a password")]
+    PasswordNeeded,
+    /// A limit is reached.
+    #[error("the PDF is too large: {what} over {limit}")]
+    TooLarge {
+        /// Which limit.
+        what: &'static str,
+        /// Its value.
+        limit: usize,
+    },
+    /// The bytes of a stream do not fit its filters.
+    #[error("the PDF is damaged: a stream cannot be decoded ({0})")]
+    Undecodable(String),
+}
+
+impl PdfError {
+    /// Whether reading the file anew from its objects alone may help.
+    #[must_use]
+    pub const fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::Missing(_))
+    }
+}

@@ -1,0 +1,50 @@
+//! How much a PDF may ask for before it is refused.
+
+/// Bounds on the work and the memory a file may cost.
+///
+/// A file that needs more ends in [`PdfError::TooLarge`](super::PdfError::TooLarge), whatever it claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the file.
+    pub input_bytes: usize,
+    /// Bytes of one stream after its filters.
+    pub stream_bytes: usize,
+    /// Bytes of all streams together after their filters, each time one is read.
+    pub total_bytes: usize,
+    /// Objects the file may have.
+    pub objects: usize,
+    /// Values inside one object.
+    pub values: usize,
+    /// Bytes of decoded object streams that are kept in memory.
+    pub cached_bytes: usize,
+    /// Arrays and dictionaries inside each other.
+    pub depth: usize,
+    /// Filters of one stream.
+    pub filters: usize,
+    /// Sections of the cross-reference chain, one for each time the file was saved.
+    pub sections: usize,
+    /// Entries of a name tree and nodes of a page tree.
+    pub tree_nodes: usize,
+}
+
+impl Limits {
+    /// The limits of the decisions, section 13: 256 MiB decoded in total, 64 levels.
+    pub const DEFAULT: Self = Self {
+        input_bytes: 256 << 20,
+        stream_bytes: 64 << 20,
+        total_bytes: 256 << 20,
+        objects: 2_000_000,
+        values: 1_000_000,
+        cached_bytes: 64 << 20,
+        depth: 64,
+        filters: 8,
+        sections: 1_000,
+        tree_nodes: 100_000,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

@@ -1,0 +1,30 @@
+//! Reading and changing PDF files (ISO 32000-1) as far as invoices need it.
+//!
+//! [`PdfFile`] reads only what is asked for, and every read is bounded by [`Limits`]; [`Update`] collects changes
+//! and puts them behind the file, whose bytes stay as they are; [`rewrite`] writes a file anew where its frame is
+//! at fault. Filters and encryption are those of `lopdf`.
+
+mod decrypt;
+mod error;
+mod file;
+mod filter;
+mod lexer;
+mod limits;
+mod object;
+mod open;
+mod rebuild;
+mod text;
+mod tree;
+mod write;
+mod xref;
+
+pub use decrypt::decrypt;
+pub use error::PdfError;
+pub use file::{Framing, Located, Opened, PdfFile, Value};
+pub use lexer::{Lexer, Syntax, is_delimiter, is_white};
+pub use limits::Limits;
+pub use object::{Dict, Object, ObjectId, PdfString, Stream, StreamData};
+pub use text::{decode_text, encode_text};
+pub use tree::{Page, name_tree, pages};
+pub use write::{Rewritten, Update, fingerprint, rewrite, write_object};
+pub use xref::{Entry, SectionKind};

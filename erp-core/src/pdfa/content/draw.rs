@@ -1,0 +1,467 @@
+//! Which content streams are drawn, with which resources and in which graphics state.
+
+use super::colour::Default;
+use super::resources::{Resources, Scope};
+use super::state::State;
+use super::states::at_object;
+use super::walk::Frame;
+use super::{Lacking, Walker};
+use crate::pdf::{Dict, Object, ObjectId, Page, PdfError};
+use crate::pdfa::Place;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// The objects of a content stream, and the number of its own resources.
+pub(super) type StreamKey = (Vec<u32>, u32);
+
+/// A content stream that was looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Drawn {
+    /// The graphics state it was given.
+    state: State,
+    /// The resources of the page it was on.
+    page: u32,
+    /// They have a `DefaultGray`.
+    has_default_gray: bool,
+    outcome: Outcome,
+}
+
+/// What drawing a stream came to.
+#[derive(Debug, Clone, Copy, std::default::Default)]
+pub(super) struct Outcome {
+    /// Members of the given graphics state that made a difference.
+    pub(super) needs: u8,
+    /// Something in it is transparent.
+    pub(super) is_transparent: bool,
+}
+
+/// Streams that draw each other.
+const DEPTH: usize = 48;
+
+impl Walker<'_, '_, '_> {
+    /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
+    pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool, PdfError> {
+        let own = self.resources_of(page.dict.get("Resources"), page.id.number)?;
+        let missing_at = page.inherits_resources.then_some(page.id);
+        let scope = Scope {
+            own,
+            page: None,
+            inherited: page.inherits_resources,
+            missing_at,
+        };
+        let result = self.page_contents(page, &scope, place);
+        let contents = self.readable(result, place)?.unwrap_or(false);
+        let result = self.page_group(page, &scope, place);
+        self.readable(result, place)?;
+        let result = self.appearances(page, &scope, place);
+        let appearances = self.readable(result, place)?.unwrap_or(false);
+        Ok(contents || appearances)
+    }
+
+    fn page_contents(
+        &mut self,
+        page: &Page,
+        scope: &Scope,
+        place: Place,
+    ) -> Result<bool, PdfError> {
+        let Some(contents) = page.dict.get("Contents") else {
+            return Ok(false);
+        };
+        let value = self.file.follow(contents)?;
+        let parts = match &*value {
+            Object::Array(parts) => parts.clone(),
+            _ => vec![contents.clone()],
+        };
+        let outcome = self.draw(&parts, scope, State::INITIAL, place)?;
+        Ok(outcome.is_transparent)
+    }
+
+    fn page_group(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<(), PdfError> {
+        let group = self.file.member(&page.dict, "Group")?;
+        match group.as_dict() {
+            Some(group) => self.group_colours(group, &scope.own, place),
+            None => Ok(()),
+        }
+    }
+
+    fn group_colours(
+        &mut self,
+        group: &Dict,
+        resources: &Rc<Resources>,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        match group.get("CS") {
+            Some(space) => self
+                .colour_space(space, resources, place, Default::Allowed, 0)
+                .map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the page says in which colour space it is blended.
+    pub(super) fn has_blending_space(
+        &mut self,
+        page: &Page,
+        place: Place,
+    ) -> Result<bool, PdfError> {
+        let file = self.file;
+        let space = file.member(&page.dict, "Group").and_then(|group| {
+            let space = group.as_dict().map(|group| file.member(group, "CS"));
+            Ok(space
+                .transpose()?
+                .is_some_and(|space| !matches!(*space, Object::Null)))
+        });
+        Ok(self.readable(space, place)?.unwrap_or(false))
+    }
+
+    /// Looks at the normal appearances of all annotations, in all their states.
+    fn appearances(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<bool, PdfError> {
+        let annotations = self.file.member(&page.dict, "Annots")?;
+        let mut is_transparent = false;
+        for annotation in annotations.as_array().unwrap_or_default() {
+            let annotation = self.file.follow(annotation)?;
+            let Some(annotation) = annotation.as_dict() else {
+                continue;
+            };
+            let appearances = self.file.member(annotation, "AP")?;
+            let Some(normal) = appearances.as_dict().and_then(|dict| dict.get("N")) else {
+                continue;
+            };
+            match &*self.file.follow(normal)? {
+                Object::Stream(_) => {
+                    is_transparent |= self
+                        .form(normal, scope, State::INITIAL, place)?
+                        .is_transparent;
+                }
+                Object::Dict(states) => {
+                    for (_, appearance) in states.iter() {
+                        let outcome = self.form(appearance, scope, State::INITIAL, place)?;
+                        is_transparent |= outcome.is_transparent;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(is_transparent)
+    }
+
+    /// Looks at a form XObject, an appearance, or the group of a soft mask.
+    pub(super) fn form(
+        &mut self,
+        reference: &Object,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let value = self.file.follow(reference)?;
+        let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
+            return Ok(Outcome::default());
+        };
+        let inner = self.inner_scope(&stream.dict, scope, id)?;
+        let place = place.object(id.number);
+        let group = self.file.member(&stream.dict, "Group")?;
+        if self.forms.insert(id.number) {
+            self.form_members(&stream.dict, place)?;
+            if let Some(group) = group.as_dict() {
+                self.group_colours(group, &inner.own, place)?;
+            }
+        }
+        let is_group = match group.as_dict() {
+            Some(group) => self.file.member(group, "S")?.as_name() == Some(b"Transparency"),
+            None => false,
+        };
+        let mut outcome = self.draw(std::slice::from_ref(reference), &inner, state, place)?;
+        outcome.is_transparent |= is_group;
+        Ok(outcome)
+    }
+
+    fn form_members(&mut self, dict: &Dict, place: Place) -> Result<(), PdfError> {
+        for (name, _) in dict.iter() {
+            let text = match name {
+                b"OPI" => "a form has an `OPI` dictionary",
+                b"PS" => "a form has a `PS` entry",
+                b"Ref" => "a form stands for a page of another file (`Ref`)",
+                _ => continue,
+            };
+            self.faults.add("6.2.9", place, text);
+        }
+        if self.file.member(dict, "Subtype2")?.as_name() == Some(b"PS") {
+            self.faults
+                .add("6.2.9", place, "a form is a PostScript XObject");
+        }
+        Ok(())
+    }
+
+    /// Looks at the cell of a tiling pattern.
+    pub(super) fn tiling(
+        &mut self,
+        reference: &Object,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let value = self.file.follow(reference)?;
+        let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
+            return Ok(Outcome::default());
+        };
+        let inner = self.inner_scope(&stream.dict, scope, id)?;
+        self.draw(
+            std::slice::from_ref(reference),
+            &inner,
+            state,
+            place.object(id.number),
+        )
+    }
+
+    /// Looks at the glyph procedures of a Type 3 font; nothing for another one.
+    pub(super) fn glyphs(
+        &mut self,
+        key: usize,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let Some(font) = self.glyph_fonts.get(&key) else {
+            return Ok(Outcome::default());
+        };
+        let page = scope.page_level();
+        let known = self
+            .glyphs_drawn
+            .get(&key)
+            .and_then(|known| same(known, state, page));
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let outcome = self.all_glyphs(&font.clone(), scope, state, place)?;
+        self.glyphs_drawn
+            .entry(key)
+            .or_default()
+            .push(Drawn::new(state, page, outcome));
+        Ok(outcome)
+    }
+
+    fn all_glyphs(
+        &mut self,
+        font: &Object,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let value = self.file.follow(font)?;
+        let Some(dict) = value.as_dict() else {
+            return Ok(Outcome::default());
+        };
+        let inner = match font.as_reference() {
+            Some(id) => self.inner_scope(dict, scope, id)?,
+            None => {
+                let own = self.resources_of(dict.get("Resources"), 0)?;
+                Scope {
+                    own,
+                    page: Some(Rc::clone(scope.page_level())),
+                    inherited: false,
+                    missing_at: None,
+                }
+            }
+        };
+        let procedures = self.file.member(dict, "CharProcs")?;
+        let mut all = Outcome::default();
+        for (_, procedure) in procedures.as_dict().into_iter().flat_map(Dict::iter) {
+            let place = at_object(place, procedure);
+            let outcome = self.draw(std::slice::from_ref(procedure), &inner, state, place)?;
+            all.needs |= outcome.needs;
+            all.is_transparent |= outcome.is_transparent;
+        }
+        Ok(all)
+    }
+
+    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: ObjectId) -> Result<Scope, PdfError> {
+        let own = self.resources_of(dict.get("Resources"), id.number)?;
+        let missing_at = own.is_empty().then_some(id);
+        let page = Some(Rc::clone(outer.page_level()));
+        Ok(Scope {
+            own,
+            page,
+            inherited: false,
+            missing_at,
+        })
+    }
+
+    /// The resources an object has; an empty dictionary when it has none.
+    fn resources_of(
+        &mut self,
+        value: Option<&Object>,
+        owner: u32,
+    ) -> Result<Rc<Resources>, PdfError> {
+        let Some(value) = value else {
+            return Ok(Rc::clone(&self.empty));
+        };
+        let key = match value.as_reference() {
+            Some(id) => (id.number, false),
+            None => (owner, true),
+        };
+        if let Some(known) = self.resources.get(&key).filter(|_| key.0 != 0) {
+            return Ok(Rc::clone(known));
+        }
+        let dict = self
+            .file
+            .follow(value)?
+            .as_dict()
+            .cloned()
+            .unwrap_or_default();
+        let resources = Resources::new(self.file, self.next_resources, value.clone(), dict)?;
+        let resources = Rc::new(resources);
+        self.next_resources = self.next_resources.saturating_add(1);
+        self.resources.insert(key, Rc::clone(&resources));
+        Ok(resources)
+    }
+
+    /// Finds a named resource, and notes when it is not the stream's own (6.2.2).
+    pub(super) fn find(
+        &mut self,
+        scope: &Scope,
+        category: &str,
+        name: &[u8],
+        place: Place,
+    ) -> Result<Option<(Object, Rc<Resources>)>, PdfError> {
+        let found = scope.find(self.file, category, name)?;
+        let Some(found) = found else {
+            self.asked_page |= scope.page.is_some();
+            return Ok(None);
+        };
+        if found.inherited {
+            self.asked_page = true;
+            self.inherited(scope, &found.resources, name, place);
+        }
+        let object = found
+            .resources
+            .get(self.file, category, name)?
+            .unwrap_or_default();
+        Ok(Some((object, found.resources)))
+    }
+
+    fn inherited(&mut self, scope: &Scope, resources: &Resources, name: &[u8], place: Place) {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let Some(id) = scope.missing_at else {
+            let text =
+                format!("the resource `{name}` is inherited, not in the stream's own resources");
+            self.faults.add("6.2.2", place, text);
+            return;
+        };
+        let value = Some(resources.value.clone());
+        match self.lacking.get_mut(&id) {
+            Some(lacking) if lacking.value != value => lacking.value = None,
+            Some(_) => {}
+            None => {
+                self.lacking.insert(id, Lacking { place, name, value });
+            }
+        }
+    }
+
+    /// Looks at the bytes of a content stream, unless the same was done before.
+    fn draw(
+        &mut self,
+        parts: &[Object],
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let numbers = parts
+            .iter()
+            .map(|part| part.as_reference().map_or(0, |id| id.number))
+            .collect();
+        let key = (numbers, scope.own.id);
+        let page = scope.page_level();
+        if let Some(known) = self
+            .drawn
+            .get(&key)
+            .and_then(|known| same(known, state, page))
+        {
+            return Ok(known);
+        }
+        if self.under_way.contains(&key) {
+            self.faults
+                .add("6.2.2", place, "a content stream draws itself");
+            return Ok(Outcome::default());
+        }
+        if self.under_way.len() > DEPTH {
+            self.faults
+                .add("6.2.2", place, "content streams are nested too deep");
+            return Ok(Outcome::default());
+        }
+        self.under_way.push(key.clone());
+        let outcome = self.interpret(parts, scope, state, place);
+        self.under_way.pop();
+        let outcome = outcome?;
+        self.drawn
+            .entry(key)
+            .or_default()
+            .push(Drawn::new(state, page, outcome));
+        Ok(outcome)
+    }
+
+    fn interpret(
+        &mut self,
+        parts: &[Object],
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let mut values = Vec::new();
+        for part in parts {
+            let value = self.file.follow(part);
+            values.extend(self.readable(value, place)?);
+        }
+        let file = self.file;
+        let mut bytes = Cow::Borrowed(&[][..]);
+        for stream in values.iter().filter_map(|value| value.as_stream()) {
+            let Some(part) = self.readable(file.decoded(stream), place)? else {
+                continue;
+            };
+            if bytes.is_empty() {
+                bytes = part;
+            } else {
+                let whole = bytes.to_mut();
+                whole.push(b'\n');
+                whole.extend_from_slice(&part);
+            }
+        }
+        self.read = self.read.saturating_add(bytes.len());
+        let limit = file.limits().total_bytes;
+        if self.read > limit {
+            return Err(PdfError::TooLarge {
+                what: "bytes of what is drawn",
+                limit,
+            });
+        }
+        Frame::new(scope, state, place).run(self, &bytes)
+    }
+}
+
+impl Drawn {
+    fn new(state: State, page: &Resources, outcome: Outcome) -> Self {
+        Self {
+            state,
+            page: page.id,
+            has_default_gray: page.has_default_gray,
+            outcome,
+        }
+    }
+
+    /// Whether drawing it in this way comes to the same.
+    fn is_like(&self, state: State, page: &Resources) -> bool {
+        let needs = self.outcome.needs;
+        let same_page = self.page == page.id;
+        let same_black = same_page || !self.has_default_gray && !page.has_default_gray;
+        self.state.agrees(&state, needs)
+            && (needs & State::PAGE == 0 || same_page)
+            && (needs & State::BLACK == 0 || same_black)
+    }
+}
+
+/// What the stream came to when it was drawn in a way that makes no difference.
+fn same(known: &[Drawn], state: State, page: &Resources) -> Option<Outcome> {
+    known
+        .iter()
+        .find(|known| known.is_like(state, page))
+        .map(|known| known.outcome)
+}

@@ -1,0 +1,103 @@
+//! The graphics state as far as it counts here.
+
+/// What is painted with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paint {
+    /// The black every page begins with, which is a `DeviceGray`.
+    Initial,
+    /// Something that was judged when it was set.
+    Plain,
+    /// An ICC-based CMYK.
+    IccCmyk,
+    /// A pattern in which something is transparent.
+    Transparent,
+}
+
+/// The members of the graphics state that count here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) fill: Paint,
+    pub(super) stroke: Paint,
+    pub(super) overprint_fill: bool,
+    pub(super) overprint_stroke: bool,
+    pub(super) overprint_mode: bool,
+    /// The text rendering mode.
+    pub(super) mode: u8,
+    /// The key of the font.
+    pub(super) font: Option<usize>,
+    /// Operators that set colours have no effect: in glyphs and patterns without colours of their own.
+    pub(super) colourless: bool,
+    pub(super) alpha_fill: bool,
+    pub(super) alpha_stroke: bool,
+    pub(super) blends: bool,
+    pub(super) soft_mask: bool,
+    /// Which members are still those that were given to the stream.
+    pub(super) given: u8,
+}
+
+impl State {
+    pub(super) const FILL: u8 = 1;
+    pub(super) const STROKE: u8 = 2;
+    pub(super) const OVERPRINT: u8 = 4;
+    pub(super) const MODE: u8 = 8;
+    pub(super) const FONT: u8 = 16;
+    pub(super) const COLOURLESS: u8 = 32;
+    /// Not a member: the resources of the page.
+    pub(super) const PAGE: u8 = 64;
+    /// Not a member: whether the page has a `DefaultGray`.
+    pub(super) const BLACK: u8 = 128;
+    pub(super) const ALL: u8 = 63;
+
+    /// What a page begins with.
+    pub(super) const INITIAL: Self = Self {
+        fill: Paint::Initial,
+        stroke: Paint::Initial,
+        overprint_fill: false,
+        overprint_stroke: false,
+        overprint_mode: false,
+        mode: 0,
+        font: None,
+        colourless: false,
+        alpha_fill: false,
+        alpha_stroke: false,
+        blends: false,
+        soft_mask: false,
+        given: Self::ALL,
+    };
+
+    /// What a stream that is drawn now begins with; its transparency is that of what draws it.
+    pub(super) const fn handed_on(mut self) -> Self {
+        self.alpha_fill = false;
+        self.alpha_stroke = false;
+        self.blends = false;
+        self.soft_mask = false;
+        self.given = Self::ALL;
+        self
+    }
+
+    /// Whether two states are the same in the members that count.
+    pub(super) fn agrees(&self, other: &Self, needs: u8) -> bool {
+        let same = |member: u8, same: bool| needs & member == 0 || same;
+        let overprint = |state: &Self| {
+            (
+                state.overprint_fill,
+                state.overprint_stroke,
+                state.overprint_mode,
+            )
+        };
+        same(Self::FILL, self.fill == other.fill)
+            && same(Self::STROKE, self.stroke == other.stroke)
+            && same(Self::OVERPRINT, overprint(self) == overprint(other))
+            && same(Self::MODE, self.mode == other.mode)
+            && same(Self::FONT, self.font == other.font)
+            && same(Self::COLOURLESS, self.colourless == other.colourless)
+    }
+}
+
+/// The text rendering mode; 0 for what is none.
+pub(super) const fn rendering_mode(raw: &[u8]) -> u8 {
+    match raw {
+        [digit @ b'0'..=b'7'] => *digit - b'0',
+        _ => 0,
+    }
+}

@@ -1,0 +1,697 @@
+//! Which standard and profile an XML is, read no further than needed.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use quick_xml::events::{BytesRef, Event};
+use quick_xml::name::ResolveResult;
+use quick_xml::reader::NsReader;
+
+use super::profile::{DocumentType, Level, Profile, Standard};
+
+/// How far an XML is read to find out what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DetectLimits {
+    /// Bytes from the start within which root element and guideline must be.
+    pub bytes: usize,
+    /// Elements inside each other.
+    pub depth: usize,
+}
+
+impl DetectLimits {
+    /// 1 MiB: licence texts of some kilobytes stand before the root of the standard's own samples.
+    pub const DEFAULT: Self = Self {
+        bytes: 1 << 20,
+        depth: 64,
+    };
+}
+
+impl Default for DetectLimits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Why an XML is no invoice or order that can be embedded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnInvoice {
+    /// It is no XML, or broken before its kind is clear.
+    #[error("the data is not XML: {0}")]
+    NotXml(String),
+    /// It has a document type declaration, through which entities could be expanded.
+    #[error("the XML has a document type declaration (`<!DOCTYPE {0}`), which is not accepted")]
+    DocumentTypeDeclaration(String),
+    /// It is XML of another kind.
+    #[error("{}", describe_other(.root, .namespace))]
+    OtherDocument {
+        /// The name of the root element, without prefix.
+        root: String,
+        /// Its namespace; empty when it has none.
+        namespace: String,
+    },
+    /// It is of a known kind but names no guideline.
+    #[error("the XML is {0} but names no guideline (BT-24)")]
+    NoGuideline(Standard),
+    /// The guideline is not known.
+    #[error("the guideline `{0}` (BT-24) is not a known profile")]
+    UnknownGuideline(String),
+    /// The guideline belongs to another kind of document than the root element.
+    #[error(
+        "the guideline `{guideline}` (BT-24) belongs to {standard}, which has not the root element `{root}`"
+    )]
+    GuidelineMismatch {
+        /// The guideline as found.
+        guideline: String,
+        /// The standard of the guideline.
+        standard: Standard,
+        /// The name of the root element, without prefix.
+        root: String,
+    },
+    /// The type code of an order is none of Order-X.
+    #[error("the type code `{0}` is none of Order-X: 220, 230 or 231")]
+    UnknownOrderCode(String),
+    /// A limit is reached before the guideline is found.
+    #[error("the XML is too large to be an invoice: {what} over {limit}")]
+    TooLarge {
+        /// Which limit.
+        what: &'static str,
+        /// Its value.
+        limit: usize,
+    },
+}
+
+/// What an XML is, as far as it can be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Format {
+    /// The standard: by the guideline where it is known, else by the root element.
+    pub standard: Standard,
+    /// The guideline as found.
+    pub guideline: Option<String>,
+    /// The profile, where the guideline is known.
+    pub profile: Option<Profile>,
+}
+
+/// The standard and profile of an XML: what may be embedded.
+///
+/// Any encoding that the XML declares or shows by a byte order mark is read. Whether the rest of the
+/// XML is well-formed is not looked at.
+///
+/// # Errors
+/// [`NotAnInvoice`] names what was found instead.
+pub fn detect(xml: &[u8], limits: &DetectLimits) -> Result<Profile, NotAnInvoice> {
+    let head = Head::read(xml, limits)?;
+    let Some(guideline) = head.guideline else {
+        return Err(NotAnInvoice::NoGuideline(head.root.standard()));
+    };
+    let Some(mut profile) = Profile::from_guideline(&guideline) else {
+        return Err(NotAnInvoice::UnknownGuideline(guideline));
+    };
+    if !head.root.may_be(profile.standard) {
+        return Err(NotAnInvoice::GuidelineMismatch {
+            guideline,
+            standard: profile.standard,
+            root: head.root.element().to_owned(),
+        });
+    }
+    if let (Root::Order, Some(code)) = (head.root, head.type_code) {
+        profile.document_type =
+            DocumentType::from_order_code(&code).ok_or(NotAnInvoice::UnknownOrderCode(code))?;
+    }
+    Ok(profile)
+}
+
+/// What an XML is, also when its guideline is missing or unknown: what may be extracted.
+///
+/// # Errors
+/// [`NotAnInvoice`] when it is no XML or its root element is of no known standard.
+pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnInvoice> {
+    let head = Head::read(xml, limits)?;
+    let known = head.guideline.as_deref().and_then(Profile::from_guideline);
+    let mut profile = known.filter(|profile| head.root.may_be(profile.standard));
+    let order = head.type_code.as_deref();
+    let kind = order.and_then(DocumentType::from_order_code);
+    if let (Root::Order, Some(profile), Some(kind)) = (head.root, &mut profile, kind) {
+        profile.document_type = kind;
+    }
+    Ok(Format {
+        standard: profile
+            .as_ref()
+            .map_or(head.root.standard(), |profile| profile.standard),
+        guideline: head.guideline,
+        profile,
+    })
+}
+
+impl Format {
+    /// How much the XML carries, where the guideline tells.
+    #[must_use]
+    pub fn level(&self) -> Option<Level> {
+        self.profile.as_ref().map(|profile| profile.level)
+    }
+}
+
+/// The root elements of invoices and orders of UN/CEFACT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Root {
+    CrossIndustryInvoice,
+    CrossIndustryDocument,
+    CandidateInvoice,
+    Order,
+}
+
+impl Root {
+    const fn parts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::CrossIndustryInvoice => (
+                "CrossIndustryInvoice",
+                "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100",
+            ),
+            Self::CrossIndustryDocument => ("CrossIndustryDocument", "urn:ferd:"),
+            Self::CandidateInvoice => ("Invoice", "urn:un:unece:uncefact:data:standard:CBFBUY:"),
+            Self::Order => (
+                "SCRDMCCBDACIOMessageStructure",
+                "urn:un:unece:uncefact:data:SCRDMCCBDACIOMessageStructure:",
+            ),
+        }
+    }
+
+    /// The root with this name; an invoice of another version than all known ones is not taken for one of them.
+    fn find(name: &str, namespace: &str) -> Option<Self> {
+        let mut roots = [
+            Self::CrossIndustryInvoice,
+            Self::CrossIndustryDocument,
+            Self::CandidateInvoice,
+            Self::Order,
+        ]
+        .into_iter();
+        roots.find(|root| {
+            let (element, start) = root.parts();
+            name == element && namespace.starts_with(start)
+        })
+    }
+
+    const fn element(self) -> &'static str {
+        self.parts().0
+    }
+
+    const fn standard(self) -> Standard {
+        match self {
+            Self::CrossIndustryInvoice => Standard::FacturX,
+            Self::CrossIndustryDocument => Standard::Zugferd1,
+            Self::CandidateInvoice => Standard::ZugferdRc,
+            Self::Order => Standard::OrderX,
+        }
+    }
+
+    const fn may_be(self, standard: Standard) -> bool {
+        match self {
+            Self::CrossIndustryInvoice => matches!(
+                standard,
+                Standard::Zugferd2 | Standard::FacturX | Standard::XRechnung
+            ),
+            // Early files of 1.0 name the guideline of the release candidate.
+            Self::CrossIndustryDocument => {
+                matches!(standard, Standard::Zugferd1 | Standard::ZugferdRc)
+            }
+            Self::CandidateInvoice => matches!(standard, Standard::ZugferdRc),
+            Self::Order => matches!(standard, Standard::OrderX),
+        }
+    }
+}
+
+/// The start of the XML: root element, guideline and, of an order, the type code.
+#[derive(Debug)]
+struct Head {
+    root: Root,
+    guideline: Option<String>,
+    type_code: Option<String>,
+}
+
+impl Head {
+    fn read(xml: &[u8], limits: &DetectLimits) -> Result<Self, NotAnInvoice> {
+        let start = xml.get(..limits.bytes.min(xml.len())).unwrap_or_default();
+        let is_cut = start.len() < xml.len();
+        let text = decode(start)?;
+        let mut reader = NsReader::from_str(text.trim_start());
+        let read = Self::read_root(&mut reader)
+            .and_then(|root| root.read_context(&mut reader, limits.depth));
+        match read {
+            Err(NotAnInvoice::NotXml(_)) if is_cut => Err(NotAnInvoice::TooLarge {
+                what: "bytes before the guideline (BT-24)",
+                limit: limits.bytes,
+            }),
+            other => other,
+        }
+    }
+
+    fn read_root(reader: &mut NsReader<&[u8]>) -> Result<Root, NotAnInvoice> {
+        loop {
+            let (namespace, event) = reader.read_resolved_event().map_err(not_xml)?;
+            match event {
+                Event::Start(element) | Event::Empty(element) => {
+                    let name = element.local_name().into_inner().to_owned();
+                    let namespace = namespace_text(&namespace)?.to_owned();
+                    return Root::find(&name, &namespace).ok_or(NotAnInvoice::OtherDocument {
+                        root: name,
+                        namespace,
+                    });
+                }
+                Event::DocType(declared) => return Err(declaration(&declared)),
+                Event::Text(text) if text.trim().is_empty() => {}
+                Event::Decl(_) | Event::PI(_) | Event::Comment(_) => {}
+                Event::Eof => return Err(broken("it has no root element")),
+                _ => return Err(broken("there is text before the root element")),
+            }
+        }
+    }
+}
+
+impl Root {
+    /// Walks the head of the document until everything is known or the trade itself begins.
+    fn read_context(
+        self,
+        reader: &mut NsReader<&[u8]>,
+        max_depth: usize,
+    ) -> Result<Head, NotAnInvoice> {
+        let mut head = Head {
+            root: self,
+            guideline: None,
+            type_code: None,
+        };
+        let mut path: Vec<String> = Vec::new();
+        let mut text = String::new();
+        loop {
+            match reader.read_event().map_err(not_xml)? {
+                Event::Start(element) => {
+                    if path.len() >= max_depth {
+                        return Err(NotAnInvoice::TooLarge {
+                            what: "elements inside each other",
+                            limit: max_depth,
+                        });
+                    }
+                    let name = element.local_name().into_inner().to_owned();
+                    if path.is_empty() && name.ends_with("TradeTransaction") {
+                        return Ok(head);
+                    }
+                    path.push(name);
+                    text.clear();
+                }
+                Event::End(_) => {
+                    if path.is_empty() {
+                        return Ok(head);
+                    }
+                    head.take(&path, &text);
+                    if head.is_complete() {
+                        return Ok(head);
+                    }
+                    path.pop();
+                    text.clear();
+                }
+                Event::Text(part) => text.push_str(&part),
+                Event::CData(part) => text.push_str(&part),
+                Event::GeneralRef(reference) => push_reference(&mut text, &reference)?,
+                Event::DocType(declared) => return Err(declaration(&declared)),
+                Event::Eof if path.is_empty() => return Ok(head),
+                Event::Eof => return Err(broken("it ends inside an element")),
+                Event::Empty(_) | Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {}
+            }
+        }
+    }
+}
+
+impl Head {
+    fn take(&mut self, path: &[String], text: &str) {
+        let mut names = path.iter().rev().map(String::as_str);
+        let (element, parent, above) = (names.next(), names.next(), names.next());
+        let value = text.trim();
+        if value.is_empty() {
+            return;
+        }
+        let in_guideline = parent == Some("GuidelineSpecifiedDocumentContextParameter");
+        if element == Some("ID") && in_guideline && self.guideline.is_none() {
+            self.guideline = Some(value.to_owned());
+        }
+        let in_document = parent == Some("ExchangedDocument") && above.is_none();
+        if element == Some("TypeCode") && in_document && self.type_code.is_none() {
+            self.type_code = Some(value.to_owned());
+        }
+    }
+
+    const fn is_complete(&self) -> bool {
+        let needs_code = matches!(self.root, Root::Order);
+        self.guideline.is_some() && (self.type_code.is_some() || !needs_code)
+    }
+}
+
+/// Adds a character reference or one of the five predefined entities; nothing else is expanded.
+fn push_reference(text: &mut String, reference: &BytesRef<'_>) -> Result<(), NotAnInvoice> {
+    if let Some(letter) = reference.resolve_char_ref().map_err(not_xml)? {
+        text.push(letter);
+        return Ok(());
+    }
+    let name: &str = reference;
+    let known = quick_xml::escape::resolve_predefined_entity(name)
+        .ok_or_else(|| broken(&format!("the entity `{name}` is not declared")))?;
+    text.push_str(known);
+    Ok(())
+}
+
+fn namespace_text<'n>(namespace: &'n ResolveResult<'n>) -> Result<&'n str, NotAnInvoice> {
+    match namespace {
+        ResolveResult::Bound(namespace) => Ok(namespace.0),
+        ResolveResult::Unbound => Ok(""),
+        ResolveResult::Unknown(prefix) => {
+            Err(broken(&format!("the prefix `{prefix}` is not declared")))
+        }
+    }
+}
+
+/// The text of the bytes: byte order mark, then the pattern of UTF-16, then the declaration.
+fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotAnInvoice> {
+    if bytes.is_empty() {
+        return Err(broken("it is empty"));
+    }
+    let guess = match bytes {
+        [b'<', 0, ..] => UTF_16LE,
+        [0, b'<', ..] => UTF_16BE,
+        _ => declared_encoding(bytes)?,
+    };
+    // A byte order mark wins over the guess.
+    let (text, _, _) = guess.decode(bytes);
+    if text.contains('\0') {
+        return Err(broken("it has zero bytes"));
+    }
+    Ok(text)
+}
+
+/// The encoding of the XML declaration, UTF-8 without one.
+fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, NotAnInvoice> {
+    const LONGEST_DECLARATION: usize = 256;
+    let start = bytes.get(..LONGEST_DECLARATION.min(bytes.len()));
+    let start = String::from_utf8_lossy(start.unwrap_or_default());
+    let declared = start
+        .split_once("<?xml")
+        .and_then(|(_, rest)| rest.split_once("?>"))
+        .and_then(|(declaration, _)| declaration.split_once("encoding"))
+        .map(|(_, value)| value.trim_start_matches([' ', '\t', '\r', '\n', '=']));
+    let Some(declared) = declared else {
+        return Ok(UTF_8);
+    };
+    let mut parts = declared.split(['"', '\'']);
+    let label = parts.nth(1).unwrap_or_default();
+    let found = Encoding::for_label(label.as_bytes())
+        .ok_or_else(|| broken(&format!("the encoding `{label}` is not known")))?;
+    // Whoever could read the declaration byte by byte has no two-byte text before him.
+    Ok(found.output_encoding())
+}
+
+fn not_xml(error: impl std::fmt::Display) -> NotAnInvoice {
+    NotAnInvoice::NotXml(error.to_string())
+}
+
+fn broken(what: &str) -> NotAnInvoice {
+    NotAnInvoice::NotXml(what.to_owned())
+}
+
+fn declaration(declared: &str) -> NotAnInvoice {
+    const LONGEST_SHOWN: usize = 40;
+    let name = declared.split_whitespace().next().unwrap_or_default();
+    NotAnInvoice::DocumentTypeDeclaration(name.chars().take(LONGEST_SHOWN).collect())
+}
+
+fn describe_other(root: &str, namespace: &str) -> String {
+    const KINDS: [(&str, &str); 6] = [
+        ("urn:oasis:names:specification:ubl:", "a UBL document"),
+        ("fatturapa", "a FatturaPA invoice"),
+        ("ivaservizi.agenziaentrate", "a FatturaPA invoice"),
+        ("facturae", "a Facturae invoice"),
+        ("ebinterface", "an ebInterface invoice"),
+        ("http://www.w3.org/1999/xhtml", "a web page"),
+    ];
+    let lower = namespace.to_ascii_lowercase();
+    let mut kinds = KINDS.into_iter();
+    let kind = kinds.find_map(|(piece, kind)| lower.contains(piece).then_some(kind));
+    let page = (namespace.is_empty() && root.eq_ignore_ascii_case("html")).then_some("a web page");
+    let kind = kind.or(page).unwrap_or("another document");
+    let place = if namespace.is_empty() {
+        "without a namespace".to_owned()
+    } else {
+        format!("of the namespace `{namespace}`")
+    };
+    format!(
+        "the XML is {kind}, not a Cross Industry Invoice of UN/CEFACT: its root element is `{root}` {place}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CII: &str = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100";
+    const FERD: &str = "urn:ferd:CrossIndustryDocument:invoice:1p0";
+    const ORDER: &str = "urn:un:unece:uncefact:data:SCRDMCCBDACIOMessageStructure:100";
+
+    fn document(root: &str, namespace: &str, guideline: &str, code: &str) -> String {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- 1 --><rsm:{root} xmlns:rsm=\"{namespace}\" xmlns:ram=\"urn:ram\">\
+             <rsm:ExchangedDocumentContext><ram:BusinessProcessSpecifiedDocumentContextParameter><ram:ID>A1</ram:ID>\
+             </ram:BusinessProcessSpecifiedDocumentContextParameter><ram:GuidelineSpecifiedDocumentContextParameter>\
+             <ram:ID>{guideline}</ram:ID></ram:GuidelineSpecifiedDocumentContextParameter></rsm:ExchangedDocumentContext>\
+             <rsm:ExchangedDocument><ram:ID>R1</ram:ID><ram:TypeCode>{code}</ram:TypeCode></rsm:ExchangedDocument>\
+             <rsm:SupplyChainTradeTransaction/></rsm:{root}>"
+        )
+    }
+
+    fn found(xml: impl AsRef<[u8]>) -> Result<(Standard, Level, DocumentType), NotAnInvoice> {
+        let profile = detect(xml.as_ref(), &DetectLimits::DEFAULT)?;
+        Ok((profile.standard, profile.level, profile.document_type))
+    }
+
+    fn invoice() -> String {
+        document(
+            "CrossIndustryInvoice",
+            CII,
+            "urn:cen.eu:en16931:2017",
+            "380",
+        )
+    }
+
+    const EN16931: Result<(Standard, Level, DocumentType), NotAnInvoice> =
+        Ok((Standard::FacturX, Level::En16931, DocumentType::Invoice));
+
+    #[test]
+    fn each_root_is_found_with_its_guideline() {
+        assert_eq!(found(invoice()), EN16931);
+        let old = document(
+            "CrossIndustryDocument",
+            FERD,
+            &format!("{FERD}:comfort"),
+            "380",
+        );
+        assert_eq!(
+            found(old),
+            Ok((Standard::Zugferd1, Level::Comfort, DocumentType::Invoice))
+        );
+        let candidate = document(
+            "Invoice",
+            "urn:un:unece:uncefact:data:standard:CBFBUY:5",
+            "urn:ferd:invoice:rc:basic",
+            "380",
+        );
+        assert_eq!(
+            found(candidate),
+            Ok((Standard::ZugferdRc, Level::Basic, DocumentType::Invoice))
+        );
+    }
+
+    #[test]
+    fn orders_have_their_type_by_the_code() {
+        for (code, kind) in [
+            ("220", DocumentType::Order),
+            ("230", DocumentType::OrderChange),
+            ("231", DocumentType::OrderResponse),
+        ] {
+            let guideline = "urn:order-x.eu:1p0:comfort";
+            let xml = document("SCRDMCCBDACIOMessageStructure", ORDER, guideline, code);
+            assert_eq!(found(xml), Ok((Standard::OrderX, Level::Comfort, kind)));
+        }
+        let xml = document(
+            "SCRDMCCBDACIOMessageStructure",
+            ORDER,
+            "urn:order-x.eu:1p0:basic",
+            "380",
+        );
+        assert_eq!(
+            found(xml),
+            Err(NotAnInvoice::UnknownOrderCode("380".to_owned()))
+        );
+    }
+
+    #[test]
+    fn byte_order_marks_and_declared_encodings_are_read() {
+        let xml = invoice();
+        assert_eq!(found(format!("\u{feff}{xml}")), EN16931);
+        assert_eq!(found(format!("\n  {xml}")), EN16931);
+        let latin = xml
+            .replace("UTF-8", "ISO-8859-1")
+            .replace("<!-- 1 -->", "<!-- \u{e4} -->");
+        let bytes: Vec<u8> = latin.chars().map(|letter| letter as u8).collect();
+        assert_eq!(found(bytes), EN16931);
+        let wide = xml.replace("UTF-8", "UTF-16");
+        let units = |mark: &str| -> Vec<u16> { format!("{mark}{wide}").encode_utf16().collect() };
+        for mark in ["", "\u{feff}"] {
+            let little: Vec<u8> = units(mark).into_iter().flat_map(u16::to_le_bytes).collect();
+            assert_eq!(found(little), EN16931);
+            let big: Vec<u8> = units(mark).into_iter().flat_map(u16::to_be_bytes).collect();
+            assert_eq!(found(big), EN16931);
+        }
+        // Says UTF-16 but is not.
+        assert_eq!(found(wide), EN16931);
+    }
+
+    #[test]
+    fn default_namespaces_and_references_are_read() {
+        let xml = format!(
+            "<CrossIndustryInvoice xmlns='{CII}'><C xmlns='urn:x'><GuidelineSpecifiedDocumentContextParameter>\
+             <ID> urn:cen.eu:en16931:2017<![CDATA[#compliant#]]>urn:factur-x&#46;eu:1p0:basic </ID>"
+        );
+        assert_eq!(
+            found(xml),
+            Ok((Standard::FacturX, Level::Basic, DocumentType::Invoice))
+        );
+    }
+
+    #[test]
+    fn what_follows_the_guideline_is_not_read() {
+        let xml = invoice();
+        let (start, _) = xml.split_once("</ram:GuidelineSpecified").unwrap();
+        assert!(found(format!("{start}\0<<<")).is_err());
+        assert_eq!(found(format!("{start}<<<")), EN16931);
+    }
+
+    #[test]
+    fn declared_document_types_and_entities_are_refused() {
+        let bomb = format!(
+            "<!DOCTYPE x [<!ENTITY a 'b'>]>{}",
+            invoice().replace("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "")
+        );
+        assert_eq!(
+            found(bomb),
+            Err(NotAnInvoice::DocumentTypeDeclaration("x".to_owned()))
+        );
+        let entity = invoice().replace("urn:cen.eu", "&a;");
+        assert!(
+            found(entity)
+                .unwrap_err()
+                .to_string()
+                .contains("the entity `a`")
+        );
+    }
+
+    #[test]
+    fn other_documents_are_named() {
+        let cases = [
+            (
+                "<Invoice xmlns='urn:oasis:names:specification:ubl:schema:xsd:Invoice-2'/>",
+                "a UBL document",
+            ),
+            (
+                "<p:FatturaElettronica xmlns:p='http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2'/>",
+                "a FatturaPA invoice",
+            ),
+            ("<html><body/></html>", "a web page"),
+            ("<note>hello</note>", "`note` without a namespace"),
+            (
+                "<Invoice xmlns='urn:other'/>",
+                "`Invoice` of the namespace `urn:other`",
+            ),
+            (
+                "<CrossIndustryInvoice/>",
+                "`CrossIndustryInvoice` without a namespace",
+            ),
+            ("<!DOCTYPE html><html/>", "`<!DOCTYPE html`"),
+        ];
+        for (xml, words) in cases {
+            let message = found(xml).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_xml_is_refused() {
+        for data in [
+            b"".as_slice(),
+            b"   ",
+            b"%PDF-1.7",
+            b"{\"a\":1}",
+            b"\xff\xfe",
+            b"<a",
+            b"<p:a/>",
+            b"PK\x03\x04\0\0",
+            b"<?xml version='1.0' encoding='klingon'?><a/>",
+        ] {
+            assert!(
+                matches!(found(data), Err(NotAnInvoice::NotXml(_))),
+                "{data:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn unknown_and_foreign_guidelines_are_refused_but_found_loosely() {
+        let loose = |xml: &str| detect_loose(xml.as_bytes(), &DetectLimits::DEFAULT).unwrap();
+        let unknown = document("CrossIndustryInvoice", CII, "urn:other", "380");
+        assert_eq!(
+            found(&unknown),
+            Err(NotAnInvoice::UnknownGuideline("urn:other".to_owned()))
+        );
+        assert_eq!(loose(&unknown).standard, Standard::FacturX);
+        assert_eq!(loose(&unknown).level(), None);
+        assert_eq!(loose(&unknown).guideline.as_deref(), Some("urn:other"));
+        let foreign = document(
+            "CrossIndustryInvoice",
+            CII,
+            "urn:order-x.eu:1p0:basic",
+            "380",
+        );
+        assert!(matches!(
+            found(&foreign),
+            Err(NotAnInvoice::GuidelineMismatch { .. })
+        ));
+        assert_eq!(loose(&foreign).profile, None);
+        let none = document("CrossIndustryInvoice", CII, " ", "380");
+        assert_eq!(
+            found(&none),
+            Err(NotAnInvoice::NoGuideline(Standard::FacturX))
+        );
+        assert_eq!(loose(&none).guideline, None);
+        let order = document(
+            "SCRDMCCBDACIOMessageStructure",
+            ORDER,
+            "urn:order-x.eu:1p0:basic",
+            "231",
+        );
+        let kind = loose(&order).profile.unwrap().document_type;
+        assert_eq!(kind, DocumentType::OrderResponse);
+    }
+
+    #[test]
+    fn depth_and_length_are_limited() {
+        let deep = invoice().replace("<rsm:ExchangedDocumentContext>", &"<a>".repeat(70));
+        assert!(matches!(
+            found(deep),
+            Err(NotAnInvoice::TooLarge { limit: 64, .. })
+        ));
+        let limits = DetectLimits {
+            bytes: 200,
+            depth: 64,
+        };
+        let long = detect(invoice().as_bytes(), &limits);
+        assert!(matches!(
+            long,
+            Err(NotAnInvoice::TooLarge { limit: 200, .. })
+        ));
+        let comment = invoice().replace("<!-- 1 -->", &format!("<!--{}-->", "x".repeat(40_000)));
+        assert_eq!(found(comment), EN16931);
+    }
+}

@@ -1,0 +1,236 @@
+//! The attached files of a hybrid: the invoice put in, the old one taken out, all others kept and associated.
+
+use super::attachments::Attachment;
+use super::{Profile, Step};
+use crate::pdf::{
+    Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, decode_text, encode_text,
+};
+use std::collections::BTreeMap;
+
+/// Entries of one leaf of the name tree; more of them get leaves of their own.
+const LEAF: usize = 64;
+
+/// Puts the invoice into the catalog's attachments in place of the `replaced` ones.
+///
+/// Afterwards every embedded file has its `/AF` association, one object, both names and a type (ISO 19005-3, 6.8),
+/// and the name tree is sorted.
+pub(super) fn embed(
+    file: &PdfFile<'_>,
+    update: &mut Update,
+    catalog: &mut Dict,
+    found: &[Attachment],
+    replaced: &[usize],
+    invoice: &NewInvoice<'_>,
+) -> Result<Vec<Step>, PdfError> {
+    let mut steps = Vec::new();
+    let mut names: BTreeMap<Vec<u8>, ObjectId> = BTreeMap::new();
+    let mut associated: Vec<Object> = Vec::new();
+    for (place, attachment) in found.iter().enumerate() {
+        if replaced.contains(&place) {
+            take_out(update, attachment, found, replaced);
+            steps.push(Step::Replaced { file_name: attachment.file_name.clone() });
+            continue;
+        }
+        let id = kept(file, update, attachment)?;
+        if let Some(key) = &attachment.key {
+            names.entry(key.clone()).or_insert(id);
+        }
+        let reference = Object::Reference(id);
+        if !associated.contains(&reference) {
+            associated.push(reference);
+        }
+    }
+    let id = invoice.add(update);
+    associated.push(Object::Reference(id));
+    names.insert(free_key(&names, invoice.profile.file_name()), id);
+    catalog.set("AF", Object::Array(associated));
+    set_names(file, update, catalog, &names)?;
+    steps.push(Step::Embedded {
+        file_name: invoice.profile.file_name().to_owned(),
+        bytes: invoice.xml.len(),
+    });
+    Ok(steps)
+}
+
+/// A key nobody else has; an attachment that is no invoice may bear the name of one.
+fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
+    let mut key = encode_text(file_name);
+    while names.contains_key(&key) {
+        key.extend_from_slice(b"-1");
+    }
+    key
+}
+
+/// The objects of an invoice that goes, free for no other use, else a reader that looks at all objects finds it.
+fn take_out(update: &mut Update, gone: &Attachment, found: &[Attachment], replaced: &[usize]) {
+    let stays = |id: ObjectId, of: fn(&Attachment) -> Option<ObjectId>| {
+        let mut others = found.iter().enumerate().filter(|(place, _)| !replaced.contains(place));
+        others.any(|(_, other)| of(other) == Some(id))
+    };
+    if let Some(id) = gone.id.filter(|id| !stays(*id, |other| other.id)) {
+        update.free(id);
+    }
+    if let Some(id) = gone.stream_id.filter(|id| !stays(*id, |other| other.stream_id)) {
+        update.free(id);
+    }
+}
+
+/// A file that stays, with what 6.8 asks of it; unchanged when it has all of that.
+fn kept(file: &PdfFile<'_>, update: &mut Update, attachment: &Attachment) -> Result<ObjectId, PdfError> {
+    let mut spec = attachment.spec.clone();
+    let name = if attachment.file_name.is_empty() { "attachment" } else { &attachment.file_name };
+    for member in ["F", "UF"] {
+        let value = file.member(&spec, member)?;
+        if value.as_string().is_none_or(<[u8]>::is_empty) {
+            spec.set(member, Object::string(encode_text(name)));
+        }
+    }
+    if !spec.is_type("Filespec") {
+        spec.set("Type", Object::name("Filespec"));
+    }
+    if attachment.relationship.is_none() {
+        spec.set("AFRelationship", Object::name("Unspecified"));
+    }
+    if let (Some(id), Some(mut stream)) = (attachment.stream_id, attachment.stream(file)?) {
+        if file.member(&stream.dict, "Subtype")?.as_name().is_none_or(|kind| !is_media_type(kind)) {
+            stream.dict.set("Subtype", Object::name(media_type(name)));
+            if !stream.dict.is_type("EmbeddedFile") {
+                stream.dict.set("Type", Object::name("EmbeddedFile"));
+            }
+            update.replace(id, Object::Stream(stream));
+        }
+    }
+    match attachment.id {
+        Some(id) if spec == attachment.spec => Ok(id),
+        Some(id) => {
+            update.replace(id, Object::Dict(spec));
+            Ok(id)
+        }
+        None => Ok(update.add(Object::Dict(spec))),
+    }
+}
+
+/// `type/subtype` in the letters of RFC 6838.
+pub(super) fn is_media_type(name: &[u8]) -> bool {
+    let letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(byte);
+    let Some(slash) = name.iter().position(|byte| *byte == b'/') else { return false };
+    let (kind, subtype) = name.split_at(slash);
+    let subtype = subtype.get(1..).unwrap_or_default();
+    !kind.is_empty() && !subtype.is_empty() && kind.iter().chain(subtype).all(letter)
+}
+
+fn media_type(file_name: &str) -> &'static str {
+    let extension = file_name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("pdf") => "application/pdf",
+        Some("xml") => "text/xml",
+        Some("txt") => "text/plain",
+        Some("csv") => "text/csv",
+        Some("json") => "application/json",
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("gif") => "image/gif",
+        Some("tif" | "tiff") => "image/tiff",
+        Some("xlsx") => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        Some("ods") => "application/vnd.oasis.opendocument.spreadsheet",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Puts a sorted name tree into the catalog, in whichever object the names stand.
+fn set_names(
+    file: &PdfFile<'_>,
+    update: &mut Update,
+    catalog: &mut Dict,
+    names: &BTreeMap<Vec<u8>, ObjectId>,
+) -> Result<(), PdfError> {
+    let tree = update_tree(update, names);
+    let holder = catalog.reference("Names");
+    let mut dict = file.member(catalog, "Names")?.as_dict().cloned().unwrap_or_default();
+    dict.set("EmbeddedFiles", Object::Reference(tree));
+    match holder {
+        Some(id) if file.object(id.number)?.is_some() => update.replace(id, Object::Dict(dict)),
+        _ => catalog.set("Names", Object::Dict(dict)),
+    }
+    Ok(())
+}
+
+fn update_tree(update: &mut Update, names: &BTreeMap<Vec<u8>, ObjectId>) -> ObjectId {
+    let entries: Vec<(&Vec<u8>, &ObjectId)> = names.iter().collect();
+    if entries.len() <= LEAF {
+        return update.add(Object::Dict(Dict::new().with("Names", pairs(&entries))));
+    }
+    let leaves = entries.chunks(LEAF).map(|leaf| {
+        let ends = [leaf.first(), leaf.last()].into_iter().flatten();
+        let limits = ends.map(|(key, _)| Object::string((*key).clone())).collect::<Vec<_>>();
+        let leaf = Dict::new().with("Limits", limits).with("Names", pairs(leaf));
+        Object::Reference(update.add(Object::Dict(leaf)))
+    });
+    let kids: Vec<Object> = leaves.collect();
+    update.add(Object::Dict(Dict::new().with("Kids", kids)))
+}
+
+fn pairs(entries: &[(&Vec<u8>, &ObjectId)]) -> Vec<Object> {
+    let pair = |(key, id): &(&Vec<u8>, &ObjectId)| [Object::string((*key).clone()), Object::Reference(**id)];
+    entries.iter().flat_map(pair).collect()
+}
+
+/// The invoice that is embedded.
+pub(super) struct NewInvoice<'x> {
+    pub(super) xml: &'x [u8],
+    pub(super) profile: &'x Profile,
+    /// `/ModDate`, in the form of a PDF.
+    pub(super) modified: Option<String>,
+}
+
+impl NewInvoice<'_> {
+    /// Adds stream and file specification (zugferd.md, 2.3).
+    fn add(&self, update: &mut Update) -> ObjectId {
+        let size = i64::try_from(self.xml.len()).unwrap_or(i64::MAX);
+        let mut params = Dict::new().with("Size", Object::Integer(size));
+        if let Some(modified) = &self.modified {
+            params.set("ModDate", Object::string(modified.as_bytes()));
+        }
+        let dict = Dict::new()
+            .with("Type", Object::name("EmbeddedFile"))
+            .with("Subtype", Object::name("text/xml"))
+            .with("Params", params);
+        let stream = update.add(Object::Stream(compressed(dict, self.xml)));
+        let name = || Object::string(encode_text(self.profile.file_name()));
+        let files = Dict::new().with("F", stream).with("UF", stream);
+        let spec = Dict::new()
+            .with("Type", Object::name("Filespec"))
+            .with("F", name())
+            .with("UF", name())
+            .with("Desc", Object::string(encode_text(&self.description())))
+            .with("AFRelationship", Object::name(self.profile.relationship().pdf_name()))
+            .with("EF", files);
+        update.add(Object::Dict(spec))
+    }
+
+    fn description(&self) -> String {
+        format!("{} {} invoice data", self.profile.standard, self.profile.xmp_level())
+    }
+}
+
+/// A stream with its bytes deflated, where that is shorter.
+pub(super) fn compressed(mut dict: Dict, bytes: &[u8]) -> Stream {
+    use std::io::Write as _;
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+    let deflated = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    match deflated {
+        Ok(deflated) if deflated.len() < bytes.len() => {
+            dict.set("Filter", Object::name("FlateDecode"));
+            Stream::new(dict, deflated)
+        }
+        _ => Stream::new(dict, bytes.to_vec()),
+    }
+}
+
+/// The text of a member of the information dictionary.
+pub(super) fn info_text(file: &PdfFile<'_>, name: &str) -> Option<String> {
+    let info = file.member(file.trailer(), "Info").ok()?;
+    let value = file.member(info.as_dict()?, name).ok()?;
+    let text = decode_text(value.as_string()?);
+    (!text.is_empty()).then_some(text)
+}

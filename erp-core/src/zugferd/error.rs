@@ -1,0 +1,54 @@
+//! Why an invoice cannot be combined or extracted.
+
+use super::{NotAnInvoice, Reason};
+use crate::pdf::PdfError;
+
+/// Why an invoice cannot be combined or extracted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// The PDF cannot be read.
+    #[error(transparent)]
+    Pdf(#[from] PdfError),
+    /// The XML is none that can be embedded.
+    #[error("the XML is not an invoice that can be embedded: {0}")]
+    Xml(#[from] NotAnInvoice),
+    /// The XML is larger than allowed.
+    #[error("the XML has {size} bytes, {limit} are allowed")]
+    XmlTooLarge {
+        /// Bytes of the XML.
+        size: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// There is no invoice in the PDF.
+    #[error("the PDF has no embedded invoice{}", list_names(.attachments))]
+    NoInvoice {
+        /// The names of what is attached.
+        attachments: Vec<String>,
+    },
+    /// The PDF is encrypted and may not be decrypted.
+    #[error("the PDF is encrypted; a hybrid invoice must not be, and decrypting is not switched on")]
+    Encrypted,
+    /// PDF/A is required and cannot be claimed.
+    #[error("the PDF cannot become PDF/A-3: {}", list_reasons(.reasons))]
+    NotPdfa {
+        /// Why not.
+        reasons: Vec<Reason>,
+    },
+}
+
+fn list_names(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    if names.is_empty() {
+        return ", nothing is attached".to_owned();
+    }
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    format!(", attached are {}{more}", shown.join(", "))
+}
+
+fn list_reasons(reasons: &[Reason]) -> String {
+    let shown: Vec<String> = reasons.iter().take(5).map(ToString::to_string).collect();
+    let more = if reasons.len() > 5 { "; ..." } else { "" };
+    format!("{}{more}", shown.join("; "))
+}

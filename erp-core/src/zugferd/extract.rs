@@ -1,0 +1,178 @@
+//! Taking the invoice out of a PDF.
+
+use super::attachments::{Attachment, attachments, invoices, loose_attachments, page_attachments};
+use super::{Error, Limits, Profile, Standard, Step, xmp};
+use crate::pdf::{PdfError, PdfFile, decrypt};
+
+/// How [`extract`] goes about it.
+#[derive(Debug, Clone, Default)]
+pub struct ExtractOptions {
+    /// The name of the attachment to take where there are several invoices; without it the newest standard wins.
+    pub file_name: Option<String>,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+/// An invoice that was taken out of a PDF.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extracted {
+    /// The bytes, as they are embedded.
+    pub xml: Vec<u8>,
+    /// The name of the attachment.
+    pub file_name: String,
+    /// What it is; `None` when its guideline is not known.
+    pub profile: Option<Profile>,
+    /// `/AFRelationship`, without the slash.
+    pub relationship: Option<String>,
+    /// What the metadata say of the invoice and of PDF/A; `None` when there are none that can be read.
+    pub conformance: Option<xmp::XmpFacts>,
+    /// Other invoices in the file.
+    pub others: Vec<OtherInvoice>,
+    /// What was done.
+    pub steps: Vec<Step>,
+}
+
+/// An invoice that is attached and was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherInvoice {
+    /// The name of the attachment.
+    pub file_name: String,
+    /// Its standard, when it is known.
+    pub standard: Option<Standard>,
+    /// Its profile, when its guideline is known.
+    pub profile: Option<Profile>,
+}
+
+/// Takes the invoice out of a PDF (zugferd.md, section 1).
+///
+/// Reads what leads to the attachment and nothing else, so that a large file costs as little as a small one. Files
+/// whose cross-reference is broken are looked through as a whole; encrypted ones are read when they open without a
+/// password. Of several invoices the newest known standard wins, drafts of a standard after the official ones.
+///
+/// # Errors
+/// [`Error::NoInvoice`] when there is none, [`Error::Pdf`] when the file cannot be read or needs more than the limits.
+pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error> {
+    let limits = &options.limits;
+    let mut steps = vec![Step::Opened { bytes: pdf.len() }];
+    let file = PdfFile::open(pdf, &limits.pdf);
+    if let Ok(file) = &file {
+        if file.is_encrypted() {
+            let decrypted = decrypt(pdf, &limits.pdf)?;
+            steps.push(Step::Decrypted);
+            let file = PdfFile::open(&decrypted, &limits.pdf)?;
+            return take(&file, options, steps);
+        }
+    }
+    let first = file.map_err(Error::from).and_then(|file| {
+        if file.opened().rebuilt {
+            steps.push(Step::Rebuilt);
+        }
+        let taken = take(&file, options, steps.clone());
+        match taken {
+            Err(error) if may_be_found_otherwise(&error) && !file.opened().rebuilt => Err(error),
+            other => Ok(other),
+        }
+    });
+    match first {
+        Ok(taken) => taken,
+        Err(error) if may_be_found_otherwise(&error) => search(pdf, options, error),
+        Err(error) => Err(error),
+    }
+}
+
+fn may_be_found_otherwise(error: &Error) -> bool {
+    matches!(error, Error::Pdf(error) if error.is_damage() || matches!(error, PdfError::Undecodable(_)))
+}
+
+/// Looks through the whole file, whatever its cross-reference says, even where the catalog is lost.
+fn search(pdf: &[u8], options: &ExtractOptions, because: Error) -> Result<Extracted, Error> {
+    let steps = vec![Step::Opened { bytes: pdf.len() }, Step::Rebuilt];
+    let limits = &options.limits;
+    if let Ok(file) = PdfFile::rebuild(pdf, &limits.pdf) {
+        if file.is_encrypted() {
+            return Err(because);
+        }
+        match take(&file, options, steps.clone()) {
+            Err(error) if may_be_found_otherwise(&error) => {}
+            other => return other,
+        }
+    }
+    let file = PdfFile::fragments(pdf, &limits.pdf)?;
+    if file.is_encrypted() {
+        return Err(because);
+    }
+    let found = loose_attachments(&file)?;
+    take_best(&file, found, None, options, steps).map_err(|error| match error {
+        Error::NoInvoice { .. } => because,
+        other => other,
+    })
+}
+
+fn take(file: &PdfFile<'_>, options: &ExtractOptions, steps: Vec<Step>) -> Result<Extracted, Error> {
+    let (_, catalog) = file.catalog()?;
+    let found = attachments(file, &catalog)?;
+    let metadata = super::metadata::facts(file, &catalog, &options.limits);
+    let taken = take_best(file, found, metadata.clone(), options, steps.clone());
+    match taken {
+        Err(Error::NoInvoice { attachments }) => {
+            // Few files hang their invoice on a page only, so pages are looked at last.
+            let on_pages = page_attachments(file, &catalog).unwrap_or_default();
+            let taken = take_best(file, on_pages, metadata, options, steps);
+            taken.map_err(|error| match error {
+                Error::NoInvoice { .. } => Error::NoInvoice { attachments },
+                other => other,
+            })
+        }
+        other => other,
+    }
+}
+
+fn take_best(
+    file: &PdfFile<'_>,
+    mut found: Vec<Attachment>,
+    conformance: Option<xmp::XmpFacts>,
+    options: &ExtractOptions,
+    mut steps: Vec<Step>,
+) -> Result<Extracted, Error> {
+    let order = invoices(file, &mut found, &options.limits)?;
+    let wanted = |place: &usize| {
+        let name = found.get(*place).map(|attachment| attachment.file_name.as_str());
+        options.file_name.as_deref().is_none_or(|wanted| name == Some(wanted))
+    };
+    let chosen = order.iter().copied().find(wanted);
+    let Some(chosen) = chosen.and_then(|place| found.get(place)) else {
+        let attachments = found.iter().map(|attachment| attachment.file_name.clone()).collect();
+        return Err(Error::NoInvoice { attachments });
+    };
+    let Some(stream) = chosen.stream(file)? else {
+        return Err(PdfError::Damaged { what: "the embedded file is missing", at: 0 }.into());
+    };
+    let xml = file.decoded_within(&stream, options.limits.xml_bytes)?.into_owned();
+    steps.push(Step::Found { file_name: chosen.file_name.clone(), bytes: xml.len() });
+    let profile = chosen.invoice.as_ref().and_then(|invoice| invoice.profile.clone());
+    steps.extend(profile.clone().map(Step::Recognised));
+    let others = order.iter().filter_map(|place| found.get(*place)).filter(|other| !std::ptr::eq(*other, chosen));
+    let others: Vec<OtherInvoice> = others.map(other_invoice).collect();
+    steps.extend(others.iter().map(|other| Step::AlsoAttached {
+        file_name: other.file_name.clone(),
+        standard: other.standard,
+    }));
+    Ok(Extracted {
+        xml,
+        file_name: chosen.file_name.clone(),
+        profile,
+        relationship: chosen.relationship.clone(),
+        conformance,
+        others,
+        steps,
+    })
+}
+
+fn other_invoice(attachment: &Attachment) -> OtherInvoice {
+    let invoice = attachment.invoice.as_ref();
+    OtherInvoice {
+        file_name: attachment.file_name.clone(),
+        standard: invoice.and_then(|invoice| invoice.standard),
+        profile: invoice.and_then(|invoice| invoice.profile.clone()),
+    }
+}

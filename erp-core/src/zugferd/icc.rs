@@ -1,0 +1,148 @@
+//! The colour profile of the output intent: sRGB (IEC 61966-2-1) as an ICC profile of version 4.2, made here.
+//!
+//! It holds what ICC.1:2004-10 asks of a display profile and nothing else: three colorants adapted to D50, one
+//! parametric curve for all of them, white, the adaptation matrix, name and copyright.
+
+/// s15Fixed16Number, the form numbers have in a profile (ICC.1:2004-10, 5.1.3); written as 65536ths.
+type Fixed = i32;
+
+/// D50, the white of the profile connection space.
+const WHITE: [Fixed; 3] = [0xF6D6, 0x1_0000, 0xD32D];
+/// Red, green and blue of sRGB, adapted to D50; their sum is the white.
+const RED: [Fixed; 3] = [0x6FA3, 0x38F6, 0x0391];
+const GREEN: [Fixed; 3] = [0x6294, 0xB786, 0x18DA];
+const BLUE: [Fixed; 3] = [0x249E, 0x0F84, 0xB6C2];
+/// From the white of sRGB, D65, to D50 by the Bradford method, row by row.
+const ADAPTATION: [Fixed; 9] = [
+    0x1_0C3F, 0x05DD, -0x0CD9, 0x0791, 0xFD91, -0x045E, -0x025E, 0x03DB, 0xC079,
+];
+/// The curve of sRGB as function type 3: g, a, b, c, d (ICC.1:2004-10, 10.15).
+const CURVE: [Fixed; 5] = [0x2_6666, 0xF2A7, 0x0D59, 0x13D0, 0x0A5B];
+
+/// Name and copyright of the profile.
+const NAME: &str = "sRGB";
+const COPYRIGHT: &str = "No copyright, use freely";
+
+/// What the output intent calls its colours (`OutputConditionIdentifier`).
+pub(super) const IDENTIFIER: &str = "sRGB IEC61966-2.1";
+
+/// The profile, 500 bytes or so.
+pub(super) fn srgb() -> Vec<u8> {
+    let curve = parametric_curve();
+    let tags: [(&[u8; 4], Vec<u8>); 10] = [
+        (b"desc", localized(NAME)),
+        (b"cprt", localized(COPYRIGHT)),
+        (b"wtpt", xyz(WHITE)),
+        (b"chad", fixed_array(&ADAPTATION)),
+        (b"rXYZ", xyz(RED)),
+        (b"gXYZ", xyz(GREEN)),
+        (b"bXYZ", xyz(BLUE)),
+        (b"rTRC", curve.clone()),
+        (b"gTRC", curve.clone()),
+        (b"bTRC", curve),
+    ];
+    let mut table = word(tags.len());
+    let mut data: Vec<u8> = Vec::new();
+    let start = HEADER + 4 + tags.len() * 12;
+    let mut places: Vec<(usize, Vec<u8>)> = Vec::new();
+    for (signature, bytes) in tags {
+        // Tags with the same bytes share them.
+        let known = places.iter().find(|(_, known)| *known == bytes).map(|(place, _)| *place);
+        let place = known.unwrap_or(start + data.len());
+        table.extend_from_slice(signature);
+        table.extend(word(place));
+        table.extend(word(bytes.len()));
+        if known.is_none() {
+            data.extend_from_slice(&bytes);
+            data.resize(data.len().next_multiple_of(4), 0);
+            places.push((place, bytes));
+        }
+    }
+    let mut profile = header(start + data.len());
+    profile.extend(table);
+    profile.extend(data);
+    profile
+}
+
+const HEADER: usize = 128;
+
+fn header(size: usize) -> Vec<u8> {
+    let mut header = word(size);
+    header.extend([0; 4]);
+    header.extend([4, 0x20, 0, 0]);
+    header.extend_from_slice(b"mntrRGB XYZ ");
+    // The time of its making: 2026-01-01.
+    for part in [2026_u16, 1, 1, 0, 0, 0] {
+        header.extend(part.to_be_bytes());
+    }
+    header.extend_from_slice(b"acsp");
+    // Platform, flags, manufacturer, model, attributes, and the perceptual intent.
+    header.extend([0; 28]);
+    for part in WHITE {
+        header.extend(part.to_be_bytes());
+    }
+    header.resize(HEADER, 0);
+    header
+}
+
+fn word(value: usize) -> Vec<u8> {
+    u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes().to_vec()
+}
+
+fn xyz(values: [Fixed; 3]) -> Vec<u8> {
+    typed(b"XYZ ", values.iter().flat_map(|value| value.to_be_bytes()))
+}
+
+fn fixed_array(values: &[Fixed]) -> Vec<u8> {
+    typed(b"sf32", values.iter().flat_map(|value| value.to_be_bytes()))
+}
+
+fn parametric_curve() -> Vec<u8> {
+    let function = [0, 3, 0, 0].into_iter();
+    typed(b"para", function.chain(CURVE.iter().flat_map(|value| value.to_be_bytes())))
+}
+
+/// A text in American English (`multiLocalizedUnicodeType`).
+fn localized(text: &str) -> Vec<u8> {
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let mut value = Vec::new();
+    value.extend(word(1));
+    value.extend(word(12));
+    value.extend_from_slice(b"enUS");
+    value.extend(word(utf16.len()));
+    value.extend(word(28));
+    value.extend(utf16);
+    typed(b"mluc", value)
+}
+
+fn typed(signature: &[u8; 4], value: impl IntoIterator<Item = u8>) -> Vec<u8> {
+    signature.iter().copied().chain([0; 4]).chain(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_profile_is_what_its_header_says() {
+        let profile = srgb();
+        assert_eq!(profile[..4], u32::try_from(profile.len()).unwrap().to_be_bytes());
+        assert_eq!(&profile[12..24], b"mntrRGB XYZ ");
+        assert_eq!(&profile[36..40], b"acsp");
+        assert!(profile.len() < 700, "{}", profile.len());
+        for place in 0..10 {
+            let entry = &profile[132 + place * 12..][..12];
+            let offset = u32::from_be_bytes(entry[4..8].try_into().unwrap()) as usize;
+            let length = u32::from_be_bytes(entry[8..].try_into().unwrap()) as usize;
+            assert!(offset + length <= profile.len() && offset.is_multiple_of(4));
+        }
+    }
+
+    #[test]
+    fn the_colorants_add_up_to_the_white() {
+        for axis in 0..3 {
+            let sum = RED[axis] + GREEN[axis] + BLUE[axis];
+            assert!((sum - WHITE[axis]).abs() <= 2, "{axis}: {sum} against {}", WHITE[axis]);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What a PDF is and what is attached to it, for people and tools that look before they work.
+
+use super::attachments::{Attachment, attachments, invoices, page_attachments};
+use super::{Error, Limits, Reason, xmp};
+use crate::pdf::{Dict, PdfError, PdfFile, SectionKind, decrypt, pages};
+use crate::pdfa;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// `%PDF-` stands in these first bytes.
+const HEADER_WITHIN: usize = 1_024;
+
+/// What a PDF is and what is attached to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Inspection {
+    /// Bytes of the file.
+    pub bytes: usize,
+    /// The version of PDF, for example `1.7`: that of the header, or a later one of the catalog.
+    pub version: String,
+    /// Its pages; `None` when they cannot be counted.
+    pub pages: Option<usize>,
+    /// How it is encrypted, if it is.
+    pub encryption: Option<Encryption>,
+    /// Whether it says that it holds signatures.
+    pub signed: bool,
+    /// How its newest cross-reference section is written.
+    pub cross_reference: CrossReference,
+    /// How many times it was saved.
+    pub sections: usize,
+    /// What it says of PDF/A.
+    pub pdfa_claim: Option<PdfaClaim>,
+    /// What speaks against PDF/A-3b, each with its place and clause; empty when nothing does.
+    pub pdfa_faults: Vec<String>,
+    /// Why the list of faults is not complete, if it is not.
+    pub pdfa_unchecked: Option<String>,
+    /// What is attached, to the document first, then to pages.
+    pub attachments: Vec<InspectedAttachment>,
+    /// What its metadata say of an invoice.
+    pub metadata_invoices: Vec<MetadataInvoice>,
+}
+
+/// What a password is needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encryption {
+    /// To change it; it can be read without one.
+    OwnerPassword,
+    /// To read it.
+    UserPassword,
+}
+
+/// How objects are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CrossReference {
+    /// By a table.
+    Table,
+    /// By a stream.
+    Stream,
+    /// It is broken; the objects were looked for in the whole file.
+    Rebuilt,
+}
+
+/// The PDF/A identification of the metadata.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PdfaClaim {
+    /// The part of ISO 19005.
+    pub part: Option<String>,
+    /// The conformance level.
+    pub conformance: Option<String>,
+}
+
+/// An attached file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedAttachment {
+    /// Its name, without folders.
+    pub file_name: String,
+    /// Its bytes; `None` when they cannot be decoded within the limits.
+    pub bytes: Option<usize>,
+    /// `/AFRelationship`, without the slash.
+    pub relationship: Option<String>,
+    /// The media type, for example `text/xml`.
+    pub media_type: Option<String>,
+    /// Whether an `/AF` lists it.
+    pub associated: bool,
+    /// Whether it is attached to a page and not to the document.
+    pub on_page: bool,
+    /// What invoice it is, if it is one.
+    pub invoice: Option<InspectedInvoice>,
+}
+
+/// What invoice an attachment is; members that are not known are `None`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InspectedInvoice {
+    /// The standard, for example `Factur-X`.
+    pub standard: Option<&'static str>,
+    /// The level, for example `EN 16931`.
+    pub level: Option<&'static str>,
+    /// `INVOICE`, `ORDER` and the like.
+    pub document_type: Option<&'static str>,
+    /// The guideline (BT-24).
+    pub guideline: Option<String>,
+}
+
+/// What the metadata say of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MetadataInvoice {
+    /// The standard their namespace belongs to.
+    pub standard: &'static str,
+    /// `DocumentType`.
+    pub document_type: Option<String>,
+    /// `DocumentFileName`.
+    pub file_name: Option<String>,
+    /// `Version`.
+    pub version: Option<String>,
+    /// `ConformanceLevel`.
+    pub level: Option<String>,
+}
+
+/// Tells what a PDF is and what is attached to it.
+///
+/// A file that opens only with a password is told as such, with nothing of what is inside.
+///
+/// # Errors
+/// [`Error::Pdf`] when it cannot be read at all, or needs more than the limits.
+pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
+    let file = PdfFile::open(pdf, &limits.pdf)?;
+    let mut inspection = frame(&file, pdf);
+    if !file.is_encrypted() {
+        look_inside(&file, limits, &mut inspection)?;
+        check(&file, pdf, limits, &mut inspection)?;
+        return Ok(inspection);
+    }
+    inspection.pdfa_faults.push("the file is encrypted (clause 6.1.3)".to_owned());
+    inspection.pdfa_unchecked = Some("the rest of an encrypted file was not looked at".to_owned());
+    match decrypt(pdf, &limits.pdf) {
+        Ok(decrypted) => {
+            inspection.encryption = Some(Encryption::OwnerPassword);
+            look_inside(&PdfFile::open(&decrypted, &limits.pdf)?, limits, &mut inspection)?;
+        }
+        Err(PdfError::PasswordNeeded) => inspection.encryption = Some(Encryption::UserPassword),
+        Err(error) => return Err(error.into()),
+    }
+    Ok(inspection)
+}
+
+/// What can be told without looking at the content.
+fn frame(file: &PdfFile<'_>, pdf: &[u8]) -> Inspection {
+    let cross_reference = match file.newest_section() {
+        _ if file.opened().rebuilt => CrossReference::Rebuilt,
+        Some((_, SectionKind::Stream)) => CrossReference::Stream,
+        _ => CrossReference::Table,
+    };
+    Inspection {
+        bytes: pdf.len(),
+        version: header_version(pdf),
+        pages: None,
+        encryption: None,
+        signed: false,
+        cross_reference,
+        sections: file.sections().count(),
+        pdfa_claim: None,
+        pdfa_faults: Vec::new(),
+        pdfa_unchecked: None,
+        attachments: Vec::new(),
+        metadata_invoices: Vec::new(),
+    }
+}
+
+/// The digits behind `%PDF-`.
+fn header_version(pdf: &[u8]) -> String {
+    let start = pdf.get(..HEADER_WITHIN.min(pdf.len())).unwrap_or_default();
+    let found = memchr::memmem::find(start, b"%PDF-");
+    let behind = found.and_then(|at| pdf.get(at.saturating_add(5)..)).unwrap_or_default();
+    version_of(behind)
+}
+
+fn version_of(bytes: &[u8]) -> String {
+    let digits = bytes.iter().take(8).take_while(|byte| byte.is_ascii_digit() || **byte == b'.');
+    digits.map(|byte| char::from(*byte)).collect()
+}
+
+fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Result<(), Error> {
+    let (_, catalog) = file.catalog()?;
+    // Versions compare as texts: `1.7` comes after `1.4`, `2.0` after both.
+    let later = catalog.name("Version").map(version_of).filter(|later| *later > told.version);
+    told.version = later.unwrap_or_else(|| std::mem::take(&mut told.version));
+    told.pages = pages(file, &catalog).ok().map(|pages| pages.len());
+    told.signed = says_signed(file, &catalog)?;
+    told.attachments = inspected(file, &catalog, limits)?;
+    if let Some(facts) = super::metadata::facts(file, &catalog, limits) {
+        told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim { part: claim.part, conformance: claim.conformance });
+        told.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
+    }
+    Ok(())
+}
+
+/// Whether the form or the catalog tells of signatures (ISO 32000-1, 12.7.2 and 12.8.4).
+fn says_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
+    let form = file.member(catalog, "AcroForm")?;
+    let flags = match form.as_dict() {
+        Some(form) => file.member(form, "SigFlags")?.as_integer().unwrap_or(0),
+        None => 0,
+    };
+    Ok(flags & 1 == 1 || catalog.has("Perms"))
+}
+
+fn metadata_invoice(facts: xmp::InvoiceFacts) -> MetadataInvoice {
+    MetadataInvoice {
+        standard: facts.standard.name(),
+        document_type: facts.document_type,
+        file_name: facts.file_name,
+        version: facts.version,
+        level: facts.level,
+    }
+}
+
+fn inspected(
+    file: &PdfFile<'_>,
+    catalog: &Dict,
+    limits: &Limits,
+) -> Result<Vec<InspectedAttachment>, PdfError> {
+    let mut found = attachments(file, catalog)?;
+    let on_document = found.len();
+    found.extend(page_attachments(file, catalog).unwrap_or_default());
+    invoices(file, &mut found, limits)?;
+    let mut seen = BTreeSet::new();
+    let mut told = Vec::new();
+    for (place, attachment) in found.iter().enumerate() {
+        let on_page = place >= on_document;
+        // What hangs on a page and on the document is told once.
+        let is_new = attachment.stream_id.is_none_or(|id| seen.insert(id));
+        if is_new || !on_page {
+            told.push(inspected_attachment(file, attachment, on_page, limits)?);
+        }
+    }
+    Ok(told)
+}
+
+fn inspected_attachment(
+    file: &PdfFile<'_>,
+    attachment: &Attachment,
+    on_page: bool,
+    limits: &Limits,
+) -> Result<InspectedAttachment, PdfError> {
+    let stream = attachment.stream(file)?;
+    let decoded = stream.as_ref().and_then(|stream| file.decoded_within(stream, limits.pdf.stream_bytes).ok());
+    let media_type = stream.as_ref().and_then(|stream| stream.dict.name("Subtype"));
+    let invoice = attachment.invoice.as_ref().map(|invoice| {
+        let profile = invoice.profile.as_ref();
+        InspectedInvoice {
+            standard: invoice.standard.map(super::Standard::name),
+            level: profile.map(super::Profile::xmp_level),
+            document_type: profile.map(super::Profile::document_type),
+            guideline: profile.map(|profile| profile.guideline.clone()),
+        }
+    });
+    Ok(InspectedAttachment {
+        file_name: attachment.file_name.clone(),
+        bytes: decoded.map(|bytes| bytes.len()),
+        relationship: attachment.relationship.clone(),
+        media_type: media_type.map(|name| String::from_utf8_lossy(name).into_owned()),
+        associated: attachment.associated,
+        on_page,
+        invoice,
+    })
+}
+
+/// Compares the file with PDF/A-3b.
+fn check(file: &PdfFile<'_>, pdf: &[u8], limits: &Limits, told: &mut Inspection) -> Result<(), Error> {
+    match pdfa::check_file(file, pdf) {
+        Ok(faults) => told.pdfa_faults = faults.iter().map(|fault| Reason::of(fault).to_string()).collect(),
+        Err(error @ PdfError::TooLarge { .. }) => told.pdfa_unchecked = Some(error.to_string()),
+        Err(error) => return Err(error.into()),
+    }
+    let (_, catalog) = file.catalog()?;
+    let metadata = file.member(&catalog, "Metadata")?;
+    let packet = metadata.as_stream().map(|stream| file.decoded_within(stream, limits.xmp_bytes));
+    let faults = match packet {
+        None => vec!["there are no metadata (clause 6.6.2.1)".to_owned()],
+        Some(Err(error)) => vec![format!("the metadata cannot be read: {error} (clause 6.6.2.1)")],
+        Some(Ok(packet)) => {
+            let faults = xmp::faults(&packet);
+            faults.iter().map(|fault| Reason::in_metadata(fault).to_string()).collect()
+        }
+    };
+    told.pdfa_faults.extend(faults);
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Making right what keeps a file from being PDF/A.
+
+use super::Reason;
+use super::icc;
+use crate::pdf::{Dict, Object, PdfError, PdfFile, Stream, Update, fingerprint};
+use crate::pdfa::{Cure, Edit, Fault, Step as Into};
+
+/// What the faults of a file ask for.
+#[derive(Debug, Default)]
+pub(super) struct Cures<'f> {
+    /// Nothing can make these right.
+    pub(super) incurable: Vec<Reason>,
+    /// The file has to be written anew.
+    pub(super) rewrite: bool,
+    output_intent: bool,
+    file_id: bool,
+    edits: Vec<&'f Edit>,
+}
+
+impl<'f> Cures<'f> {
+    /// Sorts faults by what they need; those of objects in `replaced` go with their objects.
+    pub(super) fn of(faults: &'f [Fault], replaced: &[u32]) -> Self {
+        let mut cures = Self::default();
+        for fault in faults {
+            if fault.place.object.is_some_and(|object| replaced.contains(&object)) {
+                continue;
+            }
+            match &fault.cure {
+                None => cures.incurable.push(Reason::of(fault)),
+                Some(Cure::Rewrite) => cures.rewrite = true,
+                Some(Cure::OutputIntent) => cures.output_intent = true,
+                Some(Cure::FileId) => cures.file_id = true,
+                Some(Cure::Edit(edit)) => cures.edits.push(edit),
+                Some(Cure::Recode(_) | Cure::Associate(_)) => cures.incurable.push(Reason::of(fault)),
+            }
+        }
+        cures
+    }
+
+    /// Puts the cures into an update; the writing anew is done before.
+    pub(super) fn apply(
+        &self,
+        file: &PdfFile<'_>,
+        update: &mut Update,
+        catalog: &mut Dict,
+        xml: &[u8],
+    ) -> Result<(), PdfError> {
+        if self.output_intent {
+            add_output_intent(file, update, catalog)?;
+        }
+        if self.file_id {
+            let id = fingerprint(&[file.data(), xml]);
+            update.set_trailer("ID", Object::Array(vec![id.clone(), id]));
+        }
+        for edit in &self.edits {
+            apply_edit(file, update, edit)?;
+        }
+        Ok(())
+    }
+}
+
+/// sRGB for what is painted in device colours (6.2.3).
+fn add_output_intent(file: &PdfFile<'_>, update: &mut Update, catalog: &mut Dict) -> Result<(), PdfError> {
+    let dict = Dict::new().with("N", Object::Integer(3));
+    let profile = update.add(Object::Stream(Stream::new(dict, icc::srgb())));
+    let text = || Object::string(icc::IDENTIFIER.as_bytes());
+    let intent = Dict::new()
+        .with("Type", Object::name("OutputIntent"))
+        .with("S", Object::name("GTS_PDFA1"))
+        .with("OutputConditionIdentifier", text())
+        .with("Info", text())
+        .with("DestOutputProfile", profile);
+    let intent = update.add(Object::Dict(intent));
+    let known = file.member(catalog, "OutputIntents")?;
+    let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
+    intents.push(Object::Reference(intent));
+    catalog.set("OutputIntents", Object::Array(intents));
+    Ok(())
+}
+
+fn apply_edit(file: &PdfFile<'_>, update: &mut Update, edit: &Edit) -> Result<(), PdfError> {
+    let Some(mut object) = update.current(file, edit.object.number)? else { return Ok(()) };
+    let Some(place) = edit.path.iter().try_fold(&mut object, step) else { return Ok(()) };
+    let Some(dict) = place.as_dict_mut() else { return Ok(()) };
+    for (name, value) in &edit.members {
+        match value {
+            Object::Null => {
+                dict.remove(name);
+            }
+            value => dict.set(name, value.clone()),
+        }
+    }
+    update.replace(edit.object, object);
+    Ok(())
+}
+
+fn step<'o>(object: &'o mut Object, into: &Into) -> Option<&'o mut Object> {
+    match (object, into) {
+        (Object::Array(items), Into::Item(place)) => items.get_mut(*place),
+        (object, Into::Member(name)) => object.as_dict_mut()?.get_mut(name),
+        _ => None,
+    }
+}

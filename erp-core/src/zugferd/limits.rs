@@ -1,0 +1,32 @@
+//! What an invoice PDF may ask for.
+
+use crate::pdf;
+
+/// Bounds on the work and the memory of [`combine`](super::combine) and [`extract`](super::extract).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bounds on reading the PDF.
+    pub pdf: pdf::Limits,
+    /// Bytes of the XML, embedded or to be embedded.
+    pub xml_bytes: usize,
+    /// Bytes of the XMP metadata.
+    pub xmp_bytes: usize,
+    /// Objects up to which a file that claims no PDF/A is looked through for whether it could; a larger one is not.
+    pub lifted_objects: usize,
+}
+
+impl Limits {
+    /// 16 MiB of XML, 4 MiB of metadata; the PDF as in [`pdf::Limits::DEFAULT`].
+    pub const DEFAULT: Self = Self {
+        pdf: pdf::Limits::DEFAULT,
+        xml_bytes: 16 << 20,
+        xmp_bytes: 4 << 20,
+        lifted_objects: 100_000,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

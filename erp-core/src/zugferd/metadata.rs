@@ -1,0 +1,167 @@
+//! The XMP metadata of a hybrid.
+
+use super::embed::info_text;
+use super::xmp::{self, Changes, Conformance, FaultKind, FxProperties, Info, InvoiceChange};
+use super::{Limits, Profile, Reason};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+
+/// What the metadata say of the document; `None` when there are none that can be read.
+pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<xmp::XmpFacts> {
+    Packet::read(file, catalog, limits).facts
+}
+
+/// The metadata of a document.
+pub(super) struct Packet {
+    /// The object they are.
+    id: Option<ObjectId>,
+    /// The packet, filters taken off; `None` when there is none that can be decoded within the limits.
+    bytes: Option<Vec<u8>>,
+    facts: Option<xmp::XmpFacts>,
+}
+
+/// Whether the result claims PDF/A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// PDF/A-3 of this level.
+    Make(Conformance),
+    Remove,
+}
+
+impl Packet {
+    pub(super) fn read(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Self {
+        let bytes = packet_bytes(file, catalog, limits);
+        let facts = bytes.as_deref().and_then(|bytes| xmp::read(bytes).ok());
+        Self { id: catalog.reference("Metadata"), bytes, facts }
+    }
+
+    /// The part of PDF/A that is claimed.
+    pub(super) fn claimed_part(&self) -> Option<&str> {
+        self.facts.as_ref()?.pdfa.as_ref()?.part.as_deref()
+    }
+
+    /// The level that is claimed, where part 3 has it too.
+    pub(super) fn claimed_level(&self) -> Option<Conformance> {
+        match self.facts.as_ref()?.pdfa.as_ref()?.conformance.as_deref()? {
+            "A" => Some(Conformance::A),
+            "B" => Some(Conformance::B),
+            "U" => Some(Conformance::U),
+            _ => None,
+        }
+    }
+
+    /// Whether something else is wrong with it than that it identifies another part.
+    pub(super) fn is_faulty(&self) -> bool {
+        let faults = self.bytes.as_deref().map(xmp::faults);
+        faults.is_none_or(|faults| faults.iter().any(|fault| fault.kind != FaultKind::Identification))
+    }
+
+    /// Writes the metadata with the properties of the invoice; answers what is wrong with them for PDF/A.
+    pub(super) fn put(
+        &self,
+        file: &PdfFile<'_>,
+        update: &mut Update,
+        catalog: &mut Dict,
+        profile: &Profile,
+        claim: Claim,
+    ) -> Result<Vec<Reason>, PdfError> {
+        let changes = Changes {
+            claim: match claim {
+                Claim::Make(level) => xmp::Claim::Set { part: 3, conformance: level },
+                Claim::Remove => xmp::Claim::Remove,
+            },
+            invoice: InvoiceChange::Set(FxProperties::of(profile, profile.file_name())),
+            describe_foreign: matches!(claim, Claim::Make(_)),
+            info: info(file),
+        };
+        // A packet nobody can read tells nobody anything; a new one takes its place.
+        let edited = xmp::edit(self.bytes.as_deref(), &changes).or_else(|_| xmp::edit(None, &changes));
+        let packet = edited.map_err(|_| PdfError::Damaged { what: "the metadata cannot be written", at: 0 })?;
+        let faults = match claim {
+            Claim::Make(_) => xmp::faults(&packet),
+            Claim::Remove => Vec::new(),
+        };
+        self.store(file, update, catalog, packet)?;
+        Ok(faults.into_iter().map(|fault| Reason::in_metadata(&fault)).collect())
+    }
+
+    fn store(
+        &self,
+        file: &PdfFile<'_>,
+        update: &mut Update,
+        catalog: &mut Dict,
+        packet: Vec<u8>,
+    ) -> Result<(), PdfError> {
+        // Not compressed, so that it can be read without knowing PDF.
+        let dict = Dict::new().with("Type", Object::name("Metadata")).with("Subtype", Object::name("XML"));
+        let stream = Object::Stream(Stream::new(dict, packet));
+        match self.id {
+            Some(id) if file.object(id.number)?.is_some() => update.replace(id, stream),
+            _ => catalog.set("Metadata", Object::Reference(update.add(stream))),
+        }
+        Ok(())
+    }
+}
+
+fn packet_bytes(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<Vec<u8>> {
+    let metadata = file.member(catalog, "Metadata").ok()?;
+    let stream = metadata.as_stream()?;
+    Some(file.decoded_within(stream, limits.xmp_bytes).ok()?.into_owned())
+}
+
+/// What the PDF says about itself, for metadata that have to be made.
+fn info(file: &PdfFile<'_>) -> Info {
+    Info {
+        title: info_text(file, "Title"),
+        author: info_text(file, "Author"),
+        subject: info_text(file, "Subject"),
+        keywords: info_text(file, "Keywords"),
+        producer: info_text(file, "Producer"),
+        creator_tool: info_text(file, "Creator"),
+        create_date: info_text(file, "CreationDate").as_deref().and_then(xmp_date),
+        modify_date: info_text(file, "ModDate").as_deref().and_then(xmp_date),
+    }
+}
+
+/// `D:20261121063000+01'00'` as `2026-11-21T06:30:00+01:00` (ISO 32000-1, 7.9.4; XMP 2005, 3.2).
+fn xmp_date(text: &str) -> Option<String> {
+    let text = text.trim().strip_prefix("D:").unwrap_or(text);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, zone) = text.split_at_checked(digits)?;
+    let part = |start: usize, end: usize, missing: &'static str| number.get(start..end).unwrap_or(missing);
+    let year = number.get(..4)?;
+    let date = format!("{year}-{}-{}", part(4, 6, "01"), part(6, 8, "01"));
+    let time = format!("{}:{}:{}", part(8, 10, "00"), part(10, 12, "00"), part(12, 14, "00"));
+    Some(format!("{date}T{time}{}", xmp_zone(zone)?))
+}
+
+fn xmp_zone(zone: &str) -> Option<String> {
+    let sign = match zone.chars().next() {
+        None | Some('Z' | 'z') => return Some("Z".to_owned()),
+        Some(sign @ ('+' | '-')) => sign,
+        Some(_) => return None,
+    };
+    let numbers: String = zone.chars().filter(char::is_ascii_digit).chain("0000".chars()).take(4).collect();
+    let (hours, minutes) = numbers.split_at_checked(2)?;
+    Some(format!("{sign}{hours}:{minutes}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_a_pdf_become_dates_of_xmp() {
+        let cases = [
+            ("D:20261121063000+01'00'", Some("2026-11-21T06:30:00+01:00")),
+            ("D:20261121063000-05'30", Some("2026-11-21T06:30:00-05:30")),
+            ("D:20261121063000Z", Some("2026-11-21T06:30:00Z")),
+            ("D:202611", Some("2026-11-01T00:00:00Z")),
+            ("20261121", Some("2026-11-21T00:00:00Z")),
+            ("yesterday", None),
+            ("D:20261121063000x", None),
+        ];
+        for (pdf, xmp) in cases {
+            assert_eq!(xmp_date(pdf).as_deref(), xmp, "{pdf}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X.
+
+mod attachments;
+mod combine;
+mod detect;
+mod embed;
+mod icc;
+mod lift;
+mod error;
+mod extract;
+mod inspect;
+mod limits;
+mod metadata;
+mod outcome;
+mod profile;
+pub mod xmp;
+
+pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
+pub use combine::{CombineOptions, Combined, combine};
+pub use error::Error;
+pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
+pub use inspect::{
+    CrossReference, Encryption, InspectedAttachment, InspectedInvoice, Inspection, MetadataInvoice, PdfaClaim,
+    inspect,
+};
+pub use limits::Limits;
+pub use outcome::{PdfaOutcome, Reason, Step};
+pub use profile::{
+    DocumentType, Level, Profile, Relationship, Standard, known_file_names, known_namespaces,
+};

@@ -1,0 +1,327 @@
+//! The extension schemas of a packet: what they describe, and whether they do it as PDF/A asks.
+
+use std::collections::BTreeMap;
+
+use super::fault::{FaultKind, XmpFault};
+use super::lexical;
+use super::namespaces as ns;
+use super::rdf::{ArrayKind, Model, Place, Property, Value, value};
+use super::types::{OwnStructure, Types};
+
+/// One described schema.
+#[derive(Debug)]
+pub(super) struct Schema {
+    pub(super) namespace: String,
+    pub(super) prefix: String,
+    /// The names of its properties.
+    pub(super) properties: Vec<String>,
+    /// The element `rdf:li` that describes it.
+    pub(super) item: usize,
+    /// The element `rdf:Seq` of its properties.
+    pub(super) sequence: Option<usize>,
+}
+
+/// All extension schemas of a packet.
+#[derive(Debug, Default)]
+pub(super) struct Extension {
+    pub(super) schemas: Vec<Schema>,
+    /// Namespace and name of each described property with its type.
+    properties: BTreeMap<(String, String), String>,
+    pub(super) types: Types,
+    pub(super) faults: Vec<XmpFault>,
+}
+
+/// The fields of a value type: its namespace, its prefix and each name with whether it is needed.
+struct Shape {
+    what: &'static str,
+    namespace: &'static str,
+    prefix: &'static str,
+    fields: &'static [(&'static str, bool)],
+}
+
+const SCHEMA: Shape = Shape {
+    what: "schema",
+    namespace: ns::SCHEMA,
+    prefix: "pdfaSchema",
+    fields: &[
+        ("schema", true),
+        ("namespaceURI", true),
+        ("prefix", true),
+        ("property", false),
+        ("valueType", false),
+    ],
+};
+
+const PROPERTY: Shape = Shape {
+    what: "property",
+    namespace: ns::PROPERTY,
+    prefix: "pdfaProperty",
+    fields: &[
+        ("name", true),
+        ("valueType", true),
+        ("category", true),
+        ("description", true),
+    ],
+};
+
+const TYPE: Shape = Shape {
+    what: "value type",
+    namespace: ns::TYPE,
+    prefix: "pdfaType",
+    fields: &[
+        ("type", true),
+        ("namespaceURI", true),
+        ("prefix", true),
+        ("description", true),
+        ("field", false),
+    ],
+};
+
+const FIELD: Shape = Shape {
+    what: "field",
+    namespace: ns::FIELD,
+    prefix: "pdfaField",
+    fields: &[("name", true), ("valueType", true), ("description", true)],
+};
+
+/// The properties that hold extension schemas; there should be at most one.
+pub(super) fn containers(model: &Model) -> impl Iterator<Item = (usize, &Property)> {
+    let properties = model.properties.iter().enumerate();
+    properties.filter(|(_, property)| property.name.is(ns::EXTENSION, "schemas"))
+}
+
+/// The array element of a container.
+pub(super) fn array_of(model: &Model, container: &Property) -> Option<usize> {
+    let Place::Element(element) = container.place else {
+        return None;
+    };
+    let mut children = model.tree.children(element);
+    let is_array = |name: &str| matches!(name, "Bag" | "Seq" | "Alt");
+    children
+        .find(|(_, child)| child.name.namespace == ns::RDF && is_array(&child.name.local))
+        .map(|(index, _)| index)
+}
+
+/// Whether a container is the one bag with the prefix that PDF/A asks for.
+pub(super) fn is_proper(container: &Property) -> bool {
+    container.name.prefix == "pdfaExtension"
+        && matches!(container.value, Value::Array(ArrayKind::Bag, _))
+}
+
+/// Letters of a namespace in a message; there may be as many messages as properties.
+const SHOWN: usize = 200;
+
+impl Extension {
+    pub(super) fn read(model: &Model) -> Self {
+        let mut extension = Self::default();
+        let mut descriptions = Vec::new();
+        for (_, container) in containers(model) {
+            if !is_proper(container) {
+                let what =
+                    "the extension schemas are not in an `rdf:Bag` of `pdfaExtension:schemas`";
+                let fault = XmpFault::new(FaultKind::ExtensionContainer, what);
+                extension.faults.push(fault);
+            }
+            let array = array_of(model, container);
+            let items = array
+                .into_iter()
+                .flat_map(|array| model.tree.children(array));
+            for (item, _) in items {
+                descriptions.push((item, value(&model.tree, item)));
+            }
+        }
+        for (_, schema) in &descriptions {
+            extension.define_types(schema);
+        }
+        for (item, schema) in &descriptions {
+            extension.read_schema(model, *item, schema);
+        }
+        extension
+    }
+
+    /// The type that the extension schemas give to a property.
+    pub(super) fn property_type(&self, namespace: &str, local: &str) -> Option<&str> {
+        let name = (namespace.to_owned(), local.to_owned());
+        self.properties.get(&name).map(String::as_str)
+    }
+
+    fn fault(&mut self, what: String) {
+        let fault = XmpFault::new(FaultKind::ExtensionSchema, what);
+        self.faults.push(fault);
+    }
+
+    fn define_types(&mut self, schema: &Value) {
+        let types = schema.field(ns::SCHEMA, "valueType");
+        for item in types.map(Value::items).unwrap_or_default() {
+            let name = item.value.field_text(ns::TYPE, "type");
+            let namespace = item.value.field_text(ns::TYPE, "namespaceURI");
+            let fields = item.value.field(ns::TYPE, "field");
+            let fields = fields.map(Value::items).unwrap_or_default();
+            let read = |kind: &Value| {
+                let text = |name| kind.field_text(ns::FIELD, name).map(str::to_owned);
+                Some((text("name")?, text("valueType")?))
+            };
+            if let (Some(name), Some(namespace)) = (name, namespace) {
+                let structure = OwnStructure {
+                    namespace: namespace.to_owned(),
+                    fields: fields.iter().filter_map(|item| read(&item.value)).collect(),
+                };
+                self.types.define(name, structure);
+            }
+        }
+    }
+
+    fn read_schema(&mut self, model: &Model, item: usize, schema: &Value) {
+        let text = |name| schema.field_text(ns::SCHEMA, name).unwrap_or_default();
+        let uri = text("namespaceURI");
+        let namespace: String = uri.chars().take(SHOWN).collect();
+        self.check_shape(&SCHEMA, schema, &namespace);
+        self.check_texts(
+            &SCHEMA,
+            schema,
+            &["schema", "prefix", "namespaceURI"],
+            &namespace,
+        );
+        if !lexical::is_uri(uri) {
+            self.fault(format!("the namespace `{namespace}` of a schema is no URI"));
+        }
+        let mut properties = Vec::new();
+        for property in self.items(schema, &SCHEMA, "property", &namespace) {
+            if let Some((name, kind)) = self.read_property(&property, &namespace) {
+                let key = (uri.to_owned(), name.clone());
+                self.properties.entry(key).or_insert(kind);
+                properties.push(name);
+            }
+        }
+        for kind in self.items(schema, &SCHEMA, "valueType", &namespace) {
+            self.check_type(&kind, &namespace);
+        }
+        self.schemas.push(Schema {
+            prefix: text("prefix").to_owned(),
+            properties,
+            item,
+            sequence: sequence_of(model, item),
+            namespace: uri.to_owned(),
+        });
+    }
+
+    fn read_property(&mut self, property: &Value, namespace: &str) -> Option<(String, String)> {
+        self.check_shape(&PROPERTY, property, namespace);
+        let texts = ["name", "valueType", "category", "description"];
+        self.check_texts(&PROPERTY, property, &texts, namespace);
+        let text = |name| property.field_text(ns::PROPERTY, name);
+        let category = text("category").unwrap_or_default();
+        if !matches!(category, "internal" | "external") {
+            self.fault(format!(
+                "the category `{category}` in the schema `{namespace}` is neither `internal` nor `external`"
+            ));
+        }
+        let (name, kind) = (text("name")?, text("valueType")?);
+        self.check_known(kind, namespace);
+        Some((name.to_owned(), kind.to_owned()))
+    }
+
+    fn check_type(&mut self, kind: &Value, namespace: &str) {
+        self.check_shape(&TYPE, kind, namespace);
+        let texts = ["type", "namespaceURI", "prefix", "description"];
+        self.check_texts(&TYPE, kind, &texts, namespace);
+        if !kind
+            .field_text(ns::TYPE, "namespaceURI")
+            .is_none_or(lexical::is_uri)
+        {
+            self.fault(format!(
+                "the namespace of a value type in the schema `{namespace}` is no URI"
+            ));
+        }
+        for field in self.items(kind, &TYPE, "field", namespace) {
+            self.check_shape(&FIELD, &field, namespace);
+            let texts = ["name", "valueType", "description"];
+            self.check_texts(&FIELD, &field, &texts, namespace);
+            if let Some(kind) = field.field_text(ns::FIELD, "valueType") {
+                self.check_known(kind, namespace);
+            }
+        }
+    }
+
+    fn check_known(&mut self, kind: &str, namespace: &str) {
+        // A leading `=` is the notation of this program's own tables.
+        if kind.starts_with('=') || !self.types.is_known(kind) {
+            self.fault(format!(
+                "the value type `{kind}` in the schema `{namespace}` is not known"
+            ));
+        }
+    }
+
+    /// The items of a field, which must be in an `rdf:Seq`.
+    fn items(&mut self, owner: &Value, shape: &Shape, name: &str, namespace: &str) -> Vec<Value> {
+        match owner.field(shape.namespace, name) {
+            None => Vec::new(),
+            Some(Value::Array(ArrayKind::Seq, items)) => {
+                items.iter().map(|item| item.value.clone()).collect()
+            }
+            Some(_) => {
+                let prefix = shape.prefix;
+                self.fault(format!(
+                    "`{prefix}:{name}` in the schema `{namespace}` is no `rdf:Seq`"
+                ));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Looks for fields too many, too few, and under another prefix.
+    fn check_shape(&mut self, shape: &Shape, value: &Value, namespace: &str) {
+        let Value::Structure(fields) = value else {
+            let what = shape.what;
+            self.fault(format!(
+                "the description of a {what} in the schema `{namespace}` is no structure"
+            ));
+            return;
+        };
+        for field in fields {
+            let name = &field.name;
+            let known = shape.fields.iter().any(|(known, _)| *known == name.local);
+            if !known || name.namespace != shape.namespace || name.prefix != shape.prefix {
+                let name = name.qualified();
+                let what = shape.what;
+                self.fault(format!(
+                    "the description of a {what} in the schema `{namespace}` has the field `{name}`"
+                ));
+            }
+        }
+        for (name, is_needed) in shape.fields {
+            if *is_needed && value.field(shape.namespace, name).is_none() {
+                let (what, prefix) = (shape.what, shape.prefix);
+                self.fault(format!(
+                    "the description of a {what} in the schema `{namespace}` has no `{prefix}:{name}`"
+                ));
+            }
+        }
+    }
+
+    fn check_texts(&mut self, shape: &Shape, value: &Value, names: &[&str], namespace: &str) {
+        for name in names {
+            let field = value.field(shape.namespace, name);
+            if field.is_some_and(|field| field.text().is_none()) {
+                let prefix = shape.prefix;
+                self.fault(format!(
+                    "`{prefix}:{name}` in the schema `{namespace}` is no text"
+                ));
+            }
+        }
+    }
+}
+
+/// The element `rdf:Seq` of the properties of a schema.
+fn sequence_of(model: &Model, item: usize) -> Option<usize> {
+    let tree = &model.tree;
+    let only = |parent: usize, namespace: &str, local: &str| {
+        let mut children = tree.children(parent);
+        children
+            .find(|(_, child)| child.name.is(namespace, local))
+            .map(|(index, _)| index)
+    };
+    let holder = only(item, ns::RDF, "Description").unwrap_or(item);
+    let property = only(holder, ns::SCHEMA, "property")?;
+    only(property, ns::RDF, "Seq")
+}

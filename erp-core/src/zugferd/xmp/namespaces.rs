@@ -1,0 +1,31 @@
+//! The namespaces of XMP and of PDF/A.
+
+pub(super) const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+pub(super) const XML: &str = "http://www.w3.org/XML/1998/namespace";
+pub(super) const PDFA_ID: &str = "http://www.aiim.org/pdfa/ns/id/";
+pub(super) const EXTENSION: &str = "http://www.aiim.org/pdfa/ns/extension/";
+pub(super) const SCHEMA: &str = "http://www.aiim.org/pdfa/ns/schema#";
+pub(super) const PROPERTY: &str = "http://www.aiim.org/pdfa/ns/property#";
+pub(super) const TYPE: &str = "http://www.aiim.org/pdfa/ns/type#";
+pub(super) const FIELD: &str = "http://www.aiim.org/pdfa/ns/field#";
+pub(super) const DC: &str = "http://purl.org/dc/elements/1.1/";
+pub(super) const XMP: &str = "http://ns.adobe.com/xap/1.0/";
+pub(super) const RIGHTS: &str = "http://ns.adobe.com/xap/1.0/rights/";
+pub(super) const MEDIA_MANAGEMENT: &str = "http://ns.adobe.com/xap/1.0/mm/";
+pub(super) const BASIC_JOB: &str = "http://ns.adobe.com/xap/1.0/bj/";
+pub(super) const PAGED_TEXT: &str = "http://ns.adobe.com/xap/1.0/t/pg/";
+pub(super) const DYNAMIC_MEDIA: &str = "http://ns.adobe.com/xmp/1.0/DynamicMedia/";
+pub(super) const PDF: &str = "http://ns.adobe.com/pdf/1.3/";
+pub(super) const PHOTOSHOP: &str = "http://ns.adobe.com/photoshop/1.0/";
+pub(super) const CAMERA_RAW: &str = "http://ns.adobe.com/camera-raw-settings/1.0/";
+pub(super) const TIFF: &str = "http://ns.adobe.com/tiff/1.0/";
+pub(super) const EXIF: &str = "http://ns.adobe.com/exif/1.0/";
+pub(super) const EXIF_AUX: &str = "http://ns.adobe.com/exif/1.0/aux/";
+pub(super) const COLORANT: &str = "http://ns.adobe.com/xap/1.0/g/";
+pub(super) const IMAGE: &str = "http://ns.adobe.com/xap/1.0/g/img/";
+pub(super) const DIMENSIONS: &str = "http://ns.adobe.com/xap/1.0/sType/Dimensions#";
+pub(super) const FONT: &str = "http://ns.adobe.com/xap/1.0/sType/Font#";
+pub(super) const RESOURCE_EVENT: &str = "http://ns.adobe.com/xap/1.0/sType/ResourceEvent#";
+pub(super) const RESOURCE_REF: &str = "http://ns.adobe.com/xap/1.0/sType/ResourceRef#";
+pub(super) const VERSION: &str = "http://ns.adobe.com/xap/1.0/sType/Version#";
+pub(super) const JOB: &str = "http://ns.adobe.com/xap/1.0/sType/Job#";

@@ -1,0 +1,18 @@
+//! Any bytes as a PDF: a hybrid that gives the invoice back, or an error.
+#![no_main]
+
+use erp_core::zugferd::{CombineOptions, ExtractOptions, combine, extract};
+use libfuzzer_sys::fuzz_target;
+
+const XML: &[u8] = include_bytes!("../../fixtures/zugferd/xml/facturx-basic.xml");
+
+fuzz_target!(|pdf: &[u8]| {
+    let Ok(combined) = combine(pdf, XML, &CombineOptions::default()) else { return };
+    if combined.kept_bytes > 0 {
+        assert!(combined.pdf.starts_with(pdf), "the input is not kept");
+    }
+    let extracted = extract(&combined.pdf, &ExtractOptions::default());
+    let extracted = extracted.expect("the invoice is found again");
+    assert!(extracted.xml == XML, "the invoice is changed");
+    assert!(extracted.others.is_empty(), "the old invoice is still there");
+});

@@ -1,0 +1,427 @@
+//! Programs that nobody here wrote and that read PDF files: qpdf, poppler, pikepdf, pyHanko, veraPDF.
+//!
+//! `tests/run` installs them. `ERP_PDF_PYTHON` names a Python with the packages of
+//! `requirements-pdf.txt`; without it `pdf-tools/bin/python` in the target folder is taken. `VERAPDF` may
+//! name an executable that is called with `--flavour 3b FILES` and prints `PASS|FAIL path [clauses]` for
+//! each. Where a program is missing the tests say so and are skipped; with `CI=true` they fail.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// Files that one call of veraPDF gets, so that the command line stays short enough.
+const FILES_PER_CALL: usize = 200;
+
+/// The programs, all of them present.
+#[derive(Debug, Clone)]
+pub struct PdfTools {
+    python: PathBuf,
+}
+
+impl PdfTools {
+    /// The programs, or `None` after a note why the caller is skipped.
+    ///
+    /// # Panics
+    /// When one is missing and `CI` is `true`.
+    #[must_use]
+    pub fn find() -> Option<Self> {
+        match Self::look() {
+            Ok(tools) => Some(tools),
+            Err(reason) => {
+                skipped(&reason);
+                None
+            }
+        }
+    }
+
+    fn look() -> Result<Self, String> {
+        for program in ["qpdf", "pdfdetach"] {
+            let found = Command::new(program)
+                .arg(if program == "qpdf" { "--version" } else { "-v" })
+                .output();
+            if found.is_err() {
+                return Err(format!("`{program}` is missing; `tests/run` installs it"));
+            }
+        }
+        let python = python();
+        let modules = "import pikepdf, pyhanko, lxml, fontTools";
+        let tried = Command::new(&python).args(["-c", modules]).output();
+        match tried {
+            Ok(output) if output.status.success() => Ok(Self { python }),
+            Ok(output) => Err(format!(
+                "`{}` lacks packages; `tests/run` installs them: {}",
+                python.display(),
+                String::from_utf8_lossy(&output.stderr).trim()
+            )),
+            Err(error) => Err(format!(
+                "`{}` does not run: {error}; `tests/run` installs it",
+                python.display()
+            )),
+        }
+    }
+
+    /// What `qpdf --check` objects to; warnings count.
+    ///
+    /// # Errors
+    /// The lines qpdf printed.
+    pub fn qpdf_check(&self, path: &Path) -> Result<(), String> {
+        let output = run(Command::new("qpdf").arg("--check").arg(path));
+        if output.status.success() {
+            return Ok(());
+        }
+        let mut printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        let _ = write!(printed, "{}", String::from_utf8_lossy(&output.stdout));
+        Err(printed)
+    }
+
+    /// Name and bytes of every attachment, by poppler's pdfdetach.
+    ///
+    /// # Panics
+    /// When pdfdetach fails.
+    #[must_use]
+    pub fn pdfdetach_all(&self, path: &Path) -> Vec<(String, Vec<u8>)> {
+        let listed = run(Command::new("pdfdetach")
+            .args(["-list", "-enc", "UTF-8"])
+            .arg(path));
+        let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+        assert!(
+            listed.status.success(),
+            "pdfdetach -list {}: {text}",
+            path.display()
+        );
+        // The first line counts; every other one is `1: factur-x.xml`.
+        let names = text.lines().skip(1).filter_map(|line| {
+            let (number, name) = line.split_once(": ")?;
+            Some((number.trim().to_owned(), name.to_owned()))
+        });
+        let folder = tempfile::tempdir().expect("a folder for attachments");
+        names
+            .map(|(number, name)| {
+                let file = folder.path().join(&number);
+                let saved = run(Command::new("pdfdetach")
+                    .args(["-save", &number, "-o"])
+                    .arg(&file)
+                    .arg(path));
+                let bytes = std::fs::read(&file);
+                let bytes = bytes.unwrap_or_else(|error| {
+                    panic!(
+                        "{}: `{name}` is not saved: {error}; {}",
+                        path.display(),
+                        String::from_utf8_lossy(&saved.stderr)
+                    )
+                });
+                (name, bytes)
+            })
+            .collect()
+    }
+
+    /// What pikepdf finds in each file (`python/pdf_facts.py`), in the same order.
+    ///
+    /// # Panics
+    /// When the script fails.
+    #[must_use]
+    pub fn facts(&self, paths: &[PathBuf]) -> Vec<Facts> {
+        let answers = self.script("pdf_facts.py", paths);
+        answers.into_iter().map(Facts).collect()
+    }
+
+    /// What stands against PDF/A-3b in each file (`python/pdfa_clauses.py`), in the same order.
+    ///
+    /// # Panics
+    /// When the script fails.
+    #[must_use]
+    pub fn clauses(&self, paths: &[PathBuf]) -> Vec<Clauses> {
+        let answers = self.script("pdfa_clauses.py", paths);
+        answers.into_iter().map(Clauses).collect()
+    }
+
+    /// What pyHanko says about the signatures of each file, in the same order.
+    ///
+    /// # Panics
+    /// When the script fails.
+    #[must_use]
+    pub fn signatures(&self, paths: &[PathBuf]) -> Vec<Vec<Signature>> {
+        let answers = self.script("signatures.py", paths);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        answers
+            .iter()
+            .map(|answer| {
+                let listed = answer["signatures"].as_array();
+                let listed = listed.unwrap_or_else(|| panic!("pyHanko: {answer}"));
+                listed
+                    .iter()
+                    .map(|signature| Signature {
+                        field: text(&signature["field"]),
+                        intact: signature["intact"] == true && signature["valid"] == true,
+                        coverage: text(&signature["coverage"]),
+                        modification: text(&signature["modification"]),
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Gives paths to a script and reads one line of JSON for each.
+    fn script(&self, name: &str, paths: &[PathBuf]) -> Vec<Value> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("python")
+            .join(name);
+        let mut child = Command::new(&self.python)
+            .args(["-B"])
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python runs");
+        let names: Vec<&str> = paths
+            .iter()
+            .map(|path| path.to_str().expect("UTF-8"))
+            .collect();
+        let request = serde_json::to_vec(&names).expect("paths become JSON");
+        // The scripts read all of it before they answer.
+        let mut stdin = child.stdin.take().expect("it is piped");
+        stdin.write_all(&request).expect("python reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("python ends");
+        assert!(output.status.success(), "{name} failed");
+        let text = String::from_utf8(output.stdout).expect("the answer is UTF-8");
+        let answers: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        assert_eq!(answers.len(), paths.len(), "{name} answers for every file");
+        answers
+    }
+}
+
+fn python() -> PathBuf {
+    if let Some(path) = std::env::var_os("ERP_PDF_PYTHON") {
+        return path.into();
+    }
+    let test = std::env::current_exe().expect("a test knows its own path");
+    // target/<profile>/deps/<test>
+    let target = test
+        .ancestors()
+        .nth(3)
+        .expect("a test lies in a target folder");
+    target.join("pdf-tools/bin/python")
+}
+
+fn run(command: &mut Command) -> Output {
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Says that a test is skipped and why.
+///
+/// # Panics
+/// When `CI` is `true`: there nothing may be skipped.
+pub fn skipped(reason: &str) {
+    assert!(
+        std::env::var("CI").as_deref() != Ok("true"),
+        "cannot run: {reason}"
+    );
+    println!("skipped: {reason}");
+}
+
+/// The verdict of veraPDF for each path: the clauses that are not met, empty when the file is valid
+/// PDF/A-3b. `None` when `VERAPDF` is not set.
+///
+/// # Panics
+/// When it does not run or says nothing about a file.
+#[must_use]
+pub fn verapdf(paths: &[PathBuf]) -> Option<BTreeMap<PathBuf, String>> {
+    let program = std::env::var_os("VERAPDF")?;
+    let mut verdicts = BTreeMap::new();
+    for paths in paths.chunks(FILES_PER_CALL) {
+        let output = run(Command::new(&program).args(["--flavour", "3b"]).args(paths));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        for path in paths {
+            let name = path.to_str().expect("UTF-8");
+            let line = text.lines().find(|line| {
+                let rest = line
+                    .strip_prefix("PASS ")
+                    .or_else(|| line.strip_prefix("FAIL "));
+                let rest = rest.and_then(|rest| rest.strip_prefix(name));
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+            });
+            let line = line.unwrap_or_else(|| panic!("veraPDF says nothing about {name}"));
+            let clauses = if line.starts_with("PASS ") {
+                ""
+            } else {
+                &line[5..]
+            };
+            verdicts.insert(path.clone(), clauses.to_owned());
+        }
+    }
+    Some(verdicts)
+}
+
+/// A signature by pyHanko's judgement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// The name of its field.
+    pub field: String,
+    /// Whether what was signed is unchanged and the signature fits it.
+    pub intact: bool,
+    /// How much of the file it covers, for example `ENTIRE_REVISION`.
+    pub coverage: String,
+    /// What came after it, for example `FORM_FILLING`; `NONE` when nothing did.
+    pub modification: String,
+}
+
+/// What pikepdf finds in a file.
+#[derive(Debug, Clone)]
+pub struct Facts(Value);
+
+/// An attachment by pikepdf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// `/UF`, else `/F`.
+    pub name: String,
+    /// `/F`.
+    pub f: Option<String>,
+    /// `/UF`.
+    pub uf: Option<String>,
+    /// SHA-256 of its bytes in lower case hexadecimal, empty when it cannot be read.
+    pub sha256: String,
+    /// `/AFRelationship` without the slash.
+    pub relationship: Option<String>,
+    /// The MIME type.
+    pub subtype: Option<String>,
+    /// `/Desc`.
+    pub description: Option<String>,
+    /// How often the name tree names it.
+    pub in_tree: u64,
+    /// How often an `/AF` names it.
+    pub in_af: u64,
+    /// Whether `/Params` has a date of modification.
+    pub is_dated: bool,
+    /// Whether `/CheckSum` fits; `None` when there is none.
+    pub checksum_is_right: Option<bool>,
+}
+
+/// Why a file cannot be opened.
+fn error_in(value: &Value) -> Option<&str> {
+    value.get("error").and_then(Value::as_str)
+}
+
+impl Facts {
+    /// Why pikepdf cannot open the file.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        error_in(&self.0)
+    }
+
+    /// The attachments, in the name tree, in an `/AF` or nowhere.
+    ///
+    /// # Panics
+    /// When the file could not be opened.
+    #[must_use]
+    pub fn attachments(&self) -> Vec<Attachment> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let name = |value: &Value| text(value).map(|name| name.trim_start_matches('/').to_owned());
+        self.list("attachments")
+            .iter()
+            .map(|entry| Attachment {
+                name: text(&entry["uf"])
+                    .or_else(|| text(&entry["f"]))
+                    .unwrap_or_default(),
+                f: text(&entry["f"]),
+                uf: text(&entry["uf"]),
+                sha256: text(&entry["sha256"]).unwrap_or_default(),
+                relationship: name(&entry["relationship"]),
+                subtype: name(&entry["subtype"]),
+                description: text(&entry["description"]),
+                in_tree: entry["in_tree"].as_u64().unwrap_or(0),
+                in_af: entry["in_af"].as_u64().unwrap_or(0),
+                is_dated: entry["params"]["ModDate"].is_string(),
+                checksum_is_right: entry["checksum_is_right"].as_bool(),
+            })
+            .collect()
+    }
+
+    /// A list of the answer, for example `outlines`, `fields`, `destinations`, `catalog`, `xref`, `id`,
+    /// `stray_file_specifications`, `unreadable`, `schemas`, `hybrid`, `properties`.
+    ///
+    /// # Panics
+    /// When there is none of that name: the file could not be opened.
+    #[must_use]
+    pub fn list(&self, name: &str) -> &[Value] {
+        self.0[name]
+            .as_array()
+            .unwrap_or_else(|| panic!("no `{name}` in {}", self.0))
+    }
+
+    /// The texts of a list.
+    #[must_use]
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        self.list(name)
+            .iter()
+            .map(|value| value.as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// A number, for example `pages`, `sections`, `tree_names`, `schema_bags`.
+    #[must_use]
+    pub fn number(&self, name: &str) -> u64 {
+        self.0[name].as_u64().unwrap_or(0)
+    }
+
+    /// A yes or no, for example `tree_is_sorted`, `tree_limits_are_right`, `encrypted`, `ends_with_eof`.
+    #[must_use]
+    pub fn is(&self, name: &str) -> Option<bool> {
+        self.0[name].as_bool()
+    }
+
+    /// The XMP packet.
+    #[must_use]
+    pub fn xmp(&self) -> Option<&str> {
+        self.0["xmp"].as_str()
+    }
+
+    /// Part and conformance the file claims, for example `3B`; empty when it claims none.
+    #[must_use]
+    pub fn claim(&self) -> String {
+        let part = |name: &str| self.0["pdfa"][name].as_str().unwrap_or_default().trim();
+        format!("{}{}", part("part"), part("conformance"))
+    }
+
+    /// The kinds of the cross-reference sections, newest first: `table`, `stream`, `hybrid`, `broken`.
+    #[must_use]
+    pub fn xref_kinds(&self) -> Vec<String> {
+        let kinds = self.list("xref").iter();
+        kinds
+            .map(|section| section["kind"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+}
+
+/// What stands against PDF/A-3b in a file.
+#[derive(Debug, Clone)]
+pub struct Clauses(Value);
+
+impl Clauses {
+    /// Why the file cannot be opened.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        error_in(&self.0)
+    }
+
+    /// `clause: detail` of every violation.
+    #[must_use]
+    pub fn violations(&self) -> Vec<String> {
+        let listed = self.0["violations"].as_array();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        listed
+            .into_iter()
+            .flatten()
+            .map(|entry| format!("{}: {}", text(&entry["clause"]), text(&entry["detail"])))
+            .collect()
+    }
+}
