@@ -5,8 +5,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::indexing_slicing,
-    reason = "test code"
+    clippy::disallowed_methods,
+    reason = "tests read files"
 )]
 
 use erp_core::pdf::Limits;

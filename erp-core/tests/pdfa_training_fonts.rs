@@ -1,5 +1,7 @@
 //! Fonts of real files: those that veraPDF takes for PDF/A have no fault, and what it finds is found.
 
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
+
 #[cfg(test)]
 mod tests {
     use erp_core::pdf::Limits;

@@ -130,12 +130,16 @@ impl<'a> PdfFile<'a> {
     /// The kind of the newest cross-reference section.
     #[must_use]
     pub fn newest_section(&self) -> Option<(usize, SectionKind)> {
-        self.sections.first().map(|section| (section.at, section.kind))
+        self.sections
+            .first()
+            .map(|section| (section.at, section.kind))
     }
 
     /// Starts and kinds of all sections, the newest first.
     pub fn sections(&self) -> impl Iterator<Item = (usize, SectionKind)> {
-        self.sections.iter().map(|section| (section.at, section.kind))
+        self.sections
+            .iter()
+            .map(|section| (section.at, section.kind))
     }
 
     /// Whether strings and streams are encrypted.
@@ -192,7 +196,10 @@ impl<'a> PdfFile<'a> {
     ) -> Result<(), PdfError> {
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         if place >= self.limits.objects {
-            return Err(PdfError::TooLarge { what: "objects", limit: self.limits.objects });
+            return Err(PdfError::TooLarge {
+                what: "objects",
+                limit: self.limits.objects,
+            });
         }
         if place >= all.len() {
             all.resize(place + 1, None);
@@ -206,16 +213,25 @@ impl<'a> PdfFile<'a> {
     /// One more than the highest number any section mentions.
     #[must_use]
     pub fn next_number(&self) -> u32 {
-        let size = self.trailer.integer("Size").and_then(|size| u32::try_from(size).ok());
+        let size = self
+            .trailer
+            .integer("Size")
+            .and_then(|size| u32::try_from(size).ok());
         let runs = self.sections.iter().flat_map(|section| &section.runs);
         let highest = runs.map(|run| run.first.saturating_add(run.count)).max();
-        let found = self.sections.iter().filter_map(|section| match &section.rows {
-            super::xref::Rows::Found(entries) => entries.last().map(|(number, _)| number + 1),
-            _ => None,
-        });
+        let found = self
+            .sections
+            .iter()
+            .filter_map(|section| match &section.rows {
+                super::xref::Rows::Found(entries) => entries.last().map(|(number, _)| number + 1),
+                _ => None,
+            });
         let known = highest.into_iter().chain(found).max().unwrap_or(1);
         // `/Size` is often larger without reason, and numbers below it may be free for good.
-        known.max(size.filter(|size| *size < known.saturating_add(1_000)).unwrap_or(0))
+        known.max(
+            size.filter(|size| *size < known.saturating_add(1_000))
+                .unwrap_or(0),
+        )
     }
 
     /// An indirect object; `None` when it does not exist.
@@ -248,16 +264,23 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// As [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
     pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
-        let Object::Reference(id) = object else { return Ok(Value::Here(object)) };
+        let Object::Reference(id) = object else {
+            return Ok(Value::Here(object));
+        };
         let mut id = *id;
         for _ in 0..REFERENCE_CHAIN {
-            let Some(located) = self.object(id.number)? else { return Ok(Value::Here(&NULL)) };
+            let Some(located) = self.object(id.number)? else {
+                return Ok(Value::Here(&NULL));
+            };
             match located.object {
                 Object::Reference(next) => id = next,
                 _ => return Ok(Value::There(located)),
             }
         }
-        Err(PdfError::Damaged { what: "references lead in a circle", at: 0 })
+        Err(PdfError::Damaged {
+            what: "references lead in a circle",
+            at: 0,
+        })
     }
 
     /// A member of a dictionary, references followed; `null` when absent.
@@ -265,7 +288,8 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// As [`PdfFile::follow`].
     pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
-        dict.get(name).map_or(Ok(Value::Here(&NULL)), |object| self.follow(object))
+        dict.get(name)
+            .map_or(Ok(Value::Here(&NULL)), |object| self.follow(object))
     }
 
     /// The document catalog.
@@ -273,9 +297,16 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// [`PdfError::Damaged`] when there is none.
     pub fn catalog(&self) -> Result<(ObjectId, Dict), PdfError> {
-        let missing = PdfError::Damaged { what: "the document catalog is missing", at: 0 };
-        let Some(id) = self.trailer.reference("Root") else { return Err(missing) };
-        let Some(located) = self.object(id.number)? else { return Err(missing) };
+        let missing = PdfError::Damaged {
+            what: "the document catalog is missing",
+            at: 0,
+        };
+        let Some(id) = self.trailer.reference("Root") else {
+            return Err(missing);
+        };
+        let Some(located) = self.object(id.number)? else {
+            return Err(missing);
+        };
         match &located.object {
             Object::Dict(dict) if dict.has("Pages") => Ok((id, dict.clone())),
             _ => Err(missing),
@@ -312,15 +343,24 @@ impl<'a> PdfFile<'a> {
         let dict = self.filter_dict(&stream.dict)?;
         let filters = filter::filter_names(&dict).len();
         if filters > self.limits.filters {
-            return Err(PdfError::TooLarge { what: "filters of a stream", limit: self.limits.filters });
+            return Err(PdfError::TooLarge {
+                what: "filters of a stream",
+                limit: self.limits.filters,
+            });
         }
         if filters == 0 {
             if raw.len() > limit {
-                return Err(PdfError::TooLarge { what: "bytes in a stream", limit });
+                return Err(PdfError::TooLarge {
+                    what: "bytes in a stream",
+                    limit,
+                });
             }
             return Ok(Cow::Borrowed(raw));
         }
-        let left = self.limits.total_bytes.saturating_sub(self.state.borrow().decoded_bytes);
+        let left = self
+            .limits
+            .total_bytes
+            .saturating_sub(self.state.borrow().decoded_bytes);
         let decoded = filter::decode(&dict, raw, limit.min(left));
         let spent = decoded.as_ref().map_or(limit.min(left), Vec::len);
         self.state.borrow_mut().decoded_bytes += spent;
@@ -353,7 +393,9 @@ impl<'a> PdfFile<'a> {
             }
             let resolved = match &*value {
                 Object::Array(items) => {
-                    let items = items.iter().map(|item| self.follow(item).map(|item| item.clone()));
+                    let items = items
+                        .iter()
+                        .map(|item| self.follow(item).map(|item| item.clone()));
                     Object::Array(items.collect::<Result<_, _>>()?)
                 }
                 other => other.clone(),
@@ -367,7 +409,9 @@ impl<'a> PdfFile<'a> {
 
     fn read_in_stream(&self, number: u32, stream: u32) -> Result<Option<Located>, PdfError> {
         let container = self.object_stream(stream)?;
-        let place = container.objects.binary_search_by_key(&number, |(number, _)| *number);
+        let place = container
+            .objects
+            .binary_search_by_key(&number, |(number, _)| *number);
         let Some((_, start)) = place.ok().and_then(|place| container.objects.get(place)) else {
             return Ok(None);
         };
@@ -391,9 +435,17 @@ impl<'a> PdfFile<'a> {
         match located.in_stream {
             Some(stream) => {
                 let container = self.object_stream(stream)?;
-                Ok(container.bytes.get(located.span.clone()).unwrap_or_default().to_vec())
+                Ok(container
+                    .bytes
+                    .get(located.span.clone())
+                    .unwrap_or_default()
+                    .to_vec())
             }
-            None => Ok(self.data.get(located.span.clone()).unwrap_or_default().to_vec()),
+            None => Ok(self
+                .data
+                .get(located.span.clone())
+                .unwrap_or_default()
+                .to_vec()),
         }
     }
 
@@ -401,16 +453,26 @@ impl<'a> PdfFile<'a> {
         if let Some(known) = self.state.borrow().streams.get(&number) {
             return Ok(Rc::clone(known));
         }
-        let damaged = PdfError::Damaged { what: "an object stream is missing", at: 0 };
-        let Entry::At(at) = self.entry(number)? else { return Err(damaged) };
+        let damaged = PdfError::Damaged {
+            what: "an object stream is missing",
+            at: 0,
+        };
+        let Entry::At(at) = self.entry(number)? else {
+            return Err(damaged);
+        };
         self.state.borrow_mut().reading += 1;
         if self.state.borrow().reading > 8 {
-            return Err(PdfError::Damaged { what: "object streams need each other", at });
+            return Err(PdfError::Damaged {
+                what: "object streams need each other",
+                at,
+            });
         }
         let located = self.read_at(number, at);
         self.state.borrow_mut().reading -= 1;
         let located = located?;
-        let Some(stream) = located.object.as_stream() else { return Err(damaged) };
+        let Some(stream) = located.object.as_stream() else {
+            return Err(damaged);
+        };
         let bytes = self.decoded(stream)?.into_owned();
         let objects = self.object_offsets(&stream.dict, &bytes)?;
         let decoded = Rc::new(ObjectStream { bytes, objects });
@@ -429,20 +491,32 @@ impl<'a> PdfFile<'a> {
         dict: &Dict,
         bytes: &[u8],
     ) -> Result<Vec<(u32, usize)>, PdfError> {
-        let damaged = |at| PdfError::Damaged { what: "an object stream is broken", at };
+        let damaged = |at| PdfError::Damaged {
+            what: "an object stream is broken",
+            at,
+        };
         let first = self.member(dict, "First")?.as_integer();
-        let first = first.and_then(|first| usize::try_from(first).ok()).ok_or_else(|| damaged(0))?;
+        let first = first
+            .and_then(|first| usize::try_from(first).ok())
+            .ok_or_else(|| damaged(0))?;
         let count = self.member(dict, "N")?.as_integer().unwrap_or(0);
         let mut lexer = Lexer::new(bytes, 0, &self.limits);
         let mut objects = Vec::new();
         for _ in 0..count {
             if objects.len() >= self.limits.objects {
-                return Err(PdfError::TooLarge { what: "objects", limit: self.limits.objects });
+                return Err(PdfError::TooLarge {
+                    what: "objects",
+                    limit: self.limits.objects,
+                });
             }
             lexer.skip_white();
-            let number = lexer.unsigned().and_then(|number| u32::try_from(number).ok());
+            let number = lexer
+                .unsigned()
+                .and_then(|number| u32::try_from(number).ok());
             lexer.skip_white();
-            let offset = lexer.unsigned().and_then(|offset| usize::try_from(offset).ok());
+            let offset = lexer
+                .unsigned()
+                .and_then(|offset| usize::try_from(offset).ok());
             let (Some(number), Some(offset)) = (number, offset) else {
                 return Err(damaged(lexer.position()));
             };
@@ -459,7 +533,10 @@ impl<'a> PdfFile<'a> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
         lexer.skip_white();
         let start = lexer.position();
-        let damaged = PdfError::Damaged { what: "an object is not where it should be", at };
+        let damaged = PdfError::Damaged {
+            what: "an object is not where it should be",
+            at,
+        };
         let found = lexer.unsigned();
         let number_end = lexer.position();
         lexer.skip_white();
@@ -471,7 +548,9 @@ impl<'a> PdfFile<'a> {
         if found != Some(u64::from(number)) || !lexer.rest().starts_with(b"obj") {
             return Err(damaged);
         }
-        let Some(generation) = generation else { return Err(damaged) };
+        let Some(generation) = generation else {
+            return Err(damaged);
+        };
         lexer.seek(keyword + 3);
         let mut framing = Framing {
             spacing: generation_start != number_end + 1
@@ -484,13 +563,18 @@ impl<'a> PdfFile<'a> {
         let mut value_end = lexer.position();
         lexer.skip_white();
         let object = match object {
-            Object::Dict(dict) if lexer.take_keyword(b"stream") || lexer.rest().starts_with(b"stream") => {
+            Object::Dict(dict)
+                if lexer.take_keyword(b"stream") || lexer.rest().starts_with(b"stream") =>
+            {
                 if lexer.rest().starts_with(b"stream") {
                     lexer.seek(lexer.position() + 6);
                 }
                 let range = self.stream_range(number, &dict, &mut lexer, &mut framing)?;
                 value_end = lexer.position();
-                Object::Stream(Stream { dict, data: StreamData::InFile(range) })
+                Object::Stream(Stream {
+                    dict,
+                    data: StreamData::InFile(range),
+                })
             }
             other => other,
         };
@@ -545,7 +629,11 @@ impl<'a> PdfFile<'a> {
                 [b'\n' | b'\r', ..] => 1,
                 _ => 0,
             };
-            if after.get(break_length..).unwrap_or_default().starts_with(b"endstream") {
+            if after
+                .get(break_length..)
+                .unwrap_or_default()
+                .starts_with(b"endstream")
+            {
                 framing.stream_lines |= break_length == 0;
                 lexer.seek(end + break_length + 9);
                 return Ok(start..end);
@@ -566,15 +654,26 @@ impl<'a> PdfFile<'a> {
         // White space after the stated length is no reason to doubt it.
         if let Some(end) = stated {
             let after = self.data.get(end..).unwrap_or_default();
-            let white = after.iter().take(16).take_while(|byte| is_white(**byte)).count();
-            if after.get(white..).unwrap_or_default().starts_with(b"endstream") {
+            let white = after
+                .iter()
+                .take(16)
+                .take_while(|byte| is_white(**byte))
+                .count();
+            if after
+                .get(white..)
+                .unwrap_or_default()
+                .starts_with(b"endstream")
+            {
                 lexer.seek(end + white + 9);
                 return Ok(start..end);
             }
         }
         let rest = self.data.get(start..).unwrap_or_default();
         let Some(found) = memchr::memmem::find(rest, b"endstream") else {
-            return Err(PdfError::Damaged { what: "a stream has no end", at: start });
+            return Err(PdfError::Damaged {
+                what: "a stream has no end",
+                at: start,
+            });
         };
         lexer.seek(start + found + 9);
         let data = rest.get(..found).unwrap_or_default();
@@ -593,9 +692,9 @@ impl<'a> PdfFile<'a> {
             // The length of a stream cannot be a stream; that would go round in circles.
             Some(Object::Reference(id)) if id.number != number => match self.entry(id.number)? {
                 Entry::At(at) => self.plain_integer(id.number, at),
-                Entry::InStream { stream } if stream != number => {
-                    self.object(id.number)?.and_then(|located| located.object.as_integer())
-                }
+                Entry::InStream { stream } if stream != number => self
+                    .object(id.number)?
+                    .and_then(|located| located.object.as_integer()),
                 _ => None,
             },
             _ => None,
@@ -617,10 +716,15 @@ impl<'a> PdfFile<'a> {
 
 /// Whether a line ends right before `at`.
 fn ends_line(data: &[u8], at: usize) -> bool {
-    at == 0 || at.checked_sub(1).and_then(|before| data.get(before)).is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
+    at == 0
+        || at
+            .checked_sub(1)
+            .and_then(|before| data.get(before))
+            .is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// Whether a line ends at `at`.
 fn begins_line(data: &[u8], at: usize) -> bool {
-    data.get(at).is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+    data.get(at)
+        .is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
 }

@@ -12,12 +12,17 @@ use std::io::Read as _;
 /// for filters of images and bytes that do not fit.
 pub(super) fn decode(dict: &Dict, raw: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
     let stream = lopdf::Stream::new(filter_members(dict), raw.to_vec());
-    stream.decompressed_content_with_limit(limit).map_err(|error| match error {
-        lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { .. }) => {
-            PdfError::TooLarge { what: "bytes in a decoded stream", limit }
-        }
-        other => PdfError::Undecodable(other.to_string()),
-    })
+    stream
+        .decompressed_content_with_limit(limit)
+        .map_err(|error| match error {
+            lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { .. }) => {
+                PdfError::TooLarge {
+                    what: "bytes in a decoded stream",
+                    limit,
+                }
+            }
+            other => PdfError::Undecodable(other.to_string()),
+        })
 }
 
 /// The first bytes of a stream, as many as `limit`, without decoding the rest where that is possible.
@@ -69,7 +74,9 @@ fn convert(object: &Object) -> lopdf::Object {
         Object::Name(name) => lopdf::Object::Name(name.to_vec()),
         Object::Array(items) => lopdf::Object::Array(items.iter().map(convert).collect()),
         Object::Dict(dict) => {
-            let members = dict.iter().map(|(name, value)| (name.to_vec(), convert(value)));
+            let members = dict
+                .iter()
+                .map(|(name, value)| (name.to_vec(), convert(value)));
             lopdf::Object::Dictionary(members.collect())
         }
         _ => lopdf::Object::Null,

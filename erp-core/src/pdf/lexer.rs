@@ -12,7 +12,10 @@ pub const fn is_white(byte: u8) -> bool {
 /// Whether the byte ends a token by itself.
 #[must_use]
 pub const fn is_delimiter(byte: u8) -> bool {
-    matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
+    matches!(
+        byte,
+        b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
+    )
 }
 
 const fn is_regular(byte: u8) -> bool {
@@ -54,7 +57,11 @@ impl<'a> Lexer<'a> {
             depth: limits.depth,
             values: limits.values,
             references: true,
-            syntax: Syntax { odd_hexadecimal: false, wrong_hexadecimal: false, beyond_limits: false },
+            syntax: Syntax {
+                odd_hexadecimal: false,
+                wrong_hexadecimal: false,
+                beyond_limits: false,
+            },
         }
     }
 
@@ -123,7 +130,10 @@ impl<'a> Lexer<'a> {
     /// Regular characters up to the next white space or delimiter.
     pub fn token(&mut self) -> &'a [u8] {
         let rest = self.rest();
-        let end = rest.iter().position(|byte| !is_regular(*byte)).unwrap_or(rest.len());
+        let end = rest
+            .iter()
+            .position(|byte| !is_regular(*byte))
+            .unwrap_or(rest.len());
         self.position += end;
         rest.get(..end).unwrap_or_default()
     }
@@ -133,7 +143,10 @@ impl<'a> Lexer<'a> {
         let start = self.position;
         let mut value: Option<u64> = None;
         while let Some(byte @ b'0'..=b'9') = self.peek() {
-            let next = value.unwrap_or(0).checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
+            let next = value
+                .unwrap_or(0)
+                .checked_mul(10)?
+                .checked_add(u64::from(byte - b'0'))?;
             value = Some(next);
             self.position += 1;
         }
@@ -144,7 +157,10 @@ impl<'a> Lexer<'a> {
     }
 
     const fn damaged(&self, what: &'static str) -> PdfError {
-        PdfError::Damaged { what, at: self.position }
+        PdfError::Damaged {
+            what,
+            at: self.position,
+        }
     }
 
     /// The next object.
@@ -173,9 +189,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Object, PdfError>) -> Result<Object, PdfError> {
+    fn nested(
+        &mut self,
+        read: fn(&mut Self) -> Result<Object, PdfError>,
+    ) -> Result<Object, PdfError> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(PdfError::TooLarge { what: "levels of nesting", limit: Limits::DEFAULT.depth });
+            return Err(PdfError::TooLarge {
+                what: "levels of nesting",
+                limit: Limits::DEFAULT.depth,
+            });
         };
         self.depth = depth;
         let value = read(self);
@@ -279,7 +301,10 @@ impl<'a> Lexer<'a> {
             bytes.push(high << 4);
         }
         self.syntax.beyond_limits |= bytes.len() > 32_767;
-        Ok(PdfString { bytes, hexadecimal: true })
+        Ok(PdfString {
+            bytes,
+            hexadecimal: true,
+        })
     }
 
     fn literal(&mut self) -> Result<PdfString, PdfError> {
@@ -313,7 +338,10 @@ impl<'a> Lexer<'a> {
             }
         }
         self.syntax.beyond_limits |= bytes.len() > 32_767;
-        Ok(PdfString { bytes, hexadecimal: false })
+        Ok(PdfString {
+            bytes,
+            hexadecimal: false,
+        })
     }
 
     fn escape(&mut self, bytes: &mut Vec<u8>) {
@@ -330,7 +358,9 @@ impl<'a> Lexer<'a> {
             b'0'..=b'7' => {
                 let mut value = u16::from(byte - b'0');
                 for _ in 0..2 {
-                    let Some(next @ b'0'..=b'7') = self.peek() else { break };
+                    let Some(next @ b'0'..=b'7') = self.peek() else {
+                        break;
+                    };
                     value = value * 8 + u16::from(next - b'0');
                     self.position += 1;
                 }
@@ -352,13 +382,17 @@ impl<'a> Lexer<'a> {
             self.syntax.beyond_limits |= i32::try_from(value).is_err();
             return Ok(Object::Integer(value));
         }
-        let is_number = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.'));
+        let is_number = text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.'));
         if !is_number {
             self.position = start;
             return Err(self.damaged("a number was expected"));
         }
         // Old writers put out things like `0.-12` and `--5`; readers take them for what they can.
-        let beyond = text.parse::<f64>().map_or(true, |value| value.abs() > 3.403e38);
+        let beyond = text
+            .parse::<f64>()
+            .map_or(true, |value| value.abs() > 3.403e38);
         self.syntax.beyond_limits |= beyond;
         Ok(Object::Real(SmolStr::new(text)))
     }
@@ -377,7 +411,8 @@ impl<'a> Lexer<'a> {
         self.white_between()?;
         let generation = u16::try_from(self.unsigned()?).ok()?;
         self.white_between()?;
-        self.take_keyword(b"R").then_some(ObjectId { number, generation })
+        self.take_keyword(b"R")
+            .then_some(ObjectId { number, generation })
     }
 
     fn white_between(&mut self) -> Option<()> {
@@ -415,25 +450,35 @@ mod tests {
 
     #[test]
     fn every_kind_of_object_is_read() {
-        let dict = read("<</A 1/B[ 2 0 R 3 -4.50 true null]/C#20D(a\\(b\\051\\n(c))/E<4 1 42>>>").unwrap();
+        let dict =
+            read("<</A 1/B[ 2 0 R 3 -4.50 true null]/C#20D(a\\(b\\051\\n(c))/E<4 1 42>>>").unwrap();
         let dict = dict.as_dict().unwrap();
         assert_eq!(dict.integer("A"), Some(1));
         let items = dict.get("B").unwrap().as_array().unwrap();
         assert_eq!(items[0].as_reference(), Some(ObjectId::new(2)));
-        assert_eq!(items[1..], [
-            Object::Integer(3),
-            Object::Real("-4.50".into()),
-            Object::Bool(true),
-            Object::Null
-        ]);
-        assert_eq!(dict.get("C D").unwrap().as_string(), Some(&b"a(b)\n(c)"[..]));
+        assert_eq!(
+            items[1..],
+            [
+                Object::Integer(3),
+                Object::Real("-4.50".into()),
+                Object::Bool(true),
+                Object::Null
+            ]
+        );
+        assert_eq!(
+            dict.get("C D").unwrap().as_string(),
+            Some(&b"a(b)\n(c)"[..])
+        );
         assert_eq!(dict.get("E").unwrap().as_string(), Some(&b"AB"[..]));
     }
 
     #[test]
     fn what_is_not_closed_or_too_deep_is_refused() {
         for text in ["<</A 1", "(a", "[1 2", "<41", "nul", "", "<</A>>"] {
-            assert!(matches!(read(text), Err(PdfError::Damaged { .. })), "{text}");
+            assert!(
+                matches!(read(text), Err(PdfError::Damaged { .. })),
+                "{text}"
+            );
         }
         let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
         assert!(matches!(read(&deep), Err(PdfError::TooLarge { .. })));

@@ -16,7 +16,10 @@ impl ObjectId {
     /// An object of the first generation.
     #[must_use]
     pub const fn new(number: u32) -> Self {
-        Self { number, generation: 0 }
+        Self {
+            number,
+            generation: 0,
+        }
     }
 }
 
@@ -89,7 +92,9 @@ impl Dict {
     /// A dictionary without members.
     #[must_use]
     pub const fn new() -> Self {
-        Self { members: Vec::new() }
+        Self {
+            members: Vec::new(),
+        }
     }
 
     /// The member of this name as it is written, references not followed; `null` is absent.
@@ -112,7 +117,9 @@ impl Dict {
     /// The member of this name, to be changed in place.
     pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut Object> {
         let mut members = self.members.iter_mut().rev();
-        members.find(|(key, _)| &**key == name).map(|(_, value)| value)
+        members
+            .find(|(key, _)| &**key == name)
+            .map(|(_, value)| value)
     }
 
     /// Whether there is a member of this name that is not `null`.
@@ -128,7 +135,12 @@ impl Dict {
 
     /// Like [`Dict::set`], for names that need not be UTF-8.
     pub fn set_bytes(&mut self, name: &[u8], value: Object) {
-        match self.members.iter_mut().rev().find(|(key, _)| &**key == name) {
+        match self
+            .members
+            .iter_mut()
+            .rev()
+            .find(|(key, _)| &**key == name)
+        {
             Some((_, place)) => *place = value,
             None => self.members.push((name.into(), value)),
         }
@@ -216,7 +228,10 @@ impl Object {
     /// A string in parentheses.
     #[must_use]
     pub fn string(bytes: impl Into<Vec<u8>>) -> Self {
-        Self::String(PdfString { bytes: bytes.into(), hexadecimal: false })
+        Self::String(PdfString {
+            bytes: bytes.into(),
+            hexadecimal: false,
+        })
     }
 
     /// The name, if it is one.
@@ -341,6 +356,9 @@ impl Stream {
     /// A stream that is new, its bytes as given.
     #[must_use]
     pub const fn new(dict: Dict, data: Vec<u8>) -> Self {
-        Self { dict, data: StreamData::New(data) }
+        Self {
+            dict,
+            data: StreamData::New(data),
+        }
     }
 }

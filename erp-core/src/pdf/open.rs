@@ -64,24 +64,33 @@ impl<'a> PdfFile<'a> {
         let mut runs = 0;
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
-                return Err(PdfError::Damaged { what: "the cross-reference chain is a circle", at });
+                return Err(PdfError::Damaged {
+                    what: "the cross-reference chain is a circle",
+                    at,
+                });
             }
             if file.sections.len() >= limits.sections {
-                return Err(PdfError::TooLarge { what: "cross-reference sections", limit: limits.sections });
+                return Err(PdfError::TooLarge {
+                    what: "cross-reference sections",
+                    limit: limits.sections,
+                });
             }
             let (section, dict) = file.read_section(at)?;
             runs += section.runs.len();
             if runs > RUNS {
-                return Err(PdfError::TooLarge { what: "cross-reference subsections", limit: RUNS });
+                return Err(PdfError::TooLarge {
+                    what: "cross-reference subsections",
+                    limit: RUNS,
+                });
             }
             if let Some(previous) = offset(&dict, "Prev") {
                 waiting.push(previous);
             }
             // Objects a hybrid file hides from old readers; they count before those of the table (7.5.8.4).
-            if let (SectionKind::Table, Some(hidden)) = (section.kind, offset(&dict, "XRefStm")) {
-                if seen.insert(hidden) {
-                    file.sections.push(file.read_section(hidden)?.0);
-                }
+            if let (SectionKind::Table, Some(hidden)) = (section.kind, offset(&dict, "XRefStm"))
+                && seen.insert(hidden)
+            {
+                file.sections.push(file.read_section(hidden)?.0);
             }
             file.sections.push(section);
             if file.trailer.is_empty() {
@@ -98,16 +107,32 @@ impl<'a> PdfFile<'a> {
         if lexer.take_keyword(b"xref") {
             return self.read_table(at, lexer);
         }
-        let number = lexer.unsigned().and_then(|number| u32::try_from(number).ok());
-        let missing = PdfError::Damaged { what: "the cross-reference section is missing", at };
-        let Some(number) = number else { return Err(missing) };
+        let number = lexer
+            .unsigned()
+            .and_then(|number| u32::try_from(number).ok());
+        let missing = PdfError::Damaged {
+            what: "the cross-reference section is missing",
+            at,
+        };
+        let Some(number) = number else {
+            return Err(missing);
+        };
         let located = self.read_at(number, at)?;
-        let Some(stream) = located.object.as_stream().filter(|stream| stream.dict.is_type("XRef")) else {
+        let Some(stream) = located
+            .object
+            .as_stream()
+            .filter(|stream| stream.dict.is_type("XRef"))
+        else {
             return Err(missing);
         };
         let bytes = self.decoded(stream)?.into_owned();
         let (rows, runs) = stream_rows(&stream.dict, bytes, at)?;
-        let section = Section { at, kind: SectionKind::Stream, rows, runs };
+        let section = Section {
+            at,
+            kind: SectionKind::Stream,
+            rows,
+            runs,
+        };
         Ok((section, stream.dict.clone()))
     }
 
@@ -120,72 +145,131 @@ impl<'a> PdfFile<'a> {
             }
             let run = table_run(&mut lexer, self.data)?;
             if runs.len() >= RUNS {
-                return Err(PdfError::TooLarge { what: "cross-reference subsections", limit: RUNS });
+                return Err(PdfError::TooLarge {
+                    what: "cross-reference subsections",
+                    limit: RUNS,
+                });
             }
             runs.push(run);
         }
         let Object::Dict(dict) = lexer.object()? else {
-            return Err(PdfError::Damaged { what: "the trailer is missing", at: lexer.position() });
+            return Err(PdfError::Damaged {
+                what: "the trailer is missing",
+                at: lexer.position(),
+            });
         };
         // Stable, so that of a number that is there twice the later run counts.
         runs.sort_by_key(|run: &Run| run.first);
-        Ok((Section { at, kind: SectionKind::Table, rows: Rows::InFile, runs }, dict))
+        Ok((
+            Section {
+                at,
+                kind: SectionKind::Table,
+                rows: Rows::InFile,
+                runs,
+            },
+            dict,
+        ))
     }
 }
 
 fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
     let at = lexer.position();
-    let damaged = PdfError::Damaged { what: "the cross-reference table is broken", at };
+    let damaged = PdfError::Damaged {
+        what: "the cross-reference table is broken",
+        at,
+    };
     let first = lexer.unsigned().and_then(|first| u32::try_from(first).ok());
     lexer.skip_white();
     let count = lexer.unsigned().and_then(|count| u32::try_from(count).ok());
-    let (Some(first), Some(count)) = (first, count) else { return Err(damaged) };
+    let (Some(first), Some(count)) = (first, count) else {
+        return Err(damaged);
+    };
     lexer.skip_white();
     let start = lexer.position();
-    let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(ROW));
-    let end = length.and_then(|length| start.checked_add(length)).filter(|end| *end <= data.len());
+    let length = usize::try_from(count)
+        .ok()
+        .and_then(|count| count.checked_mul(ROW));
+    let end = length
+        .and_then(|length| start.checked_add(length))
+        .filter(|end| *end <= data.len());
     let Some(end) = end else { return Err(damaged) };
     // A table that begins with a run at 1 whose first line is that of object 0 is off by one.
-    let head = data.get(start..start.saturating_add(18)).unwrap_or_default();
-    let first = if first == 1 && head == b"0000000000 65535 f" { 0 } else { first };
+    let head = data
+        .get(start..start.saturating_add(18))
+        .unwrap_or_default();
+    let first = if first == 1 && head == b"0000000000 65535 f" {
+        0
+    } else {
+        first
+    };
     // The last line may lack its second byte of line end.
-    let last_is_row = count == 0 || data.get(end - 3).is_some_and(|kind| matches!(kind, b'n' | b'f'));
+    let last_is_row = count == 0
+        || data
+            .get(end - 3)
+            .is_some_and(|kind| matches!(kind, b'n' | b'f'));
     if !last_is_row {
         return Err(damaged);
     }
     lexer.seek(end);
-    Ok(Run { first, count, start })
+    Ok(Run {
+        first,
+        count,
+        start,
+    })
 }
 
 fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>), PdfError> {
-    let damaged = PdfError::Damaged { what: "the cross-reference stream is broken", at };
+    let damaged = PdfError::Damaged {
+        what: "the cross-reference stream is broken",
+        at,
+    };
     let widths: Option<Vec<usize>> = dict.get("W").and_then(Object::as_array).and_then(|widths| {
-        let number = |width: &Object| width.as_integer().and_then(|width| usize::try_from(width).ok());
+        let number = |width: &Object| {
+            width
+                .as_integer()
+                .and_then(|width| usize::try_from(width).ok())
+        };
         widths.iter().map(number).collect()
     });
-    let Some(Ok(widths)) = widths.map(<[usize; 3]>::try_from) else { return Err(damaged) };
+    let Some(Ok(widths)) = widths.map(<[usize; 3]>::try_from) else {
+        return Err(damaged);
+    };
     let width: usize = widths.iter().map(|width| (*width).min(100)).sum();
     if width == 0 || widths.iter().any(|width| *width > 8) {
         return Err(damaged);
     }
     let size = dict.integer("Size").unwrap_or(0);
     let whole = [Object::Integer(0), Object::Integer(size)];
-    let index = dict.get("Index").and_then(Object::as_array).unwrap_or(&whole);
+    let index = dict
+        .get("Index")
+        .and_then(Object::as_array)
+        .unwrap_or(&whole);
     let mut runs = Vec::new();
     let mut row = 0_usize;
     let available = bytes.len() / width;
     for pair in index.chunks_exact(2) {
-        let mut numbers = pair.iter().map(|value| value.as_integer().and_then(|value| u32::try_from(value).ok()));
+        let mut numbers = pair.iter().map(|value| {
+            value
+                .as_integer()
+                .and_then(|value| u32::try_from(value).ok())
+        });
         let (Some(Some(first)), Some(Some(count))) = (numbers.next(), numbers.next()) else {
             return Err(damaged);
         };
         let left = u32::try_from(available.saturating_sub(row)).unwrap_or(u32::MAX);
         let count = count.min(left);
-        runs.push(Run { first, count, start: row * width });
+        runs.push(Run {
+            first,
+            count,
+            start: row * width,
+        });
         row += usize::try_from(count).unwrap_or(usize::MAX);
     }
     if runs.len() > RUNS {
-        return Err(PdfError::TooLarge { what: "cross-reference subsections", limit: RUNS });
+        return Err(PdfError::TooLarge {
+            what: "cross-reference subsections",
+            limit: RUNS,
+        });
     }
     runs.sort_by_key(|run| run.first);
     Ok((Rows::Decoded { bytes, widths }, runs))
@@ -208,18 +292,30 @@ impl Object {
 
 pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize, PdfError> {
     if data.len() > limits.input_bytes {
-        return Err(PdfError::TooLarge { what: "bytes of the file", limit: limits.input_bytes });
+        return Err(PdfError::TooLarge {
+            what: "bytes of the file",
+            limit: limits.input_bytes,
+        });
     }
-    let start = data.get(..data.len().min(HEADER_WITHIN)).unwrap_or_default();
+    let start = data
+        .get(..data.len().min(HEADER_WITHIN))
+        .unwrap_or_default();
     memchr::memmem::find(start, b"%PDF-").ok_or(PdfError::NotAPdf)
 }
 
 /// The number after the last `startxref`.
 fn find_startxref(data: &[u8]) -> Result<usize, PdfError> {
-    let damaged = PdfError::Damaged { what: "`startxref` is missing", at: data.len() };
-    let Some(at) = memchr::memmem::rfind(data, b"startxref") else { return Err(damaged) };
+    let damaged = PdfError::Damaged {
+        what: "`startxref` is missing",
+        at: data.len(),
+    };
+    let Some(at) = memchr::memmem::rfind(data, b"startxref") else {
+        return Err(damaged);
+    };
     let mut lexer = Lexer::new(data, at + 9, &Limits::DEFAULT);
     lexer.skip_white();
-    let start = lexer.unsigned().and_then(|start| usize::try_from(start).ok());
+    let start = lexer
+        .unsigned()
+        .and_then(|start| usize::try_from(start).ok());
     start.filter(|start| *start < data.len()).ok_or(damaged)
 }

@@ -27,7 +27,11 @@ impl<'a> PdfFile<'a> {
     pub fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
         let header = find_header(data, limits)?;
         let mut file = Self::unopened(data, limits);
-        file.opened = Opened { junk_before: header, rebuilt: true, ..Opened::default() };
+        file.opened = Opened {
+            junk_before: header,
+            rebuilt: true,
+            ..Opened::default()
+        };
         let mut found = file.scan_objects()?;
         file.take_found(&found);
         file.scan_object_streams(&mut found)?;
@@ -37,7 +41,10 @@ impl<'a> PdfFile<'a> {
     }
 
     fn take_found(&mut self, found: &BTreeMap<u32, Entry>) {
-        let rows = found.iter().map(|(number, entry)| (*number, *entry)).collect();
+        let rows = found
+            .iter()
+            .map(|(number, entry)| (*number, *entry))
+            .collect();
         self.sections = vec![Section {
             at: 0,
             kind: SectionKind::Table,
@@ -51,10 +58,15 @@ impl<'a> PdfFile<'a> {
     fn scan_objects(&self) -> Result<BTreeMap<u32, Entry>, PdfError> {
         let mut found = BTreeMap::new();
         for at in memchr::memmem::find_iter(self.data, b"obj") {
-            let Some((number, start)) = object_before(self.data, at) else { continue };
+            let Some((number, start)) = object_before(self.data, at) else {
+                continue;
+            };
             found.insert(number, Entry::At(start));
             if found.len() > self.limits.objects {
-                return Err(PdfError::TooLarge { what: "objects", limit: self.limits.objects });
+                return Err(PdfError::TooLarge {
+                    what: "objects",
+                    limit: self.limits.objects,
+                });
             }
         }
         Ok(found)
@@ -70,8 +82,12 @@ impl<'a> PdfFile<'a> {
             })
             .collect();
         for (number, at) in streams {
-            let Ok(located) = self.read_at(number, at) else { continue };
-            let Some(stream) = located.object.as_stream() else { continue };
+            let Ok(located) = self.read_at(number, at) else {
+                continue;
+            };
+            let Some(stream) = located.object.as_stream() else {
+                continue;
+            };
             if !stream.dict.is_type("ObjStm") {
                 continue;
             }
@@ -80,18 +96,28 @@ impl<'a> PdfFile<'a> {
                 Err(error @ PdfError::TooLarge { .. }) => return Err(error),
                 Err(_) => continue,
             };
-            for (member, _) in self.object_offsets(&stream.dict, &bytes).unwrap_or_default() {
-                found.entry(member).or_insert(Entry::InStream { stream: number });
+            for (member, _) in self
+                .object_offsets(&stream.dict, &bytes)
+                .unwrap_or_default()
+            {
+                found
+                    .entry(member)
+                    .or_insert(Entry::InStream { stream: number });
             }
             if found.len() > self.limits.objects {
-                return Err(PdfError::TooLarge { what: "objects", limit: self.limits.objects });
+                return Err(PdfError::TooLarge {
+                    what: "objects",
+                    limit: self.limits.objects,
+                });
             }
         }
         Ok(())
     }
 
     fn looks_like_object_stream(&self, at: usize) -> bool {
-        let head = self.data.get(at..at.saturating_add(400).min(self.data.len()));
+        let head = self
+            .data
+            .get(at..at.saturating_add(400).min(self.data.len()));
         head.is_some_and(|head| memchr::memmem::find(head, b"ObjStm").is_some())
     }
 
@@ -107,10 +133,10 @@ impl<'a> PdfFile<'a> {
         for dict in self.section_streams(found) {
             take_members(&mut trailer, &dict);
         }
-        if !self.names_catalog(&trailer) {
-            if let Some(id) = self.find_catalog(found) {
-                trailer.set("Root", Object::Reference(id));
-            }
+        if !self.names_catalog(&trailer)
+            && let Some(id) = self.find_catalog(found)
+        {
+            trailer.set("Root", Object::Reference(id));
         }
         trailer
     }
@@ -123,7 +149,9 @@ impl<'a> PdfFile<'a> {
                 _ => None,
             })
             .filter(|(at, _)| {
-                let head = self.data.get(*at..at.saturating_add(400).min(self.data.len()));
+                let head = self
+                    .data
+                    .get(*at..at.saturating_add(400).min(self.data.len()));
                 head.is_some_and(|head| memchr::memmem::find(head, b"/XRef").is_some())
             })
             .collect();
@@ -137,8 +165,15 @@ impl<'a> PdfFile<'a> {
     }
 
     fn names_catalog(&self, trailer: &Dict) -> bool {
-        let root = trailer.reference("Root").and_then(|id| self.object(id.number).ok().flatten());
-        root.is_some_and(|located| located.object.as_dict().is_some_and(|dict| dict.has("Pages")))
+        let root = trailer
+            .reference("Root")
+            .and_then(|id| self.object(id.number).ok().flatten());
+        root.is_some_and(|located| {
+            located
+                .object
+                .as_dict()
+                .is_some_and(|dict| dict.has("Pages"))
+        })
     }
 
     fn find_catalog(&self, found: &BTreeMap<u32, Entry>) -> Option<ObjectId> {
@@ -147,7 +182,12 @@ impl<'a> PdfFile<'a> {
                 matches!(&located.object, Object::Dict(dict) if dict.is_type("Catalog") && dict.has("Pages"))
             })
         };
-        found.keys().rev().find(|number| is_catalog(number)).copied().map(ObjectId::new)
+        found
+            .keys()
+            .rev()
+            .find(|number| is_catalog(number))
+            .copied()
+            .map(ObjectId::new)
     }
 }
 
@@ -174,7 +214,11 @@ fn object_before(data: &[u8], at: usize) -> Option<(u32, usize)> {
 }
 
 fn trim_white(bytes: &[u8]) -> Option<&[u8]> {
-    let white = bytes.iter().rev().take_while(|byte| is_white(**byte)).count();
+    let white = bytes
+        .iter()
+        .rev()
+        .take_while(|byte| is_white(**byte))
+        .count();
     if white == 0 || white > 8 {
         return None;
     }
@@ -182,6 +226,15 @@ fn trim_white(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn split_digits(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let digits = bytes.iter().rev().take(10).take_while(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 { None } else { bytes.split_at_checked(bytes.len() - digits) }
+    let digits = bytes
+        .iter()
+        .rev()
+        .take(10)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    if digits == 0 {
+        None
+    } else {
+        bytes.split_at_checked(bytes.len() - digits)
+    }
 }

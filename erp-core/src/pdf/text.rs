@@ -3,8 +3,8 @@
 /// 0x18 to 0x1F and 0x80 to 0x9F of PDFDocEncoding; the others are those of Latin-1.
 const LOW: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
 const HIGH: [char; 32] = [
-    '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™', 'ﬁ', 'ﬂ',
-    'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', '\u{FFFD}',
+    '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™',
+    'ﬁ', 'ﬂ', 'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', '\u{FFFD}',
 ];
 
 /// The text of a text string: UTF-16 or UTF-8 with its mark, else PDFDocEncoding.
@@ -26,13 +26,21 @@ pub fn decode_text(bytes: &[u8]) -> String {
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
 
 fn document_char(byte: u8) -> char {
     match byte {
-        0x18..=0x1F => LOW.get(usize::from(byte - 0x18)).copied().unwrap_or_default(),
-        0x80..=0x9F => HIGH.get(usize::from(byte - 0x80)).copied().unwrap_or_default(),
+        0x18..=0x1F => LOW
+            .get(usize::from(byte - 0x18))
+            .copied()
+            .unwrap_or_default(),
+        0x80..=0x9F => HIGH
+            .get(usize::from(byte - 0x80))
+            .copied()
+            .unwrap_or_default(),
         0xA0 => '€',
         other => char::from(other),
     }

@@ -20,7 +20,10 @@ pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Obje
         }
         nodes += 1;
         if nodes > limit || entries.len() > limit {
-            return Err(PdfError::TooLarge { what: "entries of a name tree", limit });
+            return Err(PdfError::TooLarge {
+                what: "entries of a name tree",
+                limit,
+            });
         }
         let node = file.follow(&node)?;
         let Some(dict) = node.as_dict() else { continue };
@@ -63,27 +66,43 @@ pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> 
     let mut waiting = vec![(root, Dict::new())];
     let limit = file.limits().tree_nodes;
     while let Some((node, inherited)) = waiting.pop() {
-        let Some(id) = node.as_reference() else { continue };
+        let Some(id) = node.as_reference() else {
+            continue;
+        };
         if !seen.insert(id) {
             continue;
         }
         if seen.len() > limit || waiting.len() > limit {
-            return Err(PdfError::TooLarge { what: "nodes of the page tree", limit });
+            return Err(PdfError::TooLarge {
+                what: "nodes of the page tree",
+                limit,
+            });
         }
-        let Some(located) = file.object(id.number)? else { continue };
-        let Some(dict) = located.object.as_dict() else { continue };
+        let Some(located) = file.object(id.number)? else {
+            continue;
+        };
+        let Some(dict) = located.object.as_dict() else {
+            continue;
+        };
         let kids = file.member(dict, "Kids")?;
         match kids.as_array() {
             Some(kids) if !dict.is_type("Page") => {
                 let inherited = inherit(dict, &inherited);
-                let kids = kids.iter().rev().take(limit).map(|kid| (kid.clone(), inherited.clone()));
+                let kids = kids
+                    .iter()
+                    .rev()
+                    .take(limit)
+                    .map(|kid| (kid.clone(), inherited.clone()));
                 waiting.extend(kids);
             }
             _ => pages.push(page(id, dict, &inherited)),
         }
     }
     if pages.is_empty() {
-        return Err(PdfError::Damaged { what: "the document has no page", at: 0 });
+        return Err(PdfError::Damaged {
+            what: "the document has no page",
+            at: 0,
+        });
     }
     Ok(pages)
 }
@@ -106,5 +125,9 @@ fn page(id: ObjectId, dict: &Dict, inherited: &Dict) -> Page {
             whole.set_bytes(name, value.clone());
         }
     }
-    Page { id, dict: whole, inherits_resources }
+    Page {
+        id,
+        dict: whole,
+        inherits_resources,
+    }
 }

@@ -48,7 +48,10 @@ fn write_dict(out: &mut Vec<u8>, dict: &Dict, file: &PdfFile<'_>) {
 fn write_stream(out: &mut Vec<u8>, stream: &Stream, file: &PdfFile<'_>) {
     let data = file.raw(stream);
     let mut dict = stream.dict.clone();
-    dict.set("Length", Object::Integer(i64::try_from(data.len()).unwrap_or(i64::MAX)));
+    dict.set(
+        "Length",
+        Object::Integer(i64::try_from(data.len()).unwrap_or(i64::MAX)),
+    );
     write_dict(out, &dict, file);
     out.extend_from_slice(b"\nstream\n");
     out.extend_from_slice(data);
@@ -100,7 +103,11 @@ impl Update {
     /// Nothing changed yet.
     #[must_use]
     pub fn new(file: &PdfFile<'_>) -> Self {
-        Self { objects: BTreeMap::new(), next: file.next_number().max(1), trailer: Dict::new() }
+        Self {
+            objects: BTreeMap::new(),
+            next: file.next_number().max(1),
+            trailer: Dict::new(),
+        }
     }
 
     /// Whether nothing changed.
@@ -119,7 +126,8 @@ impl Update {
 
     /// Puts another object in the place of one.
     pub fn replace(&mut self, id: ObjectId, object: Object) {
-        self.objects.insert(id.number, Some((id.generation, object)));
+        self.objects
+            .insert(id.number, Some((id.generation, object)));
     }
 
     /// Takes an object out of the file, so that no reader finds it.
@@ -150,7 +158,11 @@ impl Update {
     #[must_use]
     pub fn tail(&self, file: &PdfFile<'_>, length: usize) -> Vec<u8> {
         let opened = file.opened();
-        let base = if opened.offsets_after_junk { length - opened.junk_before } else { length };
+        let base = if opened.offsets_after_junk {
+            length - opened.junk_before
+        } else {
+            length
+        };
         let mut out = Vec::new();
         if !matches!(file.data().last(), Some(b'\n' | b'\r')) {
             out.push(b'\n');
@@ -169,13 +181,23 @@ impl Update {
                 }
             };
             rows.insert(*number, Some((base + out.len(), generation)));
-            write_framed(&mut out, ObjectId { number: *number, generation }, object, file);
+            write_framed(
+                &mut out,
+                ObjectId {
+                    number: *number,
+                    generation,
+                },
+                object,
+                file,
+            );
         }
         let mut trailer = self.new_trailer(file, &out);
         trailer.set("Prev", integer(opened.startxref));
         let at = base + out.len();
         match kind {
-            Some(SectionKind::Stream) => self.write_section_stream(&mut out, rows, trailer, at, file),
+            Some(SectionKind::Stream) => {
+                self.write_section_stream(&mut out, rows, trailer, at, file)
+            }
             _ => {
                 trailer.set("Size", Object::Integer(i64::from(self.next)));
                 write_table(&mut out, &rows, false);
@@ -221,9 +243,9 @@ impl Update {
             bytes.extend_from_slice(&(offset as u64).to_be_bytes());
             bytes.extend_from_slice(&generation.to_be_bytes());
         }
-        let index = runs(&rows).into_iter().flat_map(|(first, count)| {
-            [Object::Integer(i64::from(first)), integer(count)]
-        });
+        let index = runs(&rows)
+            .into_iter()
+            .flat_map(|(first, count)| [Object::Integer(i64::from(first)), integer(count)]);
         dict.set("Type", Object::name("XRef"));
         dict.set("Size", Object::Integer(i64::from(number) + 1));
         dict.set("W", Object::Array(vec![integer(1), integer(8), integer(2)]));
@@ -244,7 +266,10 @@ pub fn fingerprint(parts: &[&[u8]]) -> Object {
     let mut hash = xxhash_rust::xxh3::Xxh3::new();
     parts.iter().for_each(|part| hash.update(part));
     let bytes = hash.digest128().to_be_bytes().to_vec();
-    Object::String(super::PdfString { bytes, hexadecimal: true })
+    Object::String(super::PdfString {
+        bytes,
+        hexadecimal: true,
+    })
 }
 
 fn write_framed(out: &mut Vec<u8>, id: ObjectId, object: &Object, file: &PdfFile<'_>) {
@@ -274,7 +299,9 @@ fn write_table(out: &mut Vec<u8>, rows: &Rows, whole: bool) {
         put(out, format_args!("{first} {count}\n"));
         for row in values.by_ref().take(count) {
             match row {
-                Some((offset, generation)) => put(out, format_args!("{offset:010} {generation:05} n \n")),
+                Some((offset, generation)) => {
+                    put(out, format_args!("{offset:010} {generation:05} n \n"))
+                }
                 // Never to be used again.
                 None => out.extend_from_slice(b"0000000000 65535 f \n"),
             }
@@ -304,7 +331,10 @@ pub struct Rewritten {
 /// As [`PdfFile::objects`].
 pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
     let mut out = Vec::with_capacity(file.data().len() + 1024);
-    put(&mut out, format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)));
+    put(
+        &mut out,
+        format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)),
+    );
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
     let mut rows: Rows = BTreeMap::from([(0, None)]);
     let mut lost = Vec::new();
@@ -322,10 +352,16 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
             continue;
         }
         rows.insert(number, Some((out.len(), located.generation)));
-        let id = ObjectId { number, generation: located.generation };
+        let id = ObjectId {
+            number,
+            generation: located.generation,
+        };
         write_framed(&mut out, id, &located.object, file);
     }
-    let next = rows.keys().next_back().map_or(1, |last| last.saturating_add(1));
+    let next = rows
+        .keys()
+        .next_back()
+        .map_or(1, |last| last.saturating_add(1));
     let mut trailer = Dict::new();
     for name in ["Root", "Info", "ID"] {
         if let Some(value) = file.trailer().get(name) {
@@ -342,12 +378,19 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
 
 /// Object streams and cross-reference streams are not needed where every object stands for itself.
 fn is_container(object: &Object) -> bool {
-    object.as_stream().is_some_and(|stream| stream.dict.is_type("ObjStm") || stream.dict.is_type("XRef"))
+    object
+        .as_stream()
+        .is_some_and(|stream| stream.dict.is_type("ObjStm") || stream.dict.is_type("XRef"))
 }
 
 /// The `n` of `%PDF-1.n`; 7 when it is none.
 fn minor_version(data: &[u8]) -> u8 {
-    let header = memchr::memmem::find(data.get(..data.len().min(1024)).unwrap_or_default(), b"%PDF-1.");
+    let header = memchr::memmem::find(
+        data.get(..data.len().min(1024)).unwrap_or_default(),
+        b"%PDF-1.",
+    );
     let digit = header.and_then(|at| data.get(at + 7));
-    digit.filter(|digit| digit.is_ascii_digit()).map_or(7, |digit| digit - b'0')
+    digit
+        .filter(|digit| digit.is_ascii_digit())
+        .map_or(7, |digit| digit - b'0')
 }

@@ -73,9 +73,14 @@ impl Section {
     pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<Entry>, PdfError> {
         if let Rows::Found(entries) = &self.rows {
             let place = entries.binary_search_by_key(&number, |(number, _)| *number);
-            return Ok(place.ok().and_then(|place| entries.get(place)).map(|(_, entry)| *entry));
+            return Ok(place
+                .ok()
+                .and_then(|place| entries.get(place))
+                .map(|(_, entry)| *entry));
         }
-        let Some(run) = self.run(number) else { return Ok(None) };
+        let Some(run) = self.run(number) else {
+            return Ok(None);
+        };
         self.row(file, run, number - run.first).map(Some)
     }
 
@@ -86,7 +91,11 @@ impl Section {
             Rows::InFile => table_row(file, run.start.saturating_add(offset.saturating_mul(ROW))),
             Rows::Decoded { bytes, widths } => {
                 let width: usize = widths.iter().sum();
-                stream_row(bytes, run.start.saturating_add(offset.saturating_mul(width)), widths)
+                stream_row(
+                    bytes,
+                    run.start.saturating_add(offset.saturating_mul(width)),
+                    widths,
+                )
             }
             Rows::Found(_) => Ok(Entry::Free),
         }
@@ -94,7 +103,10 @@ impl Section {
 }
 
 fn table_row(file: &[u8], at: usize) -> Result<Entry, PdfError> {
-    let damaged = PdfError::Damaged { what: "a line of the cross-reference table is broken", at };
+    let damaged = PdfError::Damaged {
+        what: "a line of the cross-reference table is broken",
+        at,
+    };
     let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
         return Err(damaged);
     };
@@ -102,7 +114,9 @@ fn table_row(file: &[u8], at: usize) -> Result<Entry, PdfError> {
     match kind {
         Some(b'f') => Ok(Entry::Free),
         Some(b'n') if digits.iter().all(u8::is_ascii_digit) => {
-            let number = digits.iter().fold(0, |sum: u64, digit| sum * 10 + u64::from(digit - b'0'));
+            let number = digits
+                .iter()
+                .fold(0, |sum: u64, digit| sum * 10 + u64::from(digit - b'0'));
             Ok(usize::try_from(number).map_or(Entry::Free, at_or_free))
         }
         _ => Err(damaged),
@@ -111,7 +125,11 @@ fn table_row(file: &[u8], at: usize) -> Result<Entry, PdfError> {
 
 /// Some writers mark a missing object with offset 0 instead of `f`.
 const fn at_or_free(offset: usize) -> Entry {
-    if offset == 0 { Entry::Free } else { Entry::At(offset) }
+    if offset == 0 {
+        Entry::Free
+    } else {
+        Entry::At(offset)
+    }
 }
 
 fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry, PdfError> {
@@ -120,10 +138,17 @@ fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry, Pdf
         let (value, after) = rest.split_at_checked(width)?;
         rest = after;
         // Wider fields hold leading zeros only in any file that can exist.
-        Some(value.iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)))
+        Some(
+            value
+                .iter()
+                .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)),
+        )
     };
     let [kind_width, second_width, third_width] = *widths;
-    let damaged = PdfError::Damaged { what: "the cross-reference stream is too short", at };
+    let damaged = PdfError::Damaged {
+        what: "the cross-reference stream is too short",
+        at,
+    };
     let kind = field(kind_width).ok_or_else(|| damaged.clone())?;
     let second = field(second_width).ok_or_else(|| damaged.clone())?;
     field(third_width).ok_or(damaged)?;

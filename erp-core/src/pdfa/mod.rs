@@ -107,12 +107,28 @@ pub struct Faults {
 impl Faults {
     /// Notes a fault that has no cure.
     pub fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
-        self.note(Fault { clause, place, text: text.into(), cure: None });
+        self.note(Fault {
+            clause,
+            place,
+            text: text.into(),
+            cure: None,
+        });
     }
 
     /// Notes a fault that has one.
-    pub fn add_curable(&mut self, clause: &'static str, place: Place, text: impl Into<String>, cure: Cure) {
-        self.note(Fault { clause, place, text: text.into(), cure: Some(cure) });
+    pub fn add_curable(
+        &mut self,
+        clause: &'static str,
+        place: Place,
+        text: impl Into<String>,
+        cure: Cure,
+    ) {
+        self.note(Fault {
+            clause,
+            place,
+            text: text.into(),
+            cure: Some(cure),
+        });
     }
 
     fn note(&mut self, fault: Fault) {
@@ -120,7 +136,11 @@ impl Faults {
             return;
         }
         // A cure that is left out would leave the file faulty, so there is more room for them.
-        let limit = if fault.cure.is_some() { KEPT * 50 } else { KEPT };
+        let limit = if fault.cure.is_some() {
+            KEPT * 50
+        } else {
+            KEPT
+        };
         if self.found.len() < limit {
             self.found.push(fault);
         } else {
@@ -133,7 +153,12 @@ impl Faults {
     pub fn into_found(mut self) -> Vec<Fault> {
         if self.overflow {
             let text = "there are more faults than are listed".to_owned();
-            self.found.push(Fault { clause: "6", place: Place::default(), text, cure: None });
+            self.found.push(Fault {
+                clause: "6",
+                place: Place::default(),
+                text,
+                cure: None,
+            });
         }
         self.found
     }
@@ -157,13 +182,19 @@ impl Place {
     /// On a page, counted from 0.
     #[must_use]
     pub fn on_page(index: usize) -> Self {
-        Self { page: u32::try_from(index + 1).ok(), object: None }
+        Self {
+            page: u32::try_from(index + 1).ok(),
+            object: None,
+        }
     }
 
     /// In an object.
     #[must_use]
     pub const fn in_object(number: u32) -> Self {
-        Self { page: None, object: Some(number) }
+        Self {
+            page: None,
+            object: Some(number),
+        }
     }
 
     /// The same place, with the object named.
@@ -186,7 +217,13 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
 pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>, PdfError> {
     let (catalog_id, catalog) = file.catalog()?;
     let pages = pages(file, &catalog)?;
-    let subject = Subject { file, bytes, catalog_id, catalog, pages };
+    let subject = Subject {
+        file,
+        bytes,
+        catalog_id,
+        catalog,
+        pages,
+    };
     let mut faults = Faults::default();
     let intents = structure::check(&subject, &mut faults)?;
     let used_fonts = content::check(&subject, intents, &mut faults)?;

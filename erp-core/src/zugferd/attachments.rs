@@ -49,11 +49,17 @@ pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Atta
 }
 
 /// Marks what the `/AF` of a catalog or page lists, and adds what only it lists.
-fn associate(file: &PdfFile<'_>, holder: &Dict, found: &mut Vec<Attachment>) -> Result<(), PdfError> {
+fn associate(
+    file: &PdfFile<'_>,
+    holder: &Dict,
+    found: &mut Vec<Attachment>,
+) -> Result<(), PdfError> {
     let listed = file.member(holder, "AF")?;
     for item in listed.as_array().unwrap_or_default() {
         let id = item.as_reference();
-        let known = found.iter_mut().find(|known| id.is_some() && known.id == id);
+        let known = found
+            .iter_mut()
+            .find(|known| id.is_some() && known.id == id);
         match known {
             Some(known) => known.associated = true,
             None => found.extend(attachment(file, None, item)?.map(|mut only_listed| {
@@ -66,14 +72,19 @@ fn associate(file: &PdfFile<'_>, holder: &Dict, found: &mut Vec<Attachment>) -> 
 }
 
 /// What hangs on pages: their `/AF` and annotations that show an attachment.
-pub(super) fn page_attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
+pub(super) fn page_attachments(
+    file: &PdfFile<'_>,
+    catalog: &Dict,
+) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
     for page in pages(file, catalog)? {
         associate(file, &page.dict, &mut found)?;
         let annotations = file.member(&page.dict, "Annots")?;
         for annotation in annotations.as_array().unwrap_or_default() {
             let annotation = file.follow(annotation)?;
-            let Some(dict) = annotation.as_dict() else { continue };
+            let Some(dict) = annotation.as_dict() else {
+                continue;
+            };
             if dict.name("Subtype") == Some(b"FileAttachment") {
                 let spec = dict.get("FS").cloned().unwrap_or_default();
                 found.extend(attachment(file, None, &spec)?);
@@ -87,9 +98,14 @@ pub(super) fn page_attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec
 pub(super) fn loose_attachments(file: &PdfFile<'_>) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
     for (number, _) in file.objects()? {
-        let Ok(Some(located)) = file.object(number) else { continue };
+        let Ok(Some(located)) = file.object(number) else {
+            continue;
+        };
         if located.object.as_dict().is_some_and(|dict| dict.has("EF")) {
-            let spec = Object::Reference(ObjectId { number, generation: located.generation });
+            let spec = Object::Reference(ObjectId {
+                number,
+                generation: located.generation,
+            });
             found.extend(attachment(file, None, &spec)?);
         }
     }
@@ -103,10 +119,14 @@ fn attachment(
 ) -> Result<Option<Attachment>, PdfError> {
     let id = spec.as_reference();
     let spec = file.follow(spec)?;
-    let Some(spec) = spec.as_dict() else { return Ok(None) };
+    let Some(spec) = spec.as_dict() else {
+        return Ok(None);
+    };
     let file_name = file_name(file, spec, key.as_deref())?;
     let relationship = file.member(spec, "AFRelationship")?;
-    let relationship = relationship.as_name().map(|name| String::from_utf8_lossy(name).into_owned());
+    let relationship = relationship
+        .as_name()
+        .map(|name| String::from_utf8_lossy(name).into_owned());
     Ok(Some(Attachment {
         key,
         id,
@@ -123,22 +143,36 @@ fn attachment(
 fn file_name(file: &PdfFile<'_>, spec: &Dict, key: Option<&[u8]>) -> Result<String, PdfError> {
     for member in ["UF", "F", "Unix", "DOS", "Mac"] {
         let value = file.member(spec, member)?;
-        let text = value.as_string().or_else(|| value.as_name()).map(decode_text);
+        let text = value
+            .as_string()
+            .or_else(|| value.as_name())
+            .map(decode_text);
         let name = text.as_deref().map(last_part).unwrap_or_default();
         if !name.is_empty() {
             return Ok(name.to_owned());
         }
     }
-    Ok(key.map(decode_text).as_deref().map(last_part).unwrap_or_default().to_owned())
+    Ok(key
+        .map(decode_text)
+        .as_deref()
+        .map(last_part)
+        .unwrap_or_default()
+        .to_owned())
 }
 
 fn last_part(path: &str) -> &str {
-    path.trim_matches('\0').rsplit(['/', '\\']).next().unwrap_or_default().trim()
+    path.trim_matches('\0')
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default()
+        .trim()
 }
 
 fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>, PdfError> {
     let files = file.member(spec, "EF")?;
-    let Some(files) = files.as_dict() else { return Ok(None) };
+    let Some(files) = files.as_dict() else {
+        return Ok(None);
+    };
     let members = ["F", "UF", "Unix", "DOS", "Mac"];
     Ok(members.iter().find_map(|member| files.reference(member)))
 }
@@ -146,7 +180,9 @@ fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>, PdfErr
 impl Attachment {
     /// The stream with the bytes.
     pub(super) fn stream(&self, file: &PdfFile<'_>) -> Result<Option<Stream>, PdfError> {
-        let Some(id) = self.stream_id else { return Ok(None) };
+        let Some(id) = self.stream_id else {
+            return Ok(None);
+        };
         let located = file.object(id.number)?;
         Ok(located.and_then(|located| located.object.as_stream().cloned()))
     }
@@ -169,7 +205,9 @@ impl Attachment {
         if !self.may_be_invoice() {
             return Ok(());
         }
-        let Some(stream) = self.stream(file)? else { return Ok(()) };
+        let Some(stream) = self.stream(file)? else {
+            return Ok(());
+        };
         let by_name = Standard::from_file_name(&self.file_name);
         let start = file.decoded_start(&stream, START.min(limits.xml_bytes))?;
         let by_content = detect_loose(&start, &DetectLimits::DEFAULT).ok();
@@ -177,7 +215,11 @@ impl Attachment {
             (None, None) => None,
             // An empty file says nothing, whatever it is called.
             (None, _) if start.is_empty() && !self.is_undecodable(file, &stream) => None,
-            (None, named) => Some(Invoice { standard: named, profile: None, named: true }),
+            (None, named) => Some(Invoice {
+                standard: named,
+                profile: None,
+                named: true,
+            }),
             (Some(format), named) => Some(invoice(format, named)),
         };
         Ok(())
@@ -186,33 +228,51 @@ impl Attachment {
 
 /// Types of attachments that are no XML whatever else they are.
 const OTHER_TYPES: [&str; 16] = [
-    "pdf", "png", "jpg", "jpeg", "gif", "tif", "tiff", "xlsx", "xls", "ods", "odt", "doc", "docx", "zip", "csv", "json",
+    "pdf", "png", "jpg", "jpeg", "gif", "tif", "tiff", "xlsx", "xls", "ods", "odt", "doc", "docx",
+    "zip", "csv", "json",
 ];
 
 fn invoice(format: Format, named: Option<Standard>) -> Invoice {
     let mut profile = format.profile;
     // EN 16931 without an addition is in use in ZUGFeRD 2.0 as well; there the name tells.
-    if let (Some(profile), Some(Standard::Zugferd2)) = (&mut profile, named) {
-        if profile.standard == Standard::FacturX {
-            profile.standard = Standard::Zugferd2;
-        }
+    if let (Some(profile), Some(Standard::Zugferd2)) = (&mut profile, named)
+        && profile.standard == Standard::FacturX
+    {
+        profile.standard = Standard::Zugferd2;
     }
-    let standard = profile.as_ref().map(|profile| profile.standard).or(named).unwrap_or(format.standard);
-    Invoice { standard: Some(standard), profile, named: named.is_some() }
+    let standard = profile
+        .as_ref()
+        .map(|profile| profile.standard)
+        .or(named)
+        .unwrap_or(format.standard);
+    Invoice {
+        standard: Some(standard),
+        profile,
+        named: named.is_some(),
+    }
 }
 
 impl Invoice {
     /// The smaller, the better: official guidelines before drafts, then the newest standard, then standard names.
     fn order(&self) -> (bool, u8, bool) {
-        let draft = self.profile.as_ref().is_some_and(|profile| is_draft(&profile.guideline));
-        (draft, self.standard.map_or(u8::MAX, Standard::rank), !self.named)
+        let draft = self
+            .profile
+            .as_ref()
+            .is_some_and(|profile| is_draft(&profile.guideline));
+        (
+            draft,
+            self.standard.map_or(u8::MAX, Standard::rank),
+            !self.named,
+        )
     }
 }
 
 /// Guidelines that were in use before the standard with them was out.
 fn is_draft(guideline: &str) -> bool {
     let lower = guideline.to_ascii_lowercase();
-    [":compliant:", ":conformant:", "urn:ferd:invoice:rc"].iter().any(|piece| lower.contains(piece))
+    [":compliant:", ":conformant:", "urn:ferd:invoice:rc"]
+        .iter()
+        .any(|piece| lower.contains(piece))
 }
 
 /// Recognises all invoices; answers their places, the best one first.
@@ -225,7 +285,9 @@ pub(super) fn invoices(
     let mut order = Vec::new();
     for (place, attachment) in found.iter_mut().enumerate() {
         attachment.recognise(file, limits)?;
-        let Some(invoice) = &attachment.invoice else { continue };
+        let Some(invoice) = &attachment.invoice else {
+            continue;
+        };
         // One file under two keys is one file.
         if attachment.stream_id.is_none_or(|id| seen.insert(id)) {
             order.push((invoice.order(), place));

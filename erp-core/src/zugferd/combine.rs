@@ -3,7 +3,7 @@
 use super::attachments::{Attachment, attachments, invoices};
 use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
-use super::metadata::{Claim, Packet};
+use super::metadata::{Claim, Packet, other_metadata};
 use super::xmp::Conformance;
 use super::{DetectLimits, Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, decrypt, rewrite};
@@ -50,10 +50,16 @@ pub struct Combined {
 pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combined, Error> {
     let limits = &options.limits;
     if xml.len() > limits.xml_bytes {
-        return Err(Error::XmlTooLarge { size: xml.len(), limit: limits.xml_bytes });
+        return Err(Error::XmlTooLarge {
+            size: xml.len(),
+            limit: limits.xml_bytes,
+        });
     }
     let profile = detect(xml, &DetectLimits::DEFAULT)?;
-    let mut steps = vec![Step::Recognised(profile.clone()), Step::Opened { bytes: pdf.len() }];
+    let mut steps = vec![
+        Step::Recognised(profile.clone()),
+        Step::Opened { bytes: pdf.len() },
+    ];
     let file = PdfFile::open(pdf, &limits.pdf)?;
     if file.is_encrypted() {
         if !options.decrypt {
@@ -105,9 +111,15 @@ fn combine_anew(
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
     let Rewritten { pdf, lost } = rewrite(file)?;
-    let mut survey = Survey { rewritten: true, ..Survey::of(&pdf, options)? };
+    let mut survey = Survey {
+        rewritten: true,
+        ..Survey::of(&pdf, options)?
+    };
     if !lost.is_empty() {
-        survey.against.push(Reason::plain(format!("{} of its objects cannot be read", lost.len())));
+        survey.against.push(Reason::plain(format!(
+            "{} of its objects cannot be read",
+            lost.len()
+        )));
     }
     steps.push(Step::Rewritten { lost });
     let mut combined = finish(&pdf, xml, profile, options, survey, steps)?;
@@ -132,12 +144,20 @@ impl Survey {
         let file = PdfFile::open(pdf, &options.limits.pdf)?;
         let (_, catalog) = file.catalog()?;
         let signed = is_signed(&file, &catalog)?;
-        let mut survey = Self { faults: Vec::new(), against: Vec::new(), signed, rewrite: false, rewritten: false };
+        let mut survey = Self {
+            faults: Vec::new(),
+            against: Vec::new(),
+            signed,
+            rewrite: false,
+            rewritten: false,
+        };
         let claims = super::metadata::facts(&file, &catalog, &options.limits)
             .is_some_and(|facts| facts.pdfa.is_some());
         let limit = options.limits.lifted_objects;
         if !claims && usize::try_from(file.next_number()).unwrap_or(usize::MAX) > limit {
-            let text = format!("it has more than {limit} objects and made no claim before; it was not looked through");
+            let text = format!(
+                "it has more than {limit} objects and made no claim before; it was not looked through"
+            );
             survey.against.push(Reason::plain(text));
         } else {
             match pdfa::check_file(&file, pdf) {
@@ -163,7 +183,12 @@ impl Survey {
 impl Survey {
     /// Faults of what stays in the file.
     fn staying<'s>(&'s self, old: &'s [u32]) -> impl Iterator<Item = &'s Fault> {
-        let goes = |fault: &Fault| fault.place.object.is_some_and(|object| old.contains(&object));
+        let goes = |fault: &Fault| {
+            fault
+                .place
+                .object
+                .is_some_and(|object| old.contains(&object))
+        };
         self.faults.iter().filter(move |fault| !goes(fault))
     }
 
@@ -173,12 +198,16 @@ impl Survey {
 
     /// Whether all faults are of the frame and not of what the file holds.
     fn frame_only(&self, old: &[u32]) -> bool {
-        self.staying(old).all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
+        self.staying(old)
+            .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
     }
 
     /// What writing the file anew cures.
     fn frame_cures(&self) -> Vec<Step> {
-        let faults = self.faults.iter().filter(|fault| fault.cure == Some(Cure::Rewrite));
+        let faults = self
+            .faults
+            .iter()
+            .filter(|fault| fault.cure == Some(Cure::Rewrite));
         faults.map(|fault| Step::Cured(Reason::of(fault))).collect()
     }
 }
@@ -192,13 +221,18 @@ fn old_objects(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Ve
 
 fn objects_of(found: &[Attachment], places: &[usize]) -> Vec<u32> {
     let gone = places.iter().filter_map(|place| found.get(*place));
-    gone.flat_map(|attachment| [attachment.id, attachment.stream_id]).flatten().map(|id| id.number).collect()
+    gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
+        .flatten()
+        .map(|id| id.number)
+        .collect()
 }
 
 /// Whether a signature field has a value.
 fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
     let form = file.member(catalog, "AcroForm")?;
-    let Some(form) = form.as_dict() else { return Ok(false) };
+    let Some(form) = form.as_dict() else {
+        return Ok(false);
+    };
     let flags = file.member(form, "SigFlags")?.as_integer().unwrap_or(0);
     Ok(flags & 1 == 1 || catalog.has("Perms"))
 }
@@ -215,18 +249,37 @@ fn finish(
     if survey.signed && !survey.rewritten {
         steps.push(Step::Signed);
     }
-    let work = Work { file: &file, pdf, xml, profile: &profile, options };
+    let work = Work {
+        file: &file,
+        pdf,
+        xml,
+        profile: &profile,
+        options,
+    };
     let (built, outcome) = work.best(&survey)?;
     if let (true, PdfaOutcome::NotClaimed { reasons }) = (options.require_pdfa, &outcome) {
-        return Err(Error::NotPdfa { reasons: reasons.clone() });
+        return Err(Error::NotPdfa {
+            reasons: reasons.clone(),
+        });
     }
     if matches!(outcome, PdfaOutcome::Lifted) {
-        let cured = survey.faults.iter().map(|fault| Step::Cured(Reason::of(fault)));
+        let cured = survey
+            .faults
+            .iter()
+            .map(|fault| Step::Cured(Reason::of(fault)));
         steps.extend(cured);
     }
     steps.extend(built.steps);
-    steps.push(Step::Appended { bytes: built.pdf.len() - pdf.len() });
-    Ok(Combined { kept_bytes: pdf.len(), pdf: built.pdf, profile, pdfa: outcome, steps })
+    steps.push(Step::Appended {
+        bytes: built.pdf.len() - pdf.len(),
+    });
+    Ok(Combined {
+        kept_bytes: pdf.len(),
+        pdf: built.pdf,
+        profile,
+        pdfa: outcome,
+        steps,
+    })
 }
 
 /// One combination.
@@ -262,7 +315,9 @@ impl Work<'_, '_> {
             let known = matches!(part, Some("1" | "2" | "3"));
             let touched = survey.needs_cure(&old) || !known || packet.is_faulty();
             // Levels A and U ask for more than is checked here; who claimed them with faults is not believed.
-            let level = packet.claimed_level().filter(|_| known && survey.frame_only(&old));
+            let level = packet
+                .claimed_level()
+                .filter(|_| known && survey.frame_only(&old));
             let built = self.build(&cures, Claim::Make(level.unwrap_or(Conformance::B)))?;
             reasons.extend(built.metadata.iter().cloned());
             if reasons.is_empty() && touched {
@@ -302,19 +357,42 @@ impl Work<'_, '_> {
             profile: self.profile,
             modified: self.options.now.map(pdf_date),
         };
-        let steps = embed(self.file, &mut update, &mut catalog, &found, &replaced, &invoice)?;
+        let steps = embed(
+            self.file,
+            &mut update,
+            &mut catalog,
+            &found,
+            &replaced,
+            &cures.associated,
+            &invoice,
+        )?;
         let packet = Packet::read(self.file, &catalog, limits);
-        let metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
-        update.replace(catalog_id, self.cured_catalog(&update, catalog_id, catalog)?);
+        let mut metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
+        if matches!(claim, Claim::Make(_)) {
+            metadata.extend(other_metadata(self.file, &mut update, &catalog, limits)?);
+        }
+        update.replace(
+            catalog_id,
+            self.cured_catalog(&update, catalog_id, catalog)?,
+        );
         let tail = update.tail(self.file, self.pdf.len());
         let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
         pdf.extend_from_slice(self.pdf);
         pdf.extend_from_slice(&tail);
-        Ok(Built { pdf, steps, metadata })
+        Ok(Built {
+            pdf,
+            steps,
+            metadata,
+        })
     }
 
     /// The catalog with what cures changed in it and what was changed here.
-    fn cured_catalog(&self, update: &Update, id: ObjectId, mut catalog: Dict) -> Result<Object, Error> {
+    fn cured_catalog(
+        &self,
+        update: &Update,
+        id: ObjectId,
+        mut catalog: Dict,
+    ) -> Result<Object, Error> {
         let (_, original) = self.file.catalog()?;
         if let Some(Object::Dict(cured)) = update.current(self.file, id.number)? {
             for (name, value) in original.iter() {
@@ -332,8 +410,11 @@ impl Work<'_, '_> {
 
 /// All entries that lead to a file that goes; it may have several keys.
 fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usize> {
-    let gone: Vec<Option<ObjectId>> =
-        replaced.iter().filter_map(|place| found.get(*place)).map(|attachment| attachment.stream_id).collect();
+    let gone: Vec<Option<ObjectId>> = replaced
+        .iter()
+        .filter_map(|place| found.get(*place))
+        .map(|attachment| attachment.stream_id)
+        .collect();
     for (place, attachment) in found.iter().enumerate() {
         let same = attachment.stream_id.is_some() && gone.contains(&attachment.stream_id);
         if same && !replaced.contains(&place) {

@@ -20,6 +20,7 @@ pub(super) fn embed(
     catalog: &mut Dict,
     found: &[Attachment],
     replaced: &[usize],
+    also_associated: &[ObjectId],
     invoice: &NewInvoice<'_>,
 ) -> Result<Vec<Step>, PdfError> {
     let mut steps = Vec::new();
@@ -28,7 +29,9 @@ pub(super) fn embed(
     for (place, attachment) in found.iter().enumerate() {
         if replaced.contains(&place) {
             take_out(update, attachment, found, replaced);
-            steps.push(Step::Replaced { file_name: attachment.file_name.clone() });
+            steps.push(Step::Replaced {
+                file_name: attachment.file_name.clone(),
+            });
             continue;
         }
         let id = kept(file, update, attachment)?;
@@ -36,6 +39,12 @@ pub(super) fn embed(
             names.entry(key.clone()).or_insert(id);
         }
         let reference = Object::Reference(id);
+        if !associated.contains(&reference) {
+            associated.push(reference);
+        }
+    }
+    for id in also_associated {
+        let reference = Object::Reference(*id);
         if !associated.contains(&reference) {
             associated.push(reference);
         }
@@ -64,21 +73,35 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
 /// The objects of an invoice that goes, free for no other use, else a reader that looks at all objects finds it.
 fn take_out(update: &mut Update, gone: &Attachment, found: &[Attachment], replaced: &[usize]) {
     let stays = |id: ObjectId, of: fn(&Attachment) -> Option<ObjectId>| {
-        let mut others = found.iter().enumerate().filter(|(place, _)| !replaced.contains(place));
+        let mut others = found
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| !replaced.contains(place));
         others.any(|(_, other)| of(other) == Some(id))
     };
     if let Some(id) = gone.id.filter(|id| !stays(*id, |other| other.id)) {
         update.free(id);
     }
-    if let Some(id) = gone.stream_id.filter(|id| !stays(*id, |other| other.stream_id)) {
+    if let Some(id) = gone
+        .stream_id
+        .filter(|id| !stays(*id, |other| other.stream_id))
+    {
         update.free(id);
     }
 }
 
 /// A file that stays, with what 6.8 asks of it; unchanged when it has all of that.
-fn kept(file: &PdfFile<'_>, update: &mut Update, attachment: &Attachment) -> Result<ObjectId, PdfError> {
+fn kept(
+    file: &PdfFile<'_>,
+    update: &mut Update,
+    attachment: &Attachment,
+) -> Result<ObjectId, PdfError> {
     let mut spec = attachment.spec.clone();
-    let name = if attachment.file_name.is_empty() { "attachment" } else { &attachment.file_name };
+    let name = if attachment.file_name.is_empty() {
+        "attachment"
+    } else {
+        &attachment.file_name
+    };
     for member in ["F", "UF"] {
         let value = file.member(&spec, member)?;
         if value.as_string().is_none_or(<[u8]>::is_empty) {
@@ -91,14 +114,17 @@ fn kept(file: &PdfFile<'_>, update: &mut Update, attachment: &Attachment) -> Res
     if attachment.relationship.is_none() {
         spec.set("AFRelationship", Object::name("Unspecified"));
     }
-    if let (Some(id), Some(mut stream)) = (attachment.stream_id, attachment.stream(file)?) {
-        if file.member(&stream.dict, "Subtype")?.as_name().is_none_or(|kind| !is_media_type(kind)) {
-            stream.dict.set("Subtype", Object::name(media_type(name)));
-            if !stream.dict.is_type("EmbeddedFile") {
-                stream.dict.set("Type", Object::name("EmbeddedFile"));
-            }
-            update.replace(id, Object::Stream(stream));
+    if let (Some(id), Some(mut stream)) = (attachment.stream_id, attachment.stream(file)?)
+        && file
+            .member(&stream.dict, "Subtype")?
+            .as_name()
+            .is_none_or(|kind| !is_media_type(kind))
+    {
+        stream.dict.set("Subtype", Object::name(media_type(name)));
+        if !stream.dict.is_type("EmbeddedFile") {
+            stream.dict.set("Type", Object::name("EmbeddedFile"));
         }
+        update.replace(id, Object::Stream(stream));
     }
     match attachment.id {
         Some(id) if spec == attachment.spec => Ok(id),
@@ -113,14 +139,18 @@ fn kept(file: &PdfFile<'_>, update: &mut Update, attachment: &Attachment) -> Res
 /// `type/subtype` in the letters of RFC 6838.
 pub(super) fn is_media_type(name: &[u8]) -> bool {
     let letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(byte);
-    let Some(slash) = name.iter().position(|byte| *byte == b'/') else { return false };
+    let Some(slash) = name.iter().position(|byte| *byte == b'/') else {
+        return false;
+    };
     let (kind, subtype) = name.split_at(slash);
     let subtype = subtype.get(1..).unwrap_or_default();
     !kind.is_empty() && !subtype.is_empty() && kind.iter().chain(subtype).all(letter)
 }
 
 fn media_type(file_name: &str) -> &'static str {
-    let extension = file_name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let extension = file_name
+        .rsplit_once('.')
+        .map(|(_, extension)| extension.to_ascii_lowercase());
     match extension.as_deref() {
         Some("pdf") => "application/pdf",
         Some("xml") => "text/xml",
@@ -146,7 +176,11 @@ fn set_names(
 ) -> Result<(), PdfError> {
     let tree = update_tree(update, names);
     let holder = catalog.reference("Names");
-    let mut dict = file.member(catalog, "Names")?.as_dict().cloned().unwrap_or_default();
+    let mut dict = file
+        .member(catalog, "Names")?
+        .as_dict()
+        .cloned()
+        .unwrap_or_default();
     dict.set("EmbeddedFiles", Object::Reference(tree));
     match holder {
         Some(id) if file.object(id.number)?.is_some() => update.replace(id, Object::Dict(dict)),
@@ -162,8 +196,12 @@ fn update_tree(update: &mut Update, names: &BTreeMap<Vec<u8>, ObjectId>) -> Obje
     }
     let leaves = entries.chunks(LEAF).map(|leaf| {
         let ends = [leaf.first(), leaf.last()].into_iter().flatten();
-        let limits = ends.map(|(key, _)| Object::string((*key).clone())).collect::<Vec<_>>();
-        let leaf = Dict::new().with("Limits", limits).with("Names", pairs(leaf));
+        let limits = ends
+            .map(|(key, _)| Object::string((*key).clone()))
+            .collect::<Vec<_>>();
+        let leaf = Dict::new()
+            .with("Limits", limits)
+            .with("Names", pairs(leaf));
         Object::Reference(update.add(Object::Dict(leaf)))
     });
     let kids: Vec<Object> = leaves.collect();
@@ -171,7 +209,9 @@ fn update_tree(update: &mut Update, names: &BTreeMap<Vec<u8>, ObjectId>) -> Obje
 }
 
 fn pairs(entries: &[(&Vec<u8>, &ObjectId)]) -> Vec<Object> {
-    let pair = |(key, id): &(&Vec<u8>, &ObjectId)| [Object::string((*key).clone()), Object::Reference(**id)];
+    let pair = |(key, id): &(&Vec<u8>, &ObjectId)| {
+        [Object::string((*key).clone()), Object::Reference(**id)]
+    };
     entries.iter().flat_map(pair).collect()
 }
 
@@ -203,13 +243,20 @@ impl NewInvoice<'_> {
             .with("F", name())
             .with("UF", name())
             .with("Desc", Object::string(encode_text(&self.description())))
-            .with("AFRelationship", Object::name(self.profile.relationship().pdf_name()))
+            .with(
+                "AFRelationship",
+                Object::name(self.profile.relationship().pdf_name()),
+            )
             .with("EF", files);
         update.add(Object::Dict(spec))
     }
 
     fn description(&self) -> String {
-        format!("{} {} invoice data", self.profile.standard, self.profile.xmp_level())
+        format!(
+            "{} {} invoice data",
+            self.profile.standard,
+            self.profile.xmp_level()
+        )
     }
 }
 

@@ -27,7 +27,9 @@ pub enum Error {
         attachments: Vec<String>,
     },
     /// The PDF is encrypted and may not be decrypted.
-    #[error("the PDF is encrypted; a hybrid invoice must not be, and decrypting is not switched on")]
+    #[error(
+        "the PDF is encrypted; a hybrid invoice must not be, and decrypting is not switched on"
+    )]
     Encrypted,
     /// PDF/A is required and cannot be claimed.
     #[error("the PDF cannot become PDF/A-3: {}", list_reasons(.reasons))]
@@ -42,7 +44,11 @@ fn list_names(names: &[String]) -> String {
     if names.is_empty() {
         return ", nothing is attached".to_owned();
     }
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let more = if names.len() > SHOWN { ", ..." } else { "" };
     format!(", attached are {}{more}", shown.join(", "))
 }

@@ -55,13 +55,13 @@ pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error>
     let limits = &options.limits;
     let mut steps = vec![Step::Opened { bytes: pdf.len() }];
     let file = PdfFile::open(pdf, &limits.pdf);
-    if let Ok(file) = &file {
-        if file.is_encrypted() {
-            let decrypted = decrypt(pdf, &limits.pdf)?;
-            steps.push(Step::Decrypted);
-            let file = PdfFile::open(&decrypted, &limits.pdf)?;
-            return take(&file, options, steps);
-        }
+    if let Ok(file) = &file
+        && file.is_encrypted()
+    {
+        let decrypted = decrypt(pdf, &limits.pdf)?;
+        steps.push(Step::Decrypted);
+        let file = PdfFile::open(&decrypted, &limits.pdf)?;
+        return take(&file, options, steps);
     }
     let first = file.map_err(Error::from).and_then(|file| {
         if file.opened().rebuilt {
@@ -108,7 +108,11 @@ fn search(pdf: &[u8], options: &ExtractOptions, because: Error) -> Result<Extrac
     })
 }
 
-fn take(file: &PdfFile<'_>, options: &ExtractOptions, steps: Vec<Step>) -> Result<Extracted, Error> {
+fn take(
+    file: &PdfFile<'_>,
+    options: &ExtractOptions,
+    steps: Vec<Step>,
+) -> Result<Extracted, Error> {
     let (_, catalog) = file.catalog()?;
     let found = attachments(file, &catalog)?;
     let metadata = super::metadata::facts(file, &catalog, &options.limits);
@@ -136,22 +140,45 @@ fn take_best(
 ) -> Result<Extracted, Error> {
     let order = invoices(file, &mut found, &options.limits)?;
     let wanted = |place: &usize| {
-        let name = found.get(*place).map(|attachment| attachment.file_name.as_str());
-        options.file_name.as_deref().is_none_or(|wanted| name == Some(wanted))
+        let name = found
+            .get(*place)
+            .map(|attachment| attachment.file_name.as_str());
+        options
+            .file_name
+            .as_deref()
+            .is_none_or(|wanted| name == Some(wanted))
     };
     let chosen = order.iter().copied().find(wanted);
     let Some(chosen) = chosen.and_then(|place| found.get(place)) else {
-        let attachments = found.iter().map(|attachment| attachment.file_name.clone()).collect();
+        let attachments = found
+            .iter()
+            .map(|attachment| attachment.file_name.clone())
+            .collect();
         return Err(Error::NoInvoice { attachments });
     };
     let Some(stream) = chosen.stream(file)? else {
-        return Err(PdfError::Damaged { what: "the embedded file is missing", at: 0 }.into());
+        return Err(PdfError::Damaged {
+            what: "the embedded file is missing",
+            at: 0,
+        }
+        .into());
     };
-    let xml = file.decoded_within(&stream, options.limits.xml_bytes)?.into_owned();
-    steps.push(Step::Found { file_name: chosen.file_name.clone(), bytes: xml.len() });
-    let profile = chosen.invoice.as_ref().and_then(|invoice| invoice.profile.clone());
+    let xml = file
+        .decoded_within(&stream, options.limits.xml_bytes)?
+        .into_owned();
+    steps.push(Step::Found {
+        file_name: chosen.file_name.clone(),
+        bytes: xml.len(),
+    });
+    let profile = chosen
+        .invoice
+        .as_ref()
+        .and_then(|invoice| invoice.profile.clone());
     steps.extend(profile.clone().map(Step::Recognised));
-    let others = order.iter().filter_map(|place| found.get(*place)).filter(|other| !std::ptr::eq(*other, chosen));
+    let others = order
+        .iter()
+        .filter_map(|place| found.get(*place))
+        .filter(|other| !std::ptr::eq(*other, chosen));
     let others: Vec<OtherInvoice> = others.map(other_invoice).collect();
     steps.extend(others.iter().map(|other| Step::AlsoAttached {
         file_name: other.file_name.clone(),

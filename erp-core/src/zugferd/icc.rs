@@ -47,7 +47,10 @@ pub(super) fn srgb() -> Vec<u8> {
     let mut places: Vec<(usize, Vec<u8>)> = Vec::new();
     for (signature, bytes) in tags {
         // Tags with the same bytes share them.
-        let known = places.iter().find(|(_, known)| *known == bytes).map(|(place, _)| *place);
+        let known = places
+            .iter()
+            .find(|(_, known)| *known == bytes)
+            .map(|(place, _)| *place);
         let place = known.unwrap_or(start + data.len());
         table.extend_from_slice(signature);
         table.extend(word(place));
@@ -86,7 +89,10 @@ fn header(size: usize) -> Vec<u8> {
 }
 
 fn word(value: usize) -> Vec<u8> {
-    u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes().to_vec()
+    u32::try_from(value)
+        .unwrap_or(u32::MAX)
+        .to_be_bytes()
+        .to_vec()
 }
 
 fn xyz(values: [Fixed; 3]) -> Vec<u8> {
@@ -99,7 +105,10 @@ fn fixed_array(values: &[Fixed]) -> Vec<u8> {
 
 fn parametric_curve() -> Vec<u8> {
     let function = [0, 3, 0, 0].into_iter();
-    typed(b"para", function.chain(CURVE.iter().flat_map(|value| value.to_be_bytes())))
+    typed(
+        b"para",
+        function.chain(CURVE.iter().flat_map(|value| value.to_be_bytes())),
+    )
 }
 
 /// A text in American English (`multiLocalizedUnicodeType`).
@@ -116,7 +125,12 @@ fn localized(text: &str) -> Vec<u8> {
 }
 
 fn typed(signature: &[u8; 4], value: impl IntoIterator<Item = u8>) -> Vec<u8> {
-    signature.iter().copied().chain([0; 4]).chain(value).collect()
+    signature
+        .iter()
+        .copied()
+        .chain([0; 4])
+        .chain(value)
+        .collect()
 }
 
 #[cfg(test)]
@@ -126,7 +140,10 @@ mod tests {
     #[test]
     fn the_profile_is_what_its_header_says() {
         let profile = srgb();
-        assert_eq!(profile[..4], u32::try_from(profile.len()).unwrap().to_be_bytes());
+        assert_eq!(
+            profile[..4],
+            u32::try_from(profile.len()).unwrap().to_be_bytes()
+        );
         assert_eq!(&profile[12..24], b"mntrRGB XYZ ");
         assert_eq!(&profile[36..40], b"acsp");
         assert!(profile.len() < 700, "{}", profile.len());
@@ -142,7 +159,11 @@ mod tests {
     fn the_colorants_add_up_to_the_white() {
         for axis in 0..3 {
             let sum = RED[axis] + GREEN[axis] + BLUE[axis];
-            assert!((sum - WHITE[axis]).abs() <= 2, "{axis}: {sum} against {}", WHITE[axis]);
+            assert!(
+                (sum - WHITE[axis]).abs() <= 2,
+                "{axis}: {sum} against {}",
+                WHITE[axis]
+            );
         }
     }
 }

@@ -131,12 +131,18 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
         check(&file, pdf, limits, &mut inspection)?;
         return Ok(inspection);
     }
-    inspection.pdfa_faults.push("the file is encrypted (clause 6.1.3)".to_owned());
+    inspection
+        .pdfa_faults
+        .push("the file is encrypted (clause 6.1.3)".to_owned());
     inspection.pdfa_unchecked = Some("the rest of an encrypted file was not looked at".to_owned());
     match decrypt(pdf, &limits.pdf) {
         Ok(decrypted) => {
             inspection.encryption = Some(Encryption::OwnerPassword);
-            look_inside(&PdfFile::open(&decrypted, &limits.pdf)?, limits, &mut inspection)?;
+            look_inside(
+                &PdfFile::open(&decrypted, &limits.pdf)?,
+                limits,
+                &mut inspection,
+            )?;
         }
         Err(PdfError::PasswordNeeded) => inspection.encryption = Some(Encryption::UserPassword),
         Err(error) => return Err(error.into()),
@@ -171,25 +177,36 @@ fn frame(file: &PdfFile<'_>, pdf: &[u8]) -> Inspection {
 fn header_version(pdf: &[u8]) -> String {
     let start = pdf.get(..HEADER_WITHIN.min(pdf.len())).unwrap_or_default();
     let found = memchr::memmem::find(start, b"%PDF-");
-    let behind = found.and_then(|at| pdf.get(at.saturating_add(5)..)).unwrap_or_default();
+    let behind = found
+        .and_then(|at| pdf.get(at.saturating_add(5)..))
+        .unwrap_or_default();
     version_of(behind)
 }
 
 fn version_of(bytes: &[u8]) -> String {
-    let digits = bytes.iter().take(8).take_while(|byte| byte.is_ascii_digit() || **byte == b'.');
+    let digits = bytes
+        .iter()
+        .take(8)
+        .take_while(|byte| byte.is_ascii_digit() || **byte == b'.');
     digits.map(|byte| char::from(*byte)).collect()
 }
 
 fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Result<(), Error> {
     let (_, catalog) = file.catalog()?;
     // Versions compare as texts: `1.7` comes after `1.4`, `2.0` after both.
-    let later = catalog.name("Version").map(version_of).filter(|later| *later > told.version);
+    let later = catalog
+        .name("Version")
+        .map(version_of)
+        .filter(|later| *later > told.version);
     told.version = later.unwrap_or_else(|| std::mem::take(&mut told.version));
     told.pages = pages(file, &catalog).ok().map(|pages| pages.len());
     told.signed = says_signed(file, &catalog)?;
     told.attachments = inspected(file, &catalog, limits)?;
     if let Some(facts) = super::metadata::facts(file, &catalog, limits) {
-        told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim { part: claim.part, conformance: claim.conformance });
+        told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
+            part: claim.part,
+            conformance: claim.conformance,
+        });
         told.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
     }
     Ok(())
@@ -244,8 +261,12 @@ fn inspected_attachment(
     limits: &Limits,
 ) -> Result<InspectedAttachment, PdfError> {
     let stream = attachment.stream(file)?;
-    let decoded = stream.as_ref().and_then(|stream| file.decoded_within(stream, limits.pdf.stream_bytes).ok());
-    let media_type = stream.as_ref().and_then(|stream| stream.dict.name("Subtype"));
+    let decoded = stream
+        .as_ref()
+        .and_then(|stream| file.decoded_within(stream, limits.pdf.stream_bytes).ok());
+    let media_type = stream
+        .as_ref()
+        .and_then(|stream| stream.dict.name("Subtype"));
     let invoice = attachment.invoice.as_ref().map(|invoice| {
         let profile = invoice.profile.as_ref();
         InspectedInvoice {
@@ -267,21 +288,38 @@ fn inspected_attachment(
 }
 
 /// Compares the file with PDF/A-3b.
-fn check(file: &PdfFile<'_>, pdf: &[u8], limits: &Limits, told: &mut Inspection) -> Result<(), Error> {
+fn check(
+    file: &PdfFile<'_>,
+    pdf: &[u8],
+    limits: &Limits,
+    told: &mut Inspection,
+) -> Result<(), Error> {
     match pdfa::check_file(file, pdf) {
-        Ok(faults) => told.pdfa_faults = faults.iter().map(|fault| Reason::of(fault).to_string()).collect(),
+        Ok(faults) => {
+            told.pdfa_faults = faults
+                .iter()
+                .map(|fault| Reason::of(fault).to_string())
+                .collect()
+        }
         Err(error @ PdfError::TooLarge { .. }) => told.pdfa_unchecked = Some(error.to_string()),
         Err(error) => return Err(error.into()),
     }
     let (_, catalog) = file.catalog()?;
     let metadata = file.member(&catalog, "Metadata")?;
-    let packet = metadata.as_stream().map(|stream| file.decoded_within(stream, limits.xmp_bytes));
+    let packet = metadata
+        .as_stream()
+        .map(|stream| file.decoded_within(stream, limits.xmp_bytes));
     let faults = match packet {
         None => vec!["there are no metadata (clause 6.6.2.1)".to_owned()],
-        Some(Err(error)) => vec![format!("the metadata cannot be read: {error} (clause 6.6.2.1)")],
+        Some(Err(error)) => vec![format!(
+            "the metadata cannot be read: {error} (clause 6.6.2.1)"
+        )],
         Some(Ok(packet)) => {
             let faults = xmp::faults(&packet);
-            faults.iter().map(|fault| Reason::in_metadata(fault).to_string()).collect()
+            faults
+                .iter()
+                .map(|fault| Reason::in_metadata(fault).to_string())
+                .collect()
         }
     };
     told.pdfa_faults.extend(faults);

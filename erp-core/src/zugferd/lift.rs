@@ -1,8 +1,8 @@
 //! Making right what keeps a file from being PDF/A.
 
-use super::Reason;
-use super::icc;
-use crate::pdf::{Dict, Object, PdfError, PdfFile, Stream, Update, fingerprint};
+use super::embed::compressed;
+use super::{Reason, icc};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, fingerprint};
 use crate::pdfa::{Cure, Edit, Fault, Step as Into};
 
 /// What the faults of a file ask for.
@@ -15,6 +15,9 @@ pub(super) struct Cures<'f> {
     output_intent: bool,
     file_id: bool,
     edits: Vec<&'f Edit>,
+    recoded: Vec<ObjectId>,
+    /// File specifications that the catalog's `/AF` has to list.
+    pub(super) associated: Vec<ObjectId>,
 }
 
 impl<'f> Cures<'f> {
@@ -22,7 +25,11 @@ impl<'f> Cures<'f> {
     pub(super) fn of(faults: &'f [Fault], replaced: &[u32]) -> Self {
         let mut cures = Self::default();
         for fault in faults {
-            if fault.place.object.is_some_and(|object| replaced.contains(&object)) {
+            if fault
+                .place
+                .object
+                .is_some_and(|object| replaced.contains(&object))
+            {
                 continue;
             }
             match &fault.cure {
@@ -31,7 +38,8 @@ impl<'f> Cures<'f> {
                 Some(Cure::OutputIntent) => cures.output_intent = true,
                 Some(Cure::FileId) => cures.file_id = true,
                 Some(Cure::Edit(edit)) => cures.edits.push(edit),
-                Some(Cure::Recode(_) | Cure::Associate(_)) => cures.incurable.push(Reason::of(fault)),
+                Some(Cure::Recode(id)) => cures.recoded.push(*id),
+                Some(Cure::Associate(id)) => cures.associated.push(*id),
             }
         }
         cures
@@ -55,12 +63,31 @@ impl<'f> Cures<'f> {
         for edit in &self.edits {
             apply_edit(file, update, edit)?;
         }
+        for id in &self.recoded {
+            recode(file, update, *id)?;
+        }
         Ok(())
     }
 }
 
 /// sRGB for what is painted in device colours (6.2.3).
-fn add_output_intent(file: &PdfFile<'_>, update: &mut Update, catalog: &mut Dict) -> Result<(), PdfError> {
+fn add_output_intent(
+    file: &PdfFile<'_>,
+    update: &mut Update,
+    catalog: &mut Dict,
+) -> Result<(), PdfError> {
+    let known = file.member(catalog, "OutputIntents")?;
+    let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
+    for intent in &intents {
+        // All profiles of a file have to be one (6.2.3); then it stays as it is, and what is checked afterwards says so.
+        if file
+            .follow(intent)?
+            .as_dict()
+            .is_some_and(|intent| intent.has("DestOutputProfile"))
+        {
+            return Ok(());
+        }
+    }
     let dict = Dict::new().with("N", Object::Integer(3));
     let profile = update.add(Object::Stream(Stream::new(dict, icc::srgb())));
     let text = || Object::string(icc::IDENTIFIER.as_bytes());
@@ -71,17 +98,34 @@ fn add_output_intent(file: &PdfFile<'_>, update: &mut Update, catalog: &mut Dict
         .with("Info", text())
         .with("DestOutputProfile", profile);
     let intent = update.add(Object::Dict(intent));
-    let known = file.member(catalog, "OutputIntents")?;
-    let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
     intents.push(Object::Reference(intent));
     catalog.set("OutputIntents", Object::Array(intents));
     Ok(())
 }
 
+/// Stores a stream with a filter that PDF/A allows (6.1.7.2).
+fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<(), PdfError> {
+    let Some(Object::Stream(mut stream)) = update.current(file, id.number)? else {
+        return Ok(());
+    };
+    let bytes = file.decoded(&stream)?.into_owned();
+    for member in ["Filter", "DecodeParms", "F", "FFilter", "FDecodeParms"] {
+        stream.dict.remove(member);
+    }
+    update.replace(id, Object::Stream(compressed(stream.dict, &bytes)));
+    Ok(())
+}
+
 fn apply_edit(file: &PdfFile<'_>, update: &mut Update, edit: &Edit) -> Result<(), PdfError> {
-    let Some(mut object) = update.current(file, edit.object.number)? else { return Ok(()) };
-    let Some(place) = edit.path.iter().try_fold(&mut object, step) else { return Ok(()) };
-    let Some(dict) = place.as_dict_mut() else { return Ok(()) };
+    let Some(mut object) = update.current(file, edit.object.number)? else {
+        return Ok(());
+    };
+    let Some(place) = edit.path.iter().try_fold(&mut object, step) else {
+        return Ok(());
+    };
+    let Some(dict) = place.as_dict_mut() else {
+        return Ok(());
+    };
     for (name, value) in &edit.members {
         match value {
             Object::Null => {

@@ -31,7 +31,11 @@ impl Packet {
     pub(super) fn read(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Self {
         let bytes = packet_bytes(file, catalog, limits);
         let facts = bytes.as_deref().and_then(|bytes| xmp::read(bytes).ok());
-        Self { id: catalog.reference("Metadata"), bytes, facts }
+        Self {
+            id: catalog.reference("Metadata"),
+            bytes,
+            facts,
+        }
     }
 
     /// The part of PDF/A that is claimed.
@@ -52,7 +56,11 @@ impl Packet {
     /// Whether something else is wrong with it than that it identifies another part.
     pub(super) fn is_faulty(&self) -> bool {
         let faults = self.bytes.as_deref().map(xmp::faults);
-        faults.is_none_or(|faults| faults.iter().any(|fault| fault.kind != FaultKind::Identification))
+        faults.is_none_or(|faults| {
+            faults
+                .iter()
+                .any(|fault| fault.kind != FaultKind::Identification)
+        })
     }
 
     /// Writes the metadata with the properties of the invoice; answers what is wrong with them for PDF/A.
@@ -66,7 +74,10 @@ impl Packet {
     ) -> Result<Vec<Reason>, PdfError> {
         let changes = Changes {
             claim: match claim {
-                Claim::Make(level) => xmp::Claim::Set { part: 3, conformance: level },
+                Claim::Make(level) => xmp::Claim::Set {
+                    part: 3,
+                    conformance: level,
+                },
                 Claim::Remove => xmp::Claim::Remove,
             },
             invoice: InvoiceChange::Set(FxProperties::of(profile, profile.file_name())),
@@ -74,14 +85,21 @@ impl Packet {
             info: info(file),
         };
         // A packet nobody can read tells nobody anything; a new one takes its place.
-        let edited = xmp::edit(self.bytes.as_deref(), &changes).or_else(|_| xmp::edit(None, &changes));
-        let packet = edited.map_err(|_| PdfError::Damaged { what: "the metadata cannot be written", at: 0 })?;
+        let edited =
+            xmp::edit(self.bytes.as_deref(), &changes).or_else(|_| xmp::edit(None, &changes));
+        let packet = edited.map_err(|_| PdfError::Damaged {
+            what: "the metadata cannot be written",
+            at: 0,
+        })?;
         let faults = match claim {
             Claim::Make(_) => xmp::faults(&packet),
             Claim::Remove => Vec::new(),
         };
         self.store(file, update, catalog, packet)?;
-        Ok(faults.into_iter().map(|fault| Reason::in_metadata(&fault)).collect())
+        Ok(faults
+            .into_iter()
+            .map(|fault| Reason::in_metadata(&fault))
+            .collect())
     }
 
     fn store(
@@ -92,7 +110,9 @@ impl Packet {
         packet: Vec<u8>,
     ) -> Result<(), PdfError> {
         // Not compressed, so that it can be read without knowing PDF.
-        let dict = Dict::new().with("Type", Object::name("Metadata")).with("Subtype", Object::name("XML"));
+        let dict = Dict::new()
+            .with("Type", Object::name("Metadata"))
+            .with("Subtype", Object::name("XML"));
         let stream = Object::Stream(Stream::new(dict, packet));
         match self.id {
             Some(id) if file.object(id.number)?.is_some() => update.replace(id, stream),
@@ -102,10 +122,68 @@ impl Packet {
     }
 }
 
+/// Makes the metadata of pages, pictures and fonts right, which 6.6.2.3 covers as well; answers what stays wrong.
+pub(super) fn other_metadata(
+    file: &PdfFile<'_>,
+    update: &mut Update,
+    catalog: &Dict,
+    limits: &Limits,
+) -> Result<Vec<Reason>, PdfError> {
+    let mut reasons = Vec::new();
+    let own = catalog.reference("Metadata").map(|id| id.number);
+    for (number, _) in file.objects()? {
+        let Some(located) = file.object(number)? else {
+            continue;
+        };
+        let Some(stream) = located.object.as_stream() else {
+            continue;
+        };
+        if Some(number) == own || !stream.dict.is_type("Metadata") {
+            continue;
+        }
+        let packet = file.decoded_within(stream, limits.xmp_bytes)?;
+        let Some(fault) = first_fault(&packet) else {
+            continue;
+        };
+        let changes = Changes {
+            describe_foreign: true,
+            ..Changes::default()
+        };
+        match xmp::edit(Some(&packet), &changes) {
+            Ok(edited) if first_fault(&edited).is_none() => {
+                let id = ObjectId {
+                    number,
+                    generation: located.generation,
+                };
+                let mut dict = stream.dict.clone();
+                dict.remove("Filter");
+                dict.remove("DecodeParms");
+                update.replace(id, Object::Stream(Stream::new(dict, edited)));
+            }
+            _ => reasons.push(Reason {
+                object: Some(number),
+                ..Reason::in_metadata(&fault)
+            }),
+        }
+    }
+    Ok(reasons)
+}
+
+/// What is wrong besides the identification, which only the document's own metadata have.
+fn first_fault(packet: &[u8]) -> Option<xmp::XmpFault> {
+    xmp::faults(packet)
+        .into_iter()
+        .find(|fault| fault.kind != FaultKind::Identification)
+}
+
 fn packet_bytes(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<Vec<u8>> {
     let metadata = file.member(catalog, "Metadata").ok()?;
     let stream = metadata.as_stream()?;
-    Some(file.decoded_within(stream, limits.xmp_bytes).ok()?.into_owned())
+    Some(
+        file.decoded_within(stream, limits.xmp_bytes)
+            .ok()?
+            .into_owned(),
+    )
 }
 
 /// What the PDF says about itself, for metadata that have to be made.
@@ -117,7 +195,9 @@ fn info(file: &PdfFile<'_>) -> Info {
         keywords: info_text(file, "Keywords"),
         producer: info_text(file, "Producer"),
         creator_tool: info_text(file, "Creator"),
-        create_date: info_text(file, "CreationDate").as_deref().and_then(xmp_date),
+        create_date: info_text(file, "CreationDate")
+            .as_deref()
+            .and_then(xmp_date),
         modify_date: info_text(file, "ModDate").as_deref().and_then(xmp_date),
     }
 }
@@ -127,10 +207,16 @@ fn xmp_date(text: &str) -> Option<String> {
     let text = text.trim().strip_prefix("D:").unwrap_or(text);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, zone) = text.split_at_checked(digits)?;
-    let part = |start: usize, end: usize, missing: &'static str| number.get(start..end).unwrap_or(missing);
+    let part =
+        |start: usize, end: usize, missing: &'static str| number.get(start..end).unwrap_or(missing);
     let year = number.get(..4)?;
     let date = format!("{year}-{}-{}", part(4, 6, "01"), part(6, 8, "01"));
-    let time = format!("{}:{}:{}", part(8, 10, "00"), part(10, 12, "00"), part(12, 14, "00"));
+    let time = format!(
+        "{}:{}:{}",
+        part(8, 10, "00"),
+        part(10, 12, "00"),
+        part(12, 14, "00")
+    );
     Some(format!("{date}T{time}{}", xmp_zone(zone)?))
 }
 
@@ -140,7 +226,12 @@ fn xmp_zone(zone: &str) -> Option<String> {
         Some(sign @ ('+' | '-')) => sign,
         Some(_) => return None,
     };
-    let numbers: String = zone.chars().filter(char::is_ascii_digit).chain("0000".chars()).take(4).collect();
+    let numbers: String = zone
+        .chars()
+        .filter(char::is_ascii_digit)
+        .chain("0000".chars())
+        .take(4)
+        .collect();
     let (hours, minutes) = numbers.split_at_checked(2)?;
     Some(format!("{sign}{hours}:{minutes}"))
 }

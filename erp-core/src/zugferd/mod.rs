@@ -4,24 +4,24 @@ mod attachments;
 mod combine;
 mod detect;
 mod embed;
-mod icc;
-mod lift;
 mod error;
 mod extract;
+mod icc;
 mod inspect;
+mod lift;
 mod limits;
 mod metadata;
 mod outcome;
 mod profile;
 pub mod xmp;
 
-pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use combine::{CombineOptions, Combined, combine};
+pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
 pub use inspect::{
-    CrossReference, Encryption, InspectedAttachment, InspectedInvoice, Inspection, MetadataInvoice, PdfaClaim,
-    inspect,
+    CrossReference, Encryption, InspectedAttachment, InspectedInvoice, Inspection, MetadataInvoice,
+    PdfaClaim, inspect,
 };
 pub use limits::Limits;
 pub use outcome::{PdfaOutcome, Reason, Step};

@@ -57,11 +57,21 @@ pub struct Reason {
 
 impl Reason {
     pub(super) fn plain(text: impl Into<String>) -> Self {
-        Self { clause: "", page: None, object: None, text: text.into() }
+        Self {
+            clause: "",
+            page: None,
+            object: None,
+            text: text.into(),
+        }
     }
 
     pub(super) fn in_metadata(fault: &super::xmp::XmpFault) -> Self {
-        Self { clause: fault.kind.clause(), page: None, object: None, text: fault.what.clone() }
+        Self {
+            clause: fault.kind.clause(),
+            page: None,
+            object: None,
+            text: fault.what.clone(),
+        }
     }
 
     pub(super) fn of(fault: &Fault) -> Self {
@@ -81,7 +91,11 @@ impl fmt::Display for Reason {
         let object = self.object.map(|object| format!("object {object}"));
         let clause = (!self.clause.is_empty()).then(|| format!("clause {}", self.clause));
         let parts: Vec<String> = [page, object, clause].into_iter().flatten().collect();
-        if parts.is_empty() { Ok(()) } else { write!(out, " ({})", parts.join(", ")) }
+        if parts.is_empty() {
+            Ok(())
+        } else {
+            write!(out, " ({})", parts.join(", "))
+        }
     }
 }
 
@@ -145,24 +159,47 @@ impl fmt::Display for Step {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Opened { bytes } => write!(out, "opened a PDF of {bytes} bytes"),
-            Self::Rebuilt => out.write_str("the cross-reference is broken: looked for the objects in the whole file"),
+            Self::Rebuilt => out.write_str(
+                "the cross-reference is broken: looked for the objects in the whole file",
+            ),
             Self::Decrypted => out.write_str("took the encryption off"),
             Self::Recognised(profile) => {
-                write!(out, "recognised {} {} (`{}`)", profile.standard, profile.xmp_level(), profile.guideline)
+                write!(
+                    out,
+                    "recognised {} {} (`{}`)",
+                    profile.standard,
+                    profile.xmp_level(),
+                    profile.guideline
+                )
             }
-            Self::AlsoAttached { file_name, standard: Some(standard) } => {
-                write!(out, "another invoice is attached: `{file_name}` ({standard})")
+            Self::AlsoAttached {
+                file_name,
+                standard: Some(standard),
+            } => {
+                write!(
+                    out,
+                    "another invoice is attached: `{file_name}` ({standard})"
+                )
             }
-            Self::AlsoAttached { file_name, standard: None } => {
+            Self::AlsoAttached {
+                file_name,
+                standard: None,
+            } => {
                 write!(out, "another invoice is attached: `{file_name}`")
             }
             Self::Found { file_name, bytes } => write!(out, "found `{file_name}` of {bytes} bytes"),
             Self::Replaced { file_name } => write!(out, "took out the invoice `{file_name}`"),
-            Self::Embedded { file_name, bytes } => write!(out, "embedded `{file_name}` of {bytes} bytes"),
+            Self::Embedded { file_name, bytes } => {
+                write!(out, "embedded `{file_name}` of {bytes} bytes")
+            }
             Self::Appended { bytes } => write!(out, "kept the PDF and appended {bytes} bytes"),
             Self::Rewritten { lost } if lost.is_empty() => out.write_str("wrote the PDF anew"),
             Self::Rewritten { lost } => {
-                write!(out, "wrote the PDF anew; {} unreadable objects are lost", lost.len())
+                write!(
+                    out,
+                    "wrote the PDF anew; {} unreadable objects are lost",
+                    lost.len()
+                )
             }
             Self::Cured(reason) => write!(out, "cured: {reason}"),
             Self::Signed => out.write_str("the PDF is signed: its bytes were kept"),

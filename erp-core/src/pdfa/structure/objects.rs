@@ -3,7 +3,7 @@
 
 use super::embedded::Associated;
 use super::reader::{Reader, Spot, shown};
-use crate::pdf::{Dict, Located, Object, ObjectId, PdfError, is_white};
+use crate::pdf::{Dict, Located, Object, ObjectId, PdfError};
 use crate::pdfa::{Cure, Faults, Place, Step, Subject};
 use std::collections::BTreeSet;
 
@@ -86,7 +86,7 @@ pub(super) fn check(
             Err(_) => unreadable.push(number),
             Ok(None) => {}
             Ok(Some(located)) => {
-                frames.add(subject.file.data(), &located, number);
+                frames.add(&located, number);
                 pass.check(number, &located, faults)?;
             }
         }
@@ -99,11 +99,10 @@ pub(super) fn check(
 }
 
 impl Frames {
-    fn add(&mut self, data: &[u8], located: &Located, number: u32) {
+    fn add(&mut self, located: &Located, number: u32) {
         let (framing, syntax) = (located.framing, located.syntax);
         let spacing = framing.spacing && located.in_stream.is_none();
-        self.spacing
-            .add(spacing && !is_framed_number(data, located), number);
+        self.spacing.add(spacing, number);
         self.wrong_length.add(framing.wrong_length, number);
         self.stream_lines.add(framing.stream_lines, number);
         self.odd_hexadecimal.add(syntax.odd_hexadecimal, number);
@@ -161,31 +160,6 @@ impl Frames {
             }
         }
     }
-}
-
-/// Whether an object is a whole number that is framed well apart from what stands before `endobj`.
-///
-/// Validators look for the line end behind `endobj` there, since they have to read on to know that the number is
-/// no reference; files of old writers depend on it.
-fn is_framed_number(data: &[u8], located: &Located) -> bool {
-    if !matches!(located.object, Object::Integer(_)) {
-        return false;
-    }
-    let line_end = |byte: Option<&u8>| matches!(byte, None | Some(b'\n' | b'\r'));
-    let before = located
-        .span
-        .start
-        .checked_sub(1)
-        .and_then(|at| data.get(at));
-    let written = data.get(located.span.clone()).unwrap_or_default();
-    let digits = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit);
-    let mut words = written.split(|byte| is_white(*byte));
-    let head = words.next().is_some_and(digits)
-        && words.next().is_some_and(digits)
-        && words.next() == Some(b"obj");
-    let after_head = memchr::memmem::find(written, b"obj").and_then(|at| written.get(at + 3));
-    let ends = written.ends_with(b"endobj") && line_end(data.get(located.span.end));
-    head && after_head.is_some_and(|byte| line_end(Some(byte))) && line_end(before) && ends
 }
 
 /// Objects that cannot be read are lost for the document only when something refers to them.
