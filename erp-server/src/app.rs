@@ -19,12 +19,14 @@ use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
 use crate::passwords::Passwords;
 use crate::tokens;
+use crate::zugferd::Processor;
 
 /// What every handler shares: the operations, the HTTP layer's state, the log.
 pub struct App<S> {
     erp: Erp<S>,
     gate: Arc<Gate>,
     passwords: Passwords,
+    zugferd: Processor,
     log: Option<LogFiles>,
 }
 
@@ -34,6 +36,7 @@ impl<S: Storage> App<S> {
     pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
         Arc::new(Self {
             erp,
+            zugferd: Processor::new(&settings),
             gate: Gate::new(settings),
             passwords: Passwords::default(),
             log,
@@ -48,6 +51,11 @@ impl<S: Storage> App<S> {
     /// Checks and makes password hashes.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
+    }
+
+    /// The e-invoice processor.
+    pub const fn zugferd(&self) -> &Processor {
+        &self.zugferd
     }
 
     /// The settings.

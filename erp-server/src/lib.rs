@@ -13,3 +13,4 @@ pub mod master_data;
 pub mod passwords;
 pub mod store;
 pub mod tokens;
+pub mod zugferd;

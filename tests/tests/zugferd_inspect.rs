@@ -16,27 +16,52 @@ fn told(name: &str) -> Inspection {
 #[test]
 fn a_hybrid_is_told_with_its_invoice() {
     let told = told("hybrid-facturx-en16931.pdf");
-    let invoices: Vec<_> = told.attachments.iter().filter(|file| file.invoice.is_some()).collect();
+    let invoices: Vec<_> = told
+        .attachments
+        .iter()
+        .filter(|file| file.invoice.is_some())
+        .collect();
     assert_eq!(invoices.len(), 1, "{told:#?}");
     assert_eq!(invoices[0].file_name, "factur-x.xml");
     assert_eq!(invoices[0].media_type.as_deref(), Some("text/xml"));
-    assert!(invoices[0].bytes.is_some_and(|bytes| bytes > 1_000), "{told:#?}");
+    assert!(
+        invoices[0].bytes.is_some_and(|bytes| bytes > 1_000),
+        "{told:#?}"
+    );
     assert!(invoices[0].associated && !invoices[0].on_page);
     let invoice = invoices[0].invoice.as_ref().unwrap();
-    assert_eq!((invoice.standard, invoice.level), (Some("Factur-X"), Some("EN 16931")));
-    assert_eq!(invoice.guideline.as_deref(), Some("urn:cen.eu:en16931:2017"));
+    assert_eq!(
+        (invoice.standard, invoice.level),
+        (Some("Factur-X"), Some("EN 16931"))
+    );
+    assert_eq!(
+        invoice.guideline.as_deref(),
+        Some("urn:cen.eu:en16931:2017")
+    );
     assert_eq!(told.metadata_invoices.len(), 1);
-    assert_eq!(told.metadata_invoices[0].file_name.as_deref(), Some("factur-x.xml"));
-    assert_eq!(told.pdfa_claim.and_then(|claim| claim.part).as_deref(), Some("3"));
+    assert_eq!(
+        told.metadata_invoices[0].file_name.as_deref(),
+        Some("factur-x.xml")
+    );
+    assert_eq!(
+        told.pdfa_claim.and_then(|claim| claim.part).as_deref(),
+        Some("3")
+    );
     assert_eq!(told.pdfa_faults, Vec::<String>::new());
-    assert_eq!((told.encryption, told.signed, told.pages.is_some()), (None, false, true));
+    assert_eq!(
+        (told.encryption, told.signed, told.pages.is_some()),
+        (None, false, true)
+    );
 }
 
 #[test]
 fn other_attachments_are_no_invoices() {
     let told = told("a3b-attachments.pdf");
     assert!(!told.attachments.is_empty());
-    assert!(told.attachments.iter().all(|file| file.invoice.is_none()), "{told:#?}");
+    assert!(
+        told.attachments.iter().all(|file| file.invoice.is_none()),
+        "{told:#?}"
+    );
 }
 
 #[test]
@@ -62,7 +87,12 @@ fn an_encrypted_file_is_told_as_far_as_it_opens() {
 fn a_false_claim_is_told_with_what_speaks_against_it() {
     let told = told("claim-false-helvetica.pdf");
     assert!(told.pdfa_claim.is_some());
-    assert!(told.pdfa_faults.iter().any(|fault| fault.contains("Helvetica")), "{told:#?}");
+    assert!(
+        told.pdfa_faults
+            .iter()
+            .any(|fault| fault.contains("Helvetica")),
+        "{told:#?}"
+    );
 }
 
 #[test]

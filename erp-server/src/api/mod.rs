@@ -10,6 +10,7 @@ mod log;
 mod offers;
 mod orders;
 mod token;
+mod zugferd;
 
 use std::sync::Arc;
 
@@ -56,6 +57,10 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
             open().get(addresses::read).patch(addresses::change),
         )
         .at("/www/adressensuche", open().get(addresses::search))
+        .at(
+            "/www/zugferd",
+            open().post(zugferd::run).timed_by(zugferd::time_limit),
+        )
         .at("/www/log", open().delete(log::delete))
         .at("/admin/import", open().post(admin::import))
         .at(

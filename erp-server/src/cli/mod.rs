@@ -1,4 +1,4 @@
-//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `check`, `settings`.
+//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `zugferd`, `check`, `settings`.
 
 mod check;
 mod demo;
@@ -8,6 +8,7 @@ mod order;
 mod serve;
 mod settings;
 mod user;
+mod zugferd;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -75,6 +76,7 @@ pub fn run() -> ExitCode {
         Some(("events", matches)) => events::run(matches),
         Some(("import", matches)) => import::run(matches),
         Some(("order", matches)) => order::run(matches),
+        Some(("zugferd", matches)) => zugferd::run(matches),
         Some(("check", matches)) => check::run(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
@@ -106,6 +108,7 @@ pub fn command() -> Command {
         .subcommand(events::command())
         .subcommand(import::command())
         .subcommand(order::command())
+        .subcommand(zugferd::command())
         .subcommand(with_settings(Command::new("check").about(
             "Read and verify every record and secondary key of the store",
         )))

@@ -1,7 +1,7 @@
 //! `erp-server serve`: serve until SIGTERM or SIGINT.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::ArgMatches;
 use erp_core::Erp;
@@ -96,6 +96,11 @@ async fn tidy(app: Arc<App<SledStore>>) {
             .await
         {
             tracing::warn!(%error, "old events could not be removed");
+        }
+        let zugferd = app.zugferd().clone();
+        let removal = move || zugferd.remove_old_work_files(SystemTime::now());
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(removal).await {
+            tracing::warn!(%error, "old e-invoice work files could not be removed");
         }
     }
 }

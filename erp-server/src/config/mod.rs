@@ -151,6 +151,28 @@ settings! {
     event_private_targets: bool = "false", "true or false", truth;
     /// Days an event is kept for replay after it was handed to delivery.
     event_log_days: u32 = "30", "days", |text| number(text, 1, 3_650);
+    /// Longest body of an e-invoice request, PDF and XML as Base64 together.
+    zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
+    /// Data of one PDF after decoding, all streams together.
+    zugferd_decoded_bytes: usize = "268435456", "bytes", |text| number(text, 1_048_576, 4_294_967_296);
+    /// Arrays and dictionaries of a PDF inside each other.
+    zugferd_nesting: usize = "64", "levels", |text| number(text, 8, 128);
+    /// Refuse a PDF that cannot become PDF/A-3 instead of answering without a claim.
+    zugferd_require_pdfa: bool = "false", "true or false", truth;
+    /// Take the encryption off a PDF that opens without a password, so that an invoice can be embedded.
+    zugferd_decrypt: bool = "false", "true or false", truth;
+    /// E-invoices worked on at once; not set: as many as the machine has cores.
+    zugferd_parallel: Option<usize> = "", "e-invoices", |text| optional(text, |text| number(text, 1, 1_024));
+    /// E-invoices that may wait for their turn; more are answered 503.
+    zugferd_waiting: usize = "16", "e-invoices", |text| number(text, 0, 100_000);
+    /// Bodies of e-invoices in memory at once, and at least one of the longest; more are answered 503.
+    zugferd_memory_bytes: u64 = "536870912", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
+    /// Time an e-invoice request may take, with sending its body.
+    zugferd_timeout_seconds: u64 = "120", "seconds", |text| number(text, 1, 3_600);
+    /// Days the work files of e-invoices sent with `Debug` are kept.
+    zugferd_work_days: u32 = "7", "days", |text| number(text, 1, 3_650);
+    /// Size of all work files together; the oldest go first.
+    zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
     /// Memory of the store's cache.
     sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
     /// Writers that may wait for the store; more are answered 503.

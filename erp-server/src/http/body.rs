@@ -9,7 +9,7 @@ use salvo::http::{Body as _, HeaderMap, ReqBody};
 use salvo::hyper::body::Bytes;
 use serde_json::Value;
 
-use super::charset;
+use super::charset::{self, Charset};
 use super::error::{ApiError, shorten};
 
 /// Of a body that is refused unread at most this much is read and thrown away before the refusal is sent.
@@ -37,10 +37,36 @@ pub(super) async fn json(
     let bytes = bytes(headers, body, limit).await?;
     let text = charset.decode(&bytes)?;
     if text.trim_ascii().is_empty() {
-        let text = "a JSON body is needed, but it is empty";
-        return Err(ApiError::malformed(text));
+        return Err(empty());
     }
     erp_core::wire::json::read(&text).map_err(|error| not_json(&error))
+}
+
+/// Reads the bytes of a JSON body for who reads the JSON elsewhere. `reserve` is told how long the body
+/// has grown and may refuse to go on.
+///
+/// # Errors
+/// 413, 415, 400 for an empty one, and what `reserve` says.
+pub(super) async fn json_bytes(
+    headers: &HeaderMap,
+    mut body: ReqBody,
+    limit: u64,
+    reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
+) -> Result<(Charset, Vec<u8>), ApiError> {
+    let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
+    let charset = match charset::of_json(content_type) {
+        Ok(charset) => charset,
+        Err(error) => return Err(refuse(headers, &mut body, error).await),
+    };
+    let bytes = collect(headers, body, limit, reserve).await?;
+    match bytes.trim_ascii() {
+        [] => Err(empty()),
+        _ => Ok((charset, bytes)),
+    }
+}
+
+fn empty() -> ApiError {
+    ApiError::malformed("a JSON body is needed, but it is empty")
 }
 
 /// Reads a body of at most `limit` bytes, of any type.
@@ -49,8 +75,17 @@ pub(super) async fn json(
 /// 413, 415 for a compressed body, or 400 when it breaks off.
 pub(super) async fn bytes(
     headers: &HeaderMap,
+    body: ReqBody,
+    limit: u64,
+) -> Result<Vec<u8>, ApiError> {
+    collect(headers, body, limit, |_| Ok(())).await
+}
+
+async fn collect(
+    headers: &HeaderMap,
     mut body: ReqBody,
     limit: u64,
+    mut reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
 ) -> Result<Vec<u8>, ApiError> {
     let declared = headers
         .get(CONTENT_LENGTH)
@@ -64,6 +99,10 @@ pub(super) async fn bytes(
         if u64::try_from(length).unwrap_or(u64::MAX) > limit {
             drop(collected);
             return Err(refuse(headers, &mut body, ApiError::too_large(limit)).await);
+        }
+        if let Err(error) = reserve(length) {
+            drop(collected);
+            return Err(refuse(headers, &mut body, error).await);
         }
         collected.extend_from_slice(&piece);
     }
@@ -139,7 +178,9 @@ pub(super) async fn discard(body: &mut ReqBody) {
     let _ = tokio::time::timeout(DISCARDED_FOR, reading).await;
 }
 
-fn not_json(error: &serde_json::Error) -> ApiError {
+/// 400 with the place of the mistake.
+#[must_use]
+pub fn not_json(error: &serde_json::Error) -> ApiError {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
     let place = format!(" at line {line} column {column}");

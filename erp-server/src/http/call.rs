@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::auth::{self, Basic};
 use super::body;
+use super::charset::Charset;
 use super::error::ApiError;
 use super::gate::Gate;
 use super::links::{Arrival, BaseUrl};
@@ -123,6 +124,19 @@ impl Call {
     /// As [`Call::json`].
     pub async fn json_up_to(&mut self, limit: u64) -> Result<Value, ApiError> {
         body::json(&self.headers, self.body.take(), limit).await
+    }
+
+    /// The bytes of the JSON body with their charset, of at most `limit` bytes, for who reads the JSON
+    /// elsewhere. `reserve` is told how long the body has grown and may refuse to go on.
+    ///
+    /// # Errors
+    /// As [`Call::json`], and what `reserve` says.
+    pub async fn json_bytes(
+        &mut self,
+        limit: u64,
+        reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
+    ) -> Result<(Charset, Vec<u8>), ApiError> {
+        body::json_bytes(&self.headers, self.body.take(), limit, reserve).await
     }
 
     /// The body as it is, of at most `limit` bytes.

@@ -16,7 +16,7 @@ const SENT: HeaderValue = HeaderValue::from_static(
 /// Headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
     "content-disposition, content-md5, etag, idempotent-replayed, link, ratelimit, ratelimit-policy, \
-     retry-after, x-address-check, x-pdf-a, x-request-id",
+     retry-after, x-address-check, x-invoice-profile, x-pdf-a, x-request-id",
 );
 
 /// Seconds a browser may remember what a preflight said.

@@ -90,6 +90,7 @@ use salvo::{Server, Service};
 
 pub use answer::{Answer, JSON, etag};
 pub use auth::{Basic, basic, bearer};
+pub use body::not_json;
 pub use call::Call;
 pub use charset::Charset;
 pub use error::{ApiError, RETRY_SECONDS};

@@ -22,6 +22,7 @@ use super::call::Call;
 use super::error::ApiError;
 use super::gate::Gate;
 use super::throttle::Taken;
+use crate::config::Settings;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -60,7 +61,14 @@ enum Operation<A: Application> {
 /// The methods of one path.
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
-    time_limit: Option<Duration>,
+    time_limit: Option<TimeLimit>,
+}
+
+/// A fixed time, or one that settings tell.
+#[derive(Clone, Copy)]
+enum TimeLimit {
+    Fixed(Duration),
+    Set(fn(&Settings) -> Duration),
 }
 
 macro_rules! methods {
@@ -107,7 +115,14 @@ impl<A: Application> Resource<A> {
     /// Lets a request take longer than the setting `request_timeout_seconds`, for imports.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = Some(limit);
+        self.time_limit = Some(TimeLimit::Fixed(limit));
+        self
+    }
+
+    /// Gives requests a time of their own in place of the setting `request_timeout_seconds`.
+    #[must_use]
+    pub const fn timed_by(mut self, limit: fn(&Settings) -> Duration) -> Self {
+        self.time_limit = Some(TimeLimit::Set(limit));
         self
     }
 
@@ -202,12 +217,18 @@ impl<A: Application> Routes<A> {
     }
 
     pub(super) fn into_router(self, app: &Arc<A>) -> Router {
-        let usual = Duration::from_secs(app.gate().settings().request_timeout_seconds);
+        let settings = app.gate().settings();
+        let usual = Duration::from_secs(settings.request_timeout_seconds);
+        let time_of = |limit: Option<TimeLimit>| match limit {
+            None => usual,
+            Some(TimeLimit::Fixed(limit)) => limit,
+            Some(TimeLimit::Set(limit)) => limit(settings),
+        };
         self.list
             .into_iter()
             .fold(Router::new(), |router, (path, resource)| {
                 let endpoint = Endpoint {
-                    time_limit: resource.time_limit.unwrap_or(usual),
+                    time_limit: time_of(resource.time_limit),
                     app: Arc::clone(app),
                     route: path,
                     allow: resource.allow(),

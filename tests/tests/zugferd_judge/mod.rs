@@ -30,8 +30,11 @@ const OURS: [&str; 7] = [
     "urn:zugferd:pdfa:CrossIndustryDocument:invoice:1p0#",
     "urn:ferd:pdfa:CrossIndustryDocument:invoice:1p0#",
     "urn:ferd:pdfa:invoice:rc#",
-    "http://www.aiim.org/pdfa/ns/id/",
+    PDFA_ID,
 ];
+
+/// Some writers describe it as an extension schema although it needs none.
+const PDFA_ID: &str = "http://www.aiim.org/pdfa/ns/id/";
 
 /// Options with a fixed time.
 pub(crate) fn options() -> CombineOptions {
@@ -412,6 +415,7 @@ fn metadata(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
         .list("schemas")
         .iter()
         .filter(|schema| OURS.iter().any(|uri| schema["namespace"] == **uri))
+        .filter(|schema| schema["namespace"] != PDFA_ID)
         .collect();
     let [schema] = ours.as_slice() else {
         return wrong.note(format!("{} extension schemas of invoices", ours.len()));

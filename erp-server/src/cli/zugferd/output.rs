@@ -1,0 +1,118 @@
+//! Where results are written: whole or not at all, and over nothing that is there.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+
+use crate::cli::Failure;
+
+/// Where the results of a command go.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    place: Place,
+    force: bool,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// Beside each input.
+    Beside,
+    Folder(PathBuf),
+    File(PathBuf),
+    Stdout,
+}
+
+impl Outputs {
+    /// Reads the flags of a command that works on so many files.
+    pub(super) fn of(matches: &ArgMatches, files: usize) -> Result<Self, Failure> {
+        let place = match (
+            matches.get_one::<PathBuf>("output"),
+            matches.get_one::<PathBuf>("output-dir"),
+        ) {
+            (Some(_), _) if files > 1 => {
+                return Err(Failure::usage(
+                    "`--output` names one file, but there are several; use `--output-dir`",
+                ));
+            }
+            (Some(file), _) if file.as_os_str() == "-" => Place::Stdout,
+            (Some(file), _) => Place::File(file.clone()),
+            (None, Some(folder)) => {
+                fs::create_dir_all(folder)
+                    .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+                Place::Folder(folder.clone())
+            }
+            (None, None) => Place::Beside,
+        };
+        Ok(Self {
+            place,
+            force: matches.get_flag("force"),
+        })
+    }
+
+    /// Whether results go to standard output.
+    pub(super) const fn is_stdout(&self) -> bool {
+        matches!(self.place, Place::Stdout)
+    }
+
+    /// Writes the result of an input; `beside` and `within` are its name beside the input and within a
+    /// folder. Answers where it is.
+    pub(super) fn write(
+        &self,
+        input: &Path,
+        beside: &str,
+        within: &str,
+        bytes: &[u8],
+    ) -> Result<String, String> {
+        let path = match &self.place {
+            Place::Stdout => {
+                let mut stdout = io::stdout().lock();
+                let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+                written.map_err(|error| format!("standard output: {error}"))?;
+                return Ok("-".to_owned());
+            }
+            Place::Beside => input.with_file_name(beside),
+            Place::Folder(folder) => folder.join(within),
+            Place::File(file) => file.clone(),
+        };
+        self.write_file(&path, bytes)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path.display().to_string())
+    }
+
+    /// The file appears under its name when all of it is on the disk.
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        if !self.force && path.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".erp-zugferd-").suffix(".part");
+        #[cfg(unix)]
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+        #[cfg(unix)]
+        builder.permissions(permissions);
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        let kept = if self.force {
+            file.persist(path)
+        } else {
+            file.persist_noclobber(path)
+        };
+        match kept {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+            Err(error) => Err(error.error),
+        }
+    }
+}
+
+fn exists() -> io::Error {
+    let text = "it is there already; `--force` replaces it";
+    io::Error::new(io::ErrorKind::AlreadyExists, text)
+}

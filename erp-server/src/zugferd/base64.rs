@@ -1,0 +1,169 @@
+//! Base64 with line breaks, without a copy of the text.
+
+use base64::DecodeError;
+use base64::Engine as _;
+use base64::alphabet::STANDARD as ALPHABET;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
+use thiserror::Error;
+
+/// Characters that are decoded at a time; a multiple of four.
+const PIECE: usize = 64 * 1024;
+
+/// For what stands before the end, where no `=` may be.
+const INSIDE: GeneralPurpose = GeneralPurpose::new(&ALPHABET, NO_PAD);
+
+/// Why a text is no Base64. White space does not count in places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(super) enum Base64Error {
+    /// A character that has no place there.
+    #[error("not Base64 (RFC 4648, section 4): the character {} at place {at}", shown(*.byte))]
+    Character {
+        /// Its first byte.
+        byte: u8,
+        /// Its place, from 1.
+        at: usize,
+    },
+    /// The end is missing.
+    #[error(
+        "not Base64 (RFC 4648, section 4): {count} characters without white space, which is no multiple of \
+         4; it may have been cut off"
+    )]
+    Length {
+        /// How many there are.
+        count: usize,
+    },
+}
+
+fn shown(byte: u8) -> String {
+    match byte {
+        b'!'..=b'~' => format!("`{}`", char::from(byte)),
+        _ => format!("with the byte {byte:#04x}"),
+    }
+}
+
+/// Decodes Base64 (RFC 4648, section 4: `+`, `/`, padded) between white space of any amount.
+pub(super) fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
+    let mut decoder = Decoder {
+        decoded: Vec::with_capacity(text.len() / 4 * 3),
+        pending: Vec::with_capacity(PIECE.min(text.len())),
+        before: 0,
+    };
+    for run in text.as_bytes().split(u8::is_ascii_whitespace) {
+        decoder.take(run)?;
+    }
+    decoder.end()
+}
+
+struct Decoder {
+    decoded: Vec<u8>,
+    /// Characters that are not decoded yet.
+    pending: Vec<u8>,
+    /// How many were decoded.
+    before: usize,
+}
+
+impl Decoder {
+    fn take(&mut self, mut run: &[u8]) -> Result<(), Base64Error> {
+        while !run.is_empty() {
+            if self.pending.len() == PIECE {
+                // More is to come, so this is not the end.
+                self.decode(&INSIDE)?;
+            }
+            let room = PIECE.saturating_sub(self.pending.len()).min(run.len());
+            let (now, later) = run.split_at(room);
+            self.pending.extend_from_slice(now);
+            run = later;
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<Vec<u8>, Base64Error> {
+        self.decode(&STANDARD)?;
+        Ok(self.decoded)
+    }
+
+    fn decode(&mut self, engine: &GeneralPurpose) -> Result<(), Base64Error> {
+        let decoded = engine.decode_vec(&self.pending, &mut self.decoded);
+        decoded.map_err(|error| self.explain(&error))?;
+        self.before = self.before.saturating_add(self.pending.len());
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// The first character that is wrong by itself says more than what the decoder stumbled over.
+    fn explain(&self, error: &DecodeError) -> Base64Error {
+        let character = |place: usize, byte: u8| Base64Error::Character {
+            byte,
+            at: self.before.saturating_add(place).saturating_add(1),
+        };
+        let mut bytes = self.pending.iter().copied().enumerate();
+        if let Some((place, byte)) = bytes.find(|(_, byte)| !is_known(*byte)) {
+            return character(place, byte);
+        }
+        match error {
+            DecodeError::InvalidByte(place, byte) => character(*place, *byte),
+            DecodeError::InvalidLastSymbol { offset, symbol, .. } => character(*offset, *symbol),
+            DecodeError::InvalidPadding if self.pending.len().is_multiple_of(4) => {
+                let padding = self.pending.iter().position(|byte| *byte == b'=');
+                character(padding.unwrap_or_default(), b'=')
+            }
+            DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => Base64Error::Length {
+                count: self.before.saturating_add(self.pending.len()),
+            },
+        }
+    }
+}
+
+const fn is_known(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_does_not_count() {
+        assert_eq!(decode("aGFs bG8=\r\n").unwrap(), b"hallo");
+        assert_eq!(decode("\n a\tG\nFsbG8 = ").unwrap(), b"hallo");
+        assert_eq!(decode("aGFsbG8h").unwrap(), b"hallo!");
+        assert_eq!(decode(" \n").unwrap(), b"");
+    }
+
+    #[test]
+    fn long_texts_with_lines_are_decoded_whole() {
+        let bytes: Vec<u8> = (0..300_000_u32).flat_map(u32::to_le_bytes).collect();
+        let text = STANDARD.encode(&bytes);
+        let lines: Vec<&str> = text
+            .as_bytes()
+            .chunks(76)
+            .map(|line| std::str::from_utf8(line).unwrap())
+            .collect();
+        assert!(decode(&lines.join("\r\n")).unwrap() == bytes);
+        assert!(decode(&text).unwrap() == bytes);
+        // The end of a piece is not the end of the text.
+        let exact = "A".repeat(PIECE);
+        assert_eq!(decode(&exact).unwrap().len(), PIECE / 4 * 3);
+        let padded_inside = format!("{}=={exact}", "A".repeat(PIECE - 2));
+        assert!(matches!(
+            decode(&padded_inside),
+            Err(Base64Error::Character { byte: b'=', at }) if at == PIECE - 1
+        ));
+    }
+
+    #[test]
+    fn what_is_no_base64_is_named_with_its_place() {
+        let wrong = |text: &str| decode(text).unwrap_err().to_string();
+        assert!(wrong("aG Fs:G8=").contains("`:` at place 5"));
+        assert!(wrong("aGFsbG8").contains("7 characters without white space"));
+        assert!(wrong("aGFsb").contains("no multiple of 4"));
+        // The alphabet for addresses is another one.
+        assert!(wrong("aG-_").contains("`-` at place 3"));
+        assert!(wrong("aGFsbG8=aGFs").contains("`=` at place 8"));
+        // Bits that nobody sent.
+        assert!(wrong("aGFsbG9=").contains("place 7"));
+        assert!(wrong("data:application/pdf;base64,AAAA").contains("`:` at place 5"));
+        assert!(wrong("aGFsbG8ä").contains("with the byte 0xc3"));
+        assert!(wrong("A===").contains("`=`"));
+    }
+}

@@ -1,0 +1,196 @@
+//! What the headers of an e-invoice answer say.
+
+use std::fmt::Write as _;
+
+use erp_core::zugferd::{PdfaOutcome, Profile};
+use salvo::http::HeaderValue;
+
+use crate::http::encode;
+
+/// Characters of a quoted text in a header, so that no proxy refuses the answer.
+const QUOTED_CHARACTERS: usize = 1_000;
+
+/// Characters of a file name.
+const NAME_CHARACTERS: usize = 120;
+
+/// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."` (decisions, section 10).
+pub(super) fn pdf_a(outcome: &PdfaOutcome) -> Option<HeaderValue> {
+    let reasons: Vec<String> = outcome.reasons().iter().map(ToString::to_string).collect();
+    let text = match reasons.as_slice() {
+        [] => outcome.word().to_owned(),
+        reasons => format!(
+            "{}; reasons={}",
+            outcome.word(),
+            quoted(&reasons.join("; "))
+        ),
+    };
+    HeaderValue::try_from(text).ok()
+}
+
+/// `standard="Factur-X"; level="EN 16931"; type="INVOICE"; guideline="urn:cen.eu:en16931:2017"`.
+pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
+    let text = format!(
+        "standard={}; level={}; type={}; guideline={}",
+        quoted(profile.standard.name()),
+        quoted(profile.xmp_level()),
+        quoted(profile.document_type()),
+        quoted(&profile.guideline),
+    );
+    HeaderValue::try_from(text).ok()
+}
+
+/// `attachment` with a file name (RFC 6266): in ASCII, and beside it as it is where it has other letters.
+pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
+    let mut ascii = String::new();
+    for character in name.chars() {
+        ascii.push(if character.is_ascii() { character } else { '_' });
+    }
+    let mut text = format!("attachment; filename={}", quoted(&ascii));
+    if ascii != name {
+        // Writing into a String cannot fail.
+        let _ = write!(
+            text,
+            "; filename*=UTF-8''{}",
+            encode(name).replace(',', "%2C")
+        );
+    }
+    HeaderValue::try_from(text).ok()
+}
+
+/// A file name that does no harm where it is saved: without folders, characters that systems or shells
+/// read in their own way, and those nobody sees; never hidden, never empty.
+pub(super) fn safe_file_name(name: &str, otherwise: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let visible = last.chars().filter(|character| !is_unseen(*character));
+    let plain = visible.map(|character| match character {
+        '"' | '<' | '>' | ':' | '|' | '?' | '*' | '%' | '\'' | '`' | '$' | ';' | '&' => '_',
+        other => other,
+    });
+    let plain: String = plain.collect();
+    let trimmed = plain
+        .trim_start_matches(['.', '-', ' '])
+        .trim_end_matches(['.', ' ']);
+    if trimmed.is_empty() {
+        return otherwise.to_owned();
+    }
+    // Of a long name the end tells the type.
+    let count = trimmed.chars().count();
+    trimmed
+        .chars()
+        .skip(count.saturating_sub(NAME_CHARACTERS))
+        .collect()
+}
+
+/// Control characters and marks that turn or hide what stands beside them.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A quoted text of a header (RFC 9110, section 5.6.4), in ASCII and not too long.
+fn quoted(text: &str) -> String {
+    let mut out = "\"".to_owned();
+    for (count, character) in text.chars().enumerate() {
+        if count == QUOTED_CHARACTERS {
+            out.push_str("...");
+            break;
+        }
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            ' '..='~' => out.push(character),
+            character if character.is_whitespace() => out.push(' '),
+            character if character.is_control() => {}
+            _ => out.push('?'),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use erp_core::zugferd::Reason;
+
+    fn reason(text: &str) -> Reason {
+        Reason {
+            clause: "",
+            page: Some(2),
+            object: None,
+            text: text.to_owned(),
+        }
+    }
+
+    fn not_claimed(texts: &[&str]) -> String {
+        let reasons = texts.iter().map(|text| reason(text)).collect();
+        let value = pdf_a(&PdfaOutcome::NotClaimed { reasons }).unwrap();
+        value.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn the_outcome_is_one_word_and_its_reasons() {
+        assert_eq!(pdf_a(&PdfaOutcome::Kept).unwrap(), "kept");
+        assert_eq!(pdf_a(&PdfaOutcome::Upgraded).unwrap(), "upgraded");
+        assert_eq!(pdf_a(&PdfaOutcome::Lifted).unwrap(), "lifted");
+        assert_eq!(
+            not_claimed(&["font `A` is not embedded", "colours"]),
+            "not-claimed; reasons=\"font `A` is not embedded (page 2); colours (page 2)\""
+        );
+    }
+
+    #[test]
+    fn reasons_cannot_break_out_of_their_header() {
+        let told = not_claimed(&["font `a\"; x=\\\r\nSet-Cookie: b` Müller\u{0}\u{1b}[1m"]);
+        assert_eq!(
+            told,
+            "not-claimed; reasons=\"font `a\\\"; x=\\\\  Set-Cookie: b` M?ller[1m (page 2)\""
+        );
+        let long = not_claimed(&[&"\"".repeat(100_000)]);
+        assert!(
+            long.len() < 2_100 && long.ends_with("...\""),
+            "{}",
+            long.len()
+        );
+    }
+
+    #[test]
+    fn a_profile_is_told_in_parts() {
+        let told = profile(&Profile::from_guideline("urn:cen.eu:en16931:2017").unwrap()).unwrap();
+        assert_eq!(
+            told,
+            "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\""
+        );
+    }
+
+    #[test]
+    fn names_keep_their_letters_beside_an_ascii_form() {
+        assert_eq!(
+            attachment("factur-x.xml").unwrap(),
+            "attachment; filename=\"factur-x.xml\""
+        );
+        assert_eq!(
+            attachment("Größe €.xml").unwrap(),
+            "attachment; filename=\"Gr__e _.xml\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%82%AC.xml"
+        );
+    }
+
+    #[test]
+    fn hostile_names_are_made_safe() {
+        let safe = |name: &str| safe_file_name(name, "invoice.xml");
+        assert_eq!(safe("factur-x.xml"), "factur-x.xml");
+        assert_eq!(safe("../../etc/passwd"), "passwd");
+        assert_eq!(safe("C:\\Windows\\x.xml"), "x.xml");
+        assert_eq!(safe("..\\.bashrc"), "bashrc");
+        assert_eq!(safe("a\r\nSet-Cookie: b.xml"), "aSet-Cookie_ b.xml");
+        assert_eq!(safe("x\u{202e}lmx.exe"), "xlmx.exe");
+        assert_eq!(safe("a\";filename=b.exe"), "a__filename=b.exe");
+        assert_eq!(safe("Größe €.xml"), "Größe €.xml");
+        for nothing in ["", "..", "/", "...", "\u{200b}", " . "] {
+            assert_eq!(safe(nothing), "invoice.xml", "{nothing:?}");
+        }
+        let long = safe(&format!("{}.xml", "ä".repeat(5_000)));
+        assert!(long.ends_with("ä.xml") && long.chars().count() == 120);
+    }
+}

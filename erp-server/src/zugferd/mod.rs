@@ -1,0 +1,205 @@
+//! The e-invoice processor behind `POST /www/zugferd`: reads the body, works on a bounded number of
+//! invoices away from the async threads, and keeps what was asked to be kept.
+//!
+//! What a request costs: its body, one decoded copy of its files, the result. Bodies take their memory
+//! from one budget as they arrive; who finds no room or no place in the line is told to come again (503).
+
+mod base64;
+mod headers;
+mod pool;
+mod process;
+mod request;
+mod work_files;
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use erp_core::wire::Reading;
+use jiff::Timestamp;
+use salvo::http::HeaderValue;
+use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
+
+pub use process::Done;
+pub use request::{Operation, Request};
+
+use self::pool::{Memory, Pool};
+use self::process::{Failed, Options};
+use self::work_files::{Work, WorkFiles};
+use crate::config::Settings;
+use crate::http::{Answer, ApiError, Call, Charset};
+
+const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
+const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
+
+/// The processor of a server. Clones share its places.
+#[derive(Clone)]
+pub struct Processor(Arc<Inner>);
+
+struct Inner {
+    pool: Pool,
+    options: Options,
+    reading: Reading,
+    body_bytes: u64,
+    work_files: WorkFiles,
+}
+
+impl Processor {
+    /// A processor with the places, limits and folder of these settings.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let work_files = WorkFiles::new(
+            &settings.data_dir,
+            settings.zugferd_work_bytes,
+            settings.zugferd_work_days,
+        );
+        Self(Arc::new(Inner {
+            pool: Pool::new(settings),
+            options: Options::new(settings),
+            reading: Reading {
+                strict: settings.strict_bodies,
+            },
+            body_bytes: settings.zugferd_body_bytes,
+            work_files,
+        }))
+    }
+
+    /// Does what the body of a call asks for.
+    ///
+    /// # Errors
+    /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 when
+    /// there is no room.
+    pub async fn run(&self, call: &mut Call) -> Result<Done, ApiError> {
+        let mut memory = self.0.pool.memory();
+        let (charset, body) = call
+            .json_bytes(self.0.body_bytes, |bytes| memory.grow_to(bytes))
+            .await?;
+        let id = call.request_id().to_string();
+        self.work(memory, move |inner| inner.answer(&id, charset, body))
+            .await?
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        memory: Memory,
+        work: impl FnOnce(&Inner) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let inner = Arc::clone(&self.0);
+        self.0.pool.run(memory, move || work(&inner)).await
+    }
+
+    /// Removes work files that are older than the setting `zugferd_work_days`; answers how many requests
+    /// they were of. Blocks for the time of some file operations.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn remove_old_work_files(&self, now: SystemTime) -> io::Result<usize> {
+        self.0.work_files.remove_old(now)
+    }
+}
+
+impl fmt::Debug for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Processor").finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    fn answer(&self, id: &str, charset: Charset, body: Vec<u8>) -> Result<Done, ApiError> {
+        let request = Request::read(charset, &body, self.reading)?;
+        drop(body);
+        let now = Timestamp::now();
+        let result = process::process(&request, self.options, now);
+        log(id, &request, &result);
+        if request.debug {
+            self.keep(id, now, &request, &result);
+        }
+        Ok(result?)
+    }
+
+    /// Keeps the work files. An invoice does not fail for them.
+    fn keep(&self, id: &str, now: Timestamp, request: &Request, result: &Result<Done, Failed>) {
+        let mut files = vec![("input.pdf", request.pdf.as_slice())];
+        if !request.xml.is_empty() {
+            files.push(("input.xml", &request.xml));
+        }
+        if let Ok(done) = result {
+            let name = match done.operation {
+                Operation::Combine => "output.pdf",
+                Operation::Extract => "output.xml",
+            };
+            files.push((name, &done.bytes));
+        }
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        let names = format!("{}, report.json", names.join(", "));
+        let report = process::report(id, now, request, result);
+        match self.work_files.keep(id, &Work { files, report }) {
+            Ok(folder) => {
+                let folder = Path::new(work_files::FOLDER).join(folder);
+                let folder = folder.display().to_string();
+                tracing::info!(
+                    request_id = id,
+                    folder,
+                    files = names,
+                    "e-invoice work files kept"
+                );
+            }
+            Err(error) => {
+                tracing::warn!(request_id = id, %error, "e-invoice work files could not be kept");
+            }
+        }
+    }
+}
+
+/// One line for each invoice, and with `Verbose` one for each step: names of attachments may stand
+/// there, contents never.
+fn log(id: &str, request: &Request, result: &Result<Done, Failed>) {
+    let (outcome, steps) = match result {
+        Ok(done) => {
+            let pdfa = done.pdfa.as_ref();
+            (pdfa.map_or("done", |pdfa| pdfa.word()), &done.steps)
+        }
+        Err(failed) => ("failed", &failed.steps),
+    };
+    tracing::info!(
+        request_id = id,
+        operation = request.operation.word(),
+        pdf_bytes = request.pdf.len(),
+        xml_bytes = request.xml.len(),
+        outcome,
+        "e-invoice"
+    );
+    if request.verbose {
+        for step in steps {
+            tracing::info!(request_id = id, step, "e-invoice step");
+        }
+    }
+}
+
+impl From<Done> for Answer {
+    fn from(done: Done) -> Self {
+        let content_type = match done.operation {
+            Operation::Combine => "application/pdf",
+            Operation::Extract => "application/xml",
+        };
+        let headers = [
+            (CONTENT_DISPOSITION, headers::attachment(&done.file_name)),
+            (PDF_A, done.pdfa.as_ref().and_then(headers::pdf_a)),
+            (
+                INVOICE_PROFILE,
+                done.profile.as_ref().and_then(headers::profile),
+            ),
+            (
+                X_CONTENT_TYPE_OPTIONS,
+                Some(HeaderValue::from_static("nosniff")),
+            ),
+        ];
+        let answer = Self::bytes(HeaderValue::from_static(content_type), done.bytes);
+        headers
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .fold(answer, |answer, (name, value)| answer.header(name, value))
+    }
+}

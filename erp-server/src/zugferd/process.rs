@@ -1,0 +1,312 @@
+//! One e-invoice: from the request to the file or the failure, with what was done on the way.
+
+use erp_core::zugferd::{
+    CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfaOutcome, Profile, Step,
+    combine, extract,
+};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::headers::safe_file_name;
+use super::request::{Operation, Request};
+use crate::config::Settings;
+use crate::http::ApiError;
+
+/// Lines of a report; a file with thousands of faults has thousands of reasons.
+const LINES: usize = 200;
+
+/// Characters of a line: names in a PDF may have any length.
+const LINE_CHARACTERS: usize = 500;
+
+/// Name of a combined PDF.
+const PDF_NAME: &str = "invoice.pdf";
+
+/// Name of an XML that has none.
+const XML_NAME: &str = "invoice.xml";
+
+/// The file that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// A name that does no harm.
+    pub file_name: String,
+    /// What was done: a PDF for `Combine`, an XML for `Extract`.
+    pub operation: Operation,
+    /// Whether the PDF is PDF/A-3.
+    pub pdfa: Option<PdfaOutcome>,
+    /// What the invoice is.
+    pub profile: Option<Profile>,
+    /// What was done, line by line.
+    pub steps: Vec<String>,
+}
+
+/// Why there is no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failed {
+    description: String,
+    /// The name the file would have.
+    file_name: &'static str,
+    pub(super) steps: Vec<String>,
+}
+
+impl From<Failed> for ApiError {
+    fn from(failed: Failed) -> Self {
+        Self::endpoint(failed.description, failed.file_name, failed.steps)
+    }
+}
+
+/// The bounds and switches of the settings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    limits: Limits,
+    require_pdfa: bool,
+    decrypt: bool,
+}
+
+impl Options {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let mut limits = Limits::DEFAULT;
+        limits.pdf.total_bytes = settings.zugferd_decoded_bytes;
+        limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(settings.zugferd_decoded_bytes);
+        limits.pdf.depth = settings.zugferd_nesting;
+        Self {
+            limits,
+            require_pdfa: settings.zugferd_require_pdfa,
+            decrypt: settings.zugferd_decrypt,
+        }
+    }
+}
+
+/// Does what a request asks for.
+pub(super) fn process(request: &Request, options: Options, now: Timestamp) -> Result<Done, Failed> {
+    let sizes = match request.operation {
+        Operation::Combine => format!(
+            "Combine: a PDF of {} bytes and an XML of {} bytes",
+            request.pdf.len(),
+            request.xml.len()
+        ),
+        Operation::Extract => format!("Extract: a PDF of {} bytes", request.pdf.len()),
+    };
+    let done = match request.operation {
+        Operation::Combine => {
+            let options = CombineOptions {
+                now: Some(now),
+                require_pdfa: options.require_pdfa,
+                decrypt: options.decrypt,
+                limits: options.limits,
+            };
+            combine(&request.pdf, &request.xml, &options).map(combined)
+        }
+        Operation::Extract => {
+            let options = ExtractOptions {
+                limits: options.limits,
+                ..ExtractOptions::default()
+            };
+            extract(&request.pdf, &options).map(extracted)
+        }
+    };
+    done.map_err(|error| failed(request.operation, sizes, &error))
+}
+
+fn combined(combined: Combined) -> Done {
+    let mut steps = lines(&combined.steps);
+    let reasons = combined.pdfa.reasons().iter();
+    steps.extend(reasons.map(|reason| short(&format!("no PDF/A: {reason}"))));
+    steps.truncate(LINES);
+    Done {
+        bytes: combined.pdf,
+        file_name: PDF_NAME.to_owned(),
+        operation: Operation::Combine,
+        pdfa: Some(combined.pdfa),
+        profile: Some(combined.profile),
+        steps,
+    }
+}
+
+fn extracted(extracted: Extracted) -> Done {
+    Done {
+        steps: lines(&extracted.steps),
+        bytes: extracted.xml,
+        file_name: safe_file_name(&extracted.file_name, XML_NAME),
+        operation: Operation::Extract,
+        pdfa: None,
+        profile: extracted.profile,
+    }
+}
+
+fn lines(steps: &[Step]) -> Vec<String> {
+    let lines = steps.iter().take(LINES);
+    lines.map(|step| short(&step.to_string())).collect()
+}
+
+fn failed(operation: Operation, sizes: String, error: &Error) -> Failed {
+    let file_name = match operation {
+        Operation::Combine => PDF_NAME,
+        Operation::Extract => XML_NAME,
+    };
+    let description = short(&error.to_string());
+    let mut steps = vec![sizes];
+    match error {
+        Error::NotPdfa { reasons } => {
+            let reasons = reasons.iter().take(LINES);
+            steps.extend(reasons.map(|reason| short(&format!("no PDF/A: {reason}"))));
+        }
+        Error::NoInvoice { attachments } => {
+            let names = attachments.iter().take(LINES);
+            steps.extend(names.map(|name| short(&format!("attached: `{name}`"))));
+        }
+        _ => {}
+    }
+    steps.push(format!("failed: {description}"));
+    Failed {
+        description,
+        file_name,
+        steps,
+    }
+}
+
+fn short(line: &str) -> String {
+    let visible = |character: char| {
+        if character.is_control() {
+            ' '
+        } else {
+            character
+        }
+    };
+    let cut: String = line.chars().take(LINE_CHARACTERS).map(visible).collect();
+    match line.chars().nth(LINE_CHARACTERS) {
+        Some(_) => format!("{cut}..."),
+        None => cut,
+    }
+}
+
+/// What is kept beside the work files.
+pub(super) fn report(
+    id: &str,
+    at: Timestamp,
+    request: &Request,
+    result: &Result<Done, Failed>,
+) -> Value {
+    let mut report = json!({
+        "request_id": id,
+        "at": at.to_string(),
+        "operation": request.operation.word(),
+        "input": {"pdf_bytes": request.pdf.len(), "xml_bytes": request.xml.len()},
+    });
+    let told = match result {
+        Ok(done) => json!({
+            "outcome": "done",
+            "file_name": done.file_name,
+            "bytes": done.bytes.len(),
+            "pdf_a": done.pdfa.as_ref().map(|pdfa| json!({
+                "outcome": pdfa.word(),
+                "reasons": pdfa.reasons().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            })),
+            "profile": done.profile.as_ref().map(|profile| json!({
+                "standard": profile.standard.name(),
+                "level": profile.xmp_level(),
+                "type": profile.document_type(),
+                "guideline": profile.guideline,
+            })),
+            "steps": done.steps,
+        }),
+        Err(failed) => json!({
+            "outcome": "failed",
+            "error": failed.description,
+            "file_name": failed.file_name,
+            "steps": failed.steps,
+        }),
+    };
+    if let (Value::Object(report), Value::Object(told)) = (&mut report, told) {
+        report.extend(told);
+    }
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(operation: Operation) -> Request {
+        Request {
+            operation,
+            pdf: b"no PDF".to_vec(),
+            xml: b"<x/>".to_vec(),
+            verbose: false,
+            debug: false,
+        }
+    }
+
+    fn run(operation: Operation) -> Result<Done, Failed> {
+        let settings = Settings::defaults().unwrap();
+        process(
+            &request(operation),
+            Options::new(&settings),
+            Timestamp::UNIX_EPOCH,
+        )
+    }
+
+    #[test]
+    fn a_failure_names_the_wanted_file_and_what_was_done() {
+        let failed = run(Operation::Extract).unwrap_err();
+        assert_eq!(failed.file_name, "invoice.xml");
+        assert_eq!(failed.steps[0], "Extract: a PDF of 6 bytes");
+        assert!(failed.steps[1].starts_with("failed: "), "{failed:?}");
+        let failed = run(Operation::Combine).unwrap_err();
+        assert_eq!(failed.file_name, "invoice.pdf");
+        assert_eq!(
+            failed.steps[0],
+            "Combine: a PDF of 6 bytes and an XML of 4 bytes"
+        );
+    }
+
+    #[test]
+    fn lines_are_bounded_and_without_control_characters() {
+        let names: Vec<String> = (0..1_000)
+            .map(|number| format!("{number}\n\u{7}{}", "x".repeat(9_000)))
+            .collect();
+        let error = Error::NoInvoice { attachments: names };
+        let failed = failed(Operation::Extract, "Extract".to_owned(), &error);
+        assert_eq!(failed.steps.len(), LINES + 2);
+        let longest = failed.steps.iter().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= LINE_CHARACTERS + 12));
+        assert!(
+            failed
+                .steps
+                .iter()
+                .all(|line| !line.contains(char::is_control))
+        );
+        assert!(failed.description.chars().count() <= LINE_CHARACTERS + 3);
+    }
+
+    #[test]
+    fn settings_are_limits() {
+        let mut settings = Settings::defaults().unwrap();
+        let options = Options::new(&settings);
+        assert_eq!(options.limits, Limits::DEFAULT);
+        assert_eq!(options.limits.pdf.total_bytes, 256 << 20);
+        assert_eq!(options.limits.pdf.depth, 64);
+        settings
+            .set("zugferd_decoded_bytes", "1048576", "a test")
+            .unwrap();
+        settings.set("zugferd_nesting", "10", "a test").unwrap();
+        let limits = Options::new(&settings).limits.pdf;
+        assert_eq!(
+            (limits.total_bytes, limits.stream_bytes, limits.depth),
+            (1 << 20, 1 << 20, 10)
+        );
+    }
+
+    #[test]
+    fn a_report_holds_no_content() {
+        let request = request(Operation::Combine);
+        let result = run(Operation::Combine);
+        let report = report("id-1", Timestamp::UNIX_EPOCH, &request, &result);
+        assert_eq!(report["request_id"], "id-1");
+        assert_eq!(report["at"], "1970-01-01T00:00:00Z");
+        assert_eq!(report["outcome"], "failed");
+        assert_eq!(report["input"]["pdf_bytes"], 6);
+        assert!(!report.to_string().contains("no PDF\""), "{report}");
+    }
+}

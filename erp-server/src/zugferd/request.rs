@@ -1,0 +1,444 @@
+//! The body of an e-invoice request: read in one walk, its Base64 decoded on the way.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use erp_core::Problems;
+use erp_core::problem::{Code, Path};
+use erp_core::wire::{Reading, Record as _, ZugferdBody};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::base64;
+use crate::http::{ApiError, Charset, not_json};
+
+/// Members of a body. The table has five; some clients send more.
+const MEMBERS: usize = 100;
+
+/// Characters kept of a text that is no Base64, and of the name of an unknown member.
+const KEPT_CHARACTERS: usize = 100;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Embed the XML in the PDF.
+    Combine,
+    /// Take the XML out of the PDF.
+    Extract,
+}
+
+impl Operation {
+    /// The word of the interface.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Combine => "Combine",
+            Self::Extract => "Extract",
+        }
+    }
+}
+
+/// An e-invoice request.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What is to be done.
+    pub operation: Operation,
+    /// The PDF.
+    pub pdf: Vec<u8>,
+    /// The XML; empty for `Extract`.
+    pub xml: Vec<u8>,
+    /// Whether to write the steps to the log.
+    pub verbose: bool,
+    /// Whether to keep the work files.
+    pub debug: bool,
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("operation", &self.operation)
+            .field("pdf_bytes", &self.pdf.len())
+            .field("xml_bytes", &self.xml.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Request {
+    /// Reads a JSON body in its charset.
+    ///
+    /// Beside the body only the decoded files are held, and one text at a time where it has escapes.
+    ///
+    /// # Errors
+    /// 400 for what is no JSON, 422 with every problem of the members.
+    pub fn read(charset: Charset, body: &[u8], how: Reading) -> Result<Self, ApiError> {
+        let text = charset.decode(body)?;
+        let members = Members::read(&text).map_err(|error| not_json(&error))?;
+        Ok(members.into_request(how)?)
+    }
+}
+
+/// The members of a body: files decoded, everything else small.
+struct Members {
+    /// The body with a blank in place of each file; what is no object as it is.
+    body: Value,
+    pdf: File,
+    xml: File,
+}
+
+/// A file among the members.
+#[derive(Default)]
+enum File {
+    #[default]
+    Absent,
+    Decoded(Vec<u8>),
+    Wrong(base64::Base64Error),
+}
+
+impl Members {
+    fn read(text: &str) -> serde_json::Result<Self> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let is_object = text.trim_ascii_start().starts_with('{');
+        let members = if is_object {
+            deserializer.deserialize_map(MembersVisitor)?
+        } else {
+            Self {
+                body: Small.deserialize(&mut deserializer)?,
+                pdf: File::Absent,
+                xml: File::Absent,
+            }
+        };
+        deserializer.end()?;
+        Ok(members)
+    }
+
+    fn into_request(self, how: Reading) -> Result<Request, Problems> {
+        let body = ZugferdBody::read(&self.body, how);
+        let (body, mut problems) = match body {
+            Ok(body) => (body, Problems::new()),
+            // What can be read of it, so that all problems are told at once.
+            Err(problems) => (readable(&self.body), problems),
+        };
+        let told = |name: &str, problems: &Problems| {
+            problems
+                .as_slice()
+                .iter()
+                .any(|problem| problem.path == name)
+        };
+        let operation = match body.operation.as_deref().map(str::trim) {
+            None | Some("") if told("Operation", &problems) => None,
+            None | Some("") => {
+                problems.missing(&Path::ROOT.member("Operation"));
+                None
+            }
+            Some(word) => operation(word, &mut problems),
+        };
+        let is_pdf_told = told("PDF", &problems);
+        let pdf = needed(self.pdf, "PDF", is_pdf_told, &mut problems);
+        let xml = match operation {
+            // Only `Combine` uses it.
+            Some(Operation::Extract) => Some(Vec::new()),
+            _ if matches!(self.xml, File::Absent) && operation.is_none() => Some(Vec::new()),
+            _ => {
+                let is_told = told("XML", &problems);
+                needed(self.xml, "XML", is_told, &mut problems)
+            }
+        };
+        let request = operation
+            .zip(pdf)
+            .zip(xml)
+            .map(|((operation, pdf), xml)| Request {
+                operation,
+                pdf,
+                xml,
+                verbose: body.verbose.unwrap_or(false),
+                debug: body.debug.unwrap_or(false),
+            });
+        problems.or_else_value(request)
+    }
+}
+
+/// `Operation` of a body whose other members may be wrong.
+fn readable(body: &Value) -> ZugferdBody {
+    let operation = body.get("Operation").and_then(Value::as_str);
+    ZugferdBody {
+        operation: operation.map(Into::into),
+        ..ZugferdBody::default()
+    }
+}
+
+fn operation(word: &str, problems: &mut Problems) -> Option<Operation> {
+    let known = [Operation::Combine, Operation::Extract];
+    let found = known
+        .into_iter()
+        .find(|operation| operation.word().eq_ignore_ascii_case(word));
+    if found.is_none() {
+        let shown: String = word.chars().take(40).collect();
+        problems.add(
+            &Path::ROOT.member("Operation"),
+            Code::UnknownValue,
+            format!("expected `Combine` or `Extract`, found `{shown}`"),
+        );
+    }
+    found
+}
+
+fn needed(file: File, name: &str, is_told: bool, problems: &mut Problems) -> Option<Vec<u8>> {
+    let path = Path::ROOT.member(name);
+    match file {
+        File::Decoded(bytes) if !bytes.is_empty() => return Some(bytes),
+        File::Wrong(error) => problems.add(&path, Code::Malformed, error.to_string()),
+        _ if is_told => {}
+        _ => problems.missing(&path),
+    }
+    None
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+        let mut body = Map::new();
+        let mut members = Members {
+            body: Value::Null,
+            pdf: File::Absent,
+            xml: File::Absent,
+        };
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            let name: String = name.chars().take(KEPT_CHARACTERS).collect();
+            let value = match name.as_str() {
+                "PDF" => map.next_value_seed(FileSeed(&mut members.pdf))?,
+                "XML" => map.next_value_seed(FileSeed(&mut members.xml))?,
+                _ => map.next_value_seed(Small)?,
+            };
+            if body.len() >= MEMBERS {
+                return Err(A::Error::custom(format_args!(
+                    "more than {MEMBERS} members"
+                )));
+            }
+            if body.contains_key(&name) {
+                let text = format_args!("the member `{name}` is given twice");
+                return Err(A::Error::custom(text));
+            }
+            body.insert(name, value);
+        }
+        members.body = Value::Object(body);
+        Ok(members)
+    }
+}
+
+/// Takes a file where there is a text, and leaves a short picture of the value.
+struct FileSeed<'f>(&'f mut File);
+
+impl<'de> DeserializeSeed<'de> for FileSeed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(Picture(Some(self.0)))
+    }
+}
+
+/// A short picture of a value: texts cut, lists and objects empty, so that no body costs more memory
+/// than it has bytes.
+struct Small;
+
+impl<'de> DeserializeSeed<'de> for Small {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(Picture(None))
+    }
+}
+
+struct Picture<'f>(Option<&'f mut File>);
+
+/// The member under which the JSON reader hands over a number digit by digit.
+const NUMBER: &str = "$serde_json::private::Number";
+
+impl<'de> Visitor<'de> for Picture<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        let Some(file) = self.0 else {
+            return Ok(Value::String(text.chars().take(KEPT_CHARACTERS).collect()));
+        };
+        *file = match base64::decode(text) {
+            Ok(bytes) => File::Decoded(bytes),
+            Err(error) => File::Wrong(error),
+        };
+        Ok(Value::String(String::new()))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+        Ok(Value::from(0))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Array(Vec::new()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut picture = Value::Object(Map::new());
+        while let Some(name) = map.next_key::<Name<'de>>()? {
+            if name.0 == NUMBER {
+                picture = Value::from(0);
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(picture)
+    }
+}
+
+/// A member name, borrowed from the text unless it holds an escape.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Request, String> {
+        read_with(text, Reading::default())
+    }
+
+    fn read_with(text: &str, how: Reading) -> Result<Request, String> {
+        let read = Request::read(Charset::Utf8, text.as_bytes(), how);
+        read.map_err(|error| String::from_utf8(error.to_bytes()).unwrap())
+    }
+
+    /// Paths and codes of a 422.
+    fn problems(text: &str) -> Vec<String> {
+        let refusal = read(text).unwrap_err();
+        let body: Value = serde_json::from_str(&refusal).unwrap();
+        let list = body["info"]["problems"].as_array();
+        let list = list.unwrap_or_else(|| panic!("{refusal}"));
+        let shown = |problem: &Value| {
+            format!(
+                "{}: {}",
+                problem["path"].as_str().unwrap(),
+                problem["code"].as_str().unwrap()
+            )
+        };
+        list.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_request_is_read_with_its_files() {
+        let text = r#"{"Operation":"Combine","PDF":"aGFs\r\nbG8=","XML":"PGE\/Pg==","Verbose":true,"Debug":false,"Zusatz":[1,{"a":1.5}]}"#;
+        let request = read(text).unwrap();
+        assert_eq!(request.operation, Operation::Combine);
+        assert_eq!(request.pdf, b"hallo");
+        assert_eq!(request.xml, b"<a?>");
+        assert!(request.verbose && !request.debug);
+        let request =
+            read(r#"{"XML":"!","PDF":"aGFsbG8=","Operation":" extract ","Debug":true}"#).unwrap();
+        assert_eq!(
+            (request.operation, request.xml.len()),
+            (Operation::Extract, 0)
+        );
+        assert!(request.debug && !request.verbose);
+    }
+
+    #[test]
+    fn every_problem_is_told_at_once() {
+        assert_eq!(problems("{}"), ["Operation: required", "PDF: required"]);
+        assert_eq!(
+            problems(r#"{"Operation":"Combine","PDF":"","XML":null}"#),
+            ["PDF: required", "XML: required"]
+        );
+        assert_eq!(
+            problems(r#"{"Operation":"Split","PDF":"?","XML":"%"}"#),
+            [
+                "Operation: unknown_value",
+                "PDF: malformed",
+                "XML: malformed"
+            ]
+        );
+        assert_eq!(
+            problems(r#"{"Operation":7,"PDF":["x"],"XML":{"a":1},"Verbose":"yes","Debug":1.5}"#),
+            [
+                "Operation: wrong_type",
+                "PDF: wrong_type",
+                "XML: wrong_type",
+                "Verbose: wrong_type",
+                "Debug: wrong_type"
+            ]
+        );
+        assert_eq!(problems("[1,2]"), [": wrong_type"]);
+        let refusal = read(r#"{"Operation":"Combine","PDF":7,"XML":"%"}"#).unwrap_err();
+        assert!(
+            refusal.contains("expected a string, found a number"),
+            "{refusal}"
+        );
+    }
+
+    #[test]
+    fn unknown_members_count_only_in_strict_mode() {
+        let text = r#"{"Operation":"Extract","PDF":"aGFsbG8=","Zusatz":1}"#;
+        assert!(read(text).is_ok());
+        let refusal = read_with(text, Reading { strict: true }).unwrap_err();
+        assert!(refusal.contains(r#""code":"unknown_member""#), "{refusal}");
+    }
+
+    #[test]
+    fn what_is_no_json_is_named_with_its_place() {
+        for (text, sentence) in [
+            (
+                r#"{"PDF":"aGFs","PDF":"aGFs"}"#,
+                "the member `PDF` is given twice",
+            ),
+            (r#"{"PDF":"aGFs""#, "it ends too early"),
+            (r#"{"PDF":"aGFs"} x"#, "text after its end"),
+            ("{\"PDF\":\"aG\nFs\"}", "control character"),
+        ] {
+            let refusal = read(text).unwrap_err();
+            assert!(
+                refusal.contains("malformed") && refusal.contains(sentence),
+                "{refusal}"
+            );
+        }
+        let many: Vec<String> = (0..1_000)
+            .map(|number| format!("\"m{number}\":0"))
+            .collect();
+        let refusal = read(&format!("{{{}}}", many.join(","))).unwrap_err();
+        assert!(refusal.contains("more than 100 members"), "{refusal}");
+    }
+
+    #[test]
+    fn nothing_of_a_file_is_printed() {
+        let request = read(r#"{"Operation":"Extract","PDF":"aGFsbG8="}"#).unwrap();
+        let printed = format!("{request:?}");
+        assert!(
+            printed.contains("pdf_bytes: 5") && !printed.contains("104"),
+            "{printed}"
+        );
+    }
+}

@@ -1,0 +1,297 @@
+//! The work files of requests with `Debug`: a folder for each, private, bounded in number of days and size.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+/// The folder within the data folder.
+pub(super) const FOLDER: &str = "zugferd-work";
+
+/// How often a name may be taken already: clients may send the same request id again.
+const SAME_NAME: u32 = 10_000;
+
+/// What remains of a request.
+#[derive(Debug)]
+pub(super) struct Work<'w> {
+    /// Name and bytes of each file.
+    pub(super) files: Vec<(&'static str, &'w [u8])>,
+    /// What `report.json` says.
+    pub(super) report: Value,
+}
+
+/// The folder of all work files.
+#[derive(Debug)]
+pub(super) struct WorkFiles {
+    folder: PathBuf,
+    /// Bytes all folders together may have.
+    most_bytes: u64,
+    days: u32,
+    /// Held by who counts and writes.
+    writing: Mutex<()>,
+}
+
+impl WorkFiles {
+    pub(super) fn new(data: &Path, most_bytes: u64, days: u32) -> Self {
+        Self {
+            folder: data.join(FOLDER),
+            most_bytes,
+            days,
+            writing: Mutex::new(()),
+        }
+    }
+
+    /// Writes the files of a request; answers the name of their folder. Older ones go where the space of
+    /// all is not enough.
+    ///
+    /// # Errors
+    /// When they need more space than all may have, or the disk does not take them.
+    pub(super) fn keep(&self, id: &str, work: &Work<'_>) -> io::Result<String> {
+        let report = serde_json::to_vec_pretty(&work.report)?;
+        let mut files = work.files.clone();
+        files.push(("report.json", &report));
+        let size = files.iter().map(|(_, bytes)| wide(bytes.len())).sum();
+        let _writing = self.lock();
+        self.make_room(size)?;
+        let (name, folder) = self.create(id)?;
+        let written = files
+            .iter()
+            .try_for_each(|(name, bytes)| write(&folder.join(name), bytes));
+        if let Err(error) = written {
+            // Half of the files would only mislead.
+            let _ = fs::remove_dir_all(&folder);
+            return Err(error);
+        }
+        Ok(name)
+    }
+
+    /// Removes what is older than the set number of days; answers how many folders that were.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or something not be removed; the others are.
+    pub(super) fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
+        let kept = Duration::from_secs(u64::from(self.days).saturating_mul(24 * 60 * 60));
+        let _writing = self.lock();
+        let mut removed = 0_usize;
+        let mut outcome = Ok(());
+        for kept_work in self.kept()? {
+            // A time in the future is no age.
+            let age = now.duration_since(kept_work.modified).unwrap_or_default();
+            if age > kept {
+                match fs::remove_dir_all(&kept_work.path) {
+                    Ok(()) => removed = removed.saturating_add(1),
+                    Err(error) => outcome = Err(error),
+                }
+            }
+        }
+        outcome.map(|()| removed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        // It guards files and no value in memory.
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn make_room(&self, size: u64) -> io::Result<()> {
+        if size > self.most_bytes {
+            let text = format!(
+                "{size} bytes are more than the {} bytes of all work files",
+                self.most_bytes
+            );
+            return Err(io::Error::other(text));
+        }
+        let mut kept = self.kept()?;
+        kept.sort_by_key(|work| work.modified);
+        let mut total: u64 = kept.iter().map(|work| work.bytes).sum();
+        for work in kept {
+            if total.saturating_add(size) <= self.most_bytes {
+                break;
+            }
+            fs::remove_dir_all(&work.path)?;
+            total = total.saturating_sub(work.bytes);
+        }
+        Ok(())
+    }
+
+    fn kept(&self) -> io::Result<Vec<Kept>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut kept = Vec::new();
+        for entry in entries {
+            let entry = entry?;
+            let metadata = entry.metadata()?;
+            if metadata.is_dir() {
+                kept.push(Kept {
+                    bytes: size_of(&entry.path())?,
+                    path: entry.path(),
+                    modified: metadata.modified()?,
+                });
+            }
+        }
+        Ok(kept)
+    }
+
+    fn create(&self, id: &str) -> io::Result<(String, PathBuf)> {
+        fs::create_dir_all(&self.folder)?;
+        let name = folder_name(id);
+        for count in 1..=SAME_NAME {
+            let name = match count {
+                1 => name.clone(),
+                count => format!("{name}-{count}"),
+            };
+            let path = self.folder.join(&name);
+            match private_folder(&path) {
+                Ok(()) => return Ok((name, path)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::from(io::ErrorKind::AlreadyExists))
+    }
+}
+
+struct Kept {
+    path: PathBuf,
+    modified: SystemTime,
+    bytes: u64,
+}
+
+/// Request ids may come from clients: letters, digits, `.`, `_` and `-`, and so may be `..`.
+fn folder_name(id: &str) -> String {
+    let safe = id.chars().map(|character| match character {
+        character if character.is_ascii_alphanumeric() => character,
+        '.' | '_' | '-' => character,
+        _ => '_',
+    });
+    let name: String = safe.take(100).collect();
+    match name.chars().next() {
+        None => "_".to_owned(),
+        Some('.' | '-') => format!("_{name}"),
+        Some(_) => name,
+    }
+}
+
+fn size_of(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0_u64;
+    for entry in fs::read_dir(folder)? {
+        bytes = bytes.saturating_add(entry?.metadata()?.len());
+    }
+    Ok(bytes)
+}
+
+fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file: File = options.open(path)?;
+    file.write_all(bytes)
+}
+
+fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn work(bytes: &[u8]) -> Work<'_> {
+        Work {
+            files: vec![("input.pdf", bytes)],
+            report: json!({"a": 1}),
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder.join(FOLDER)).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Makes a folder so many days old.
+    fn age(folder: &Path, days: u64) {
+        let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+        File::open(folder).unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn files_are_written_once_and_for_their_owner_only() {
+        let data = tempfile::tempdir().unwrap();
+        let files = WorkFiles::new(data.path(), 1_000_000, 7);
+        assert_eq!(files.keep("id-1", &work(b"first")).unwrap(), "id-1");
+        assert_eq!(files.keep("id-1", &work(b"second")).unwrap(), "id-1-2");
+        let first = data.path().join(FOLDER).join("id-1");
+        assert_eq!(fs::read(first.join("input.pdf")).unwrap(), b"first");
+        let report = fs::read_to_string(first.join("report.json")).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&report).unwrap(),
+            json!({"a": 1})
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&first), 0o700);
+            assert_eq!(mode(&first.join("input.pdf")), 0o600);
+            assert_eq!(mode(&first.join("report.json")), 0o600);
+        }
+    }
+
+    #[test]
+    fn no_id_leads_out_of_the_folder() {
+        let data = tempfile::tempdir().unwrap();
+        let files = WorkFiles::new(data.path(), 1_000_000, 7);
+        for id in ["..", ".", "", "a/../../b", "-rf", "..hidden"] {
+            files.keep(id, &work(b"x")).unwrap();
+        }
+        let expected = ["_", "_-rf", "_.", "_..", "_..hidden", "a_.._.._b"];
+        assert_eq!(names(data.path()), expected);
+        assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_oldest_go_when_the_space_is_used_up() {
+        let data = tempfile::tempdir().unwrap();
+        let files = WorkFiles::new(data.path(), 2_500, 7);
+        for (id, days) in [("a", 3), ("b", 2)] {
+            files.keep(id, &work(&[b'x'; 1_000])).unwrap();
+            age(&data.path().join(FOLDER).join(id), days);
+        }
+        files.keep("c", &work(&[b'x'; 1_000])).unwrap();
+        assert_eq!(names(data.path()), ["b", "c"]);
+        let refused = files.keep("d", &work(&[b'x'; 3_000])).unwrap_err();
+        assert!(refused.to_string().contains("2500 bytes"), "{refused}");
+        assert_eq!(names(data.path()), ["b", "c"]);
+    }
+
+    #[test]
+    fn what_is_too_old_is_removed() {
+        let data = tempfile::tempdir().unwrap();
+        let files = WorkFiles::new(data.path(), 1_000_000, 7);
+        let now = SystemTime::now();
+        assert_eq!(files.remove_old(now).unwrap(), 0);
+        for (id, days) in [("new", 6), ("old", 8)] {
+            files.keep(id, &work(b"x")).unwrap();
+            age(&data.path().join(FOLDER).join(id), days);
+        }
+        assert_eq!(files.remove_old(now).unwrap(), 1);
+        assert_eq!(names(data.path()), ["new"]);
+    }
+}

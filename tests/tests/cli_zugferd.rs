@@ -1,0 +1,282 @@
+//! `erp-server zugferd` of the real binary, on files in a folder of its own.
+
+use std::fs;
+use std::path::Path;
+
+use erp_core::zugferd::{ExtractOptions, extract};
+use erp_tests::process::{self, Ran};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd");
+    let path = folder.join(name);
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A folder with copies of fixtures.
+struct Place(TempDir);
+
+impl Place {
+    fn with(copies: &[(&str, &str)]) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        for (name, source) in copies {
+            fs::write(place.0.path().join(name), fixture(source)).unwrap();
+        }
+        place
+    }
+
+    fn zugferd(&self, arguments: &[&str]) -> Ran {
+        let mut command = process::command(["zugferd"].iter().chain(arguments));
+        Ran::of(command.current_dir(self.0.path()).output().unwrap())
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        let path = self.0.path().join(name);
+        fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path().join(folder)).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+fn xml_of(pdf: &[u8]) -> Vec<u8> {
+    extract(pdf, &ExtractOptions::default()).unwrap().xml
+}
+
+#[test]
+fn an_invoice_goes_into_a_pdf_and_out_again() {
+    let place = Place::with(&[("a.pdf", "a3b.pdf"), ("b.xml", "xml/facturx-en16931.xml")]);
+    let said = place.zugferd(&["combine", "a.pdf", "b.xml"]).success();
+    assert_eq!(said, "a.pdf: a-hybrid.pdf: Factur-X EN 16931, PDF/A kept\n");
+    let hybrid = place.read("a-hybrid.pdf");
+    assert!(hybrid.starts_with(&place.read("a.pdf")));
+    assert!(xml_of(&hybrid) == place.read("b.xml"));
+    let said = place.zugferd(&["extract", "a-hybrid.pdf"]).success();
+    assert_eq!(
+        said,
+        "a-hybrid.pdf: a-hybrid.xml: Factur-X EN 16931, embedded as `factur-x.xml`\n"
+    );
+    assert!(place.read("a-hybrid.xml") == place.read("b.xml"));
+    assert_eq!(
+        place.names("."),
+        ["a-hybrid.pdf", "a-hybrid.xml", "a.pdf", "b.xml"]
+    );
+}
+
+#[test]
+fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
+    let place = Place::with(&[
+        ("a.pdf", "a3b.pdf"),
+        ("b.pdf", "plain-helvetica.pdf"),
+        ("a.xml", "xml/facturx-basic.xml"),
+        ("b.XML", "xml/facturx-minimum.xml"),
+    ]);
+    // Each PDF with the XML of its name.
+    let said = place
+        .zugferd(&["combine", "--output-dir", "out/in", "a.pdf", "b.pdf"])
+        .success();
+    assert_eq!(place.names("out/in"), ["a.pdf", "b.pdf"]);
+    assert!(xml_of(&place.read("out/in/a.pdf")) == place.read("a.xml"));
+    assert!(xml_of(&place.read("out/in/b.pdf")) == place.read("b.XML"));
+    assert!(
+        said.contains("b.pdf: out/in/b.pdf: Factur-X MINIMUM, PDF/A not-claimed\n  "),
+        "{said}"
+    );
+    assert!(said.contains("Helvetica"), "{said}");
+    // One XML for all.
+    let _ = place
+        .zugferd(&["combine", "--xml", "a.xml", "a.pdf", "b.pdf"])
+        .success();
+    assert!(xml_of(&place.read("b-hybrid.pdf")) == place.read("a.xml"));
+    // A file, and standard output, with nothing but the bytes there.
+    let _ = place
+        .zugferd(&["combine", "a.pdf", "a.xml", "--output", "x.bin"])
+        .success();
+    assert!(xml_of(&place.read("x.bin")) == place.read("a.xml"));
+    let ran = place.zugferd(&["extract", "out/in/a.pdf", "-o", "-"]);
+    assert!(ran.stderr.contains("Factur-X BASIC"), "{}", ran.stderr);
+    assert!(ran.success().into_bytes() == place.read("a.xml"));
+    let _ = place
+        .zugferd(&[
+            "extract",
+            "--output-dir",
+            "xml",
+            "out/in/a.pdf",
+            "out/in/b.pdf",
+        ])
+        .success();
+    assert_eq!(place.names("xml"), ["a.xml", "b.xml"]);
+}
+
+#[test]
+fn a_batch_goes_on_after_a_bad_file() {
+    let place = Place::with(&[
+        ("1.pdf", "hybrid-facturx-basic.pdf"),
+        ("2.pdf", "a3b.pdf"),
+        ("3.pdf", "no-pdf.pdf"),
+        ("5.pdf", "hybrid-zugferd-2.0-basic.pdf"),
+    ]);
+    let ran = place.zugferd(&["extract", "1.pdf", "2.pdf", "3.pdf", "4.pdf", "5.pdf"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
+    assert!(
+        ran.stderr
+            .contains("2.pdf: the PDF has no embedded invoice"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("4.pdf: "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.ends_with("erp-server: 3 of 5 files failed\n"),
+        "{}",
+        ran.stderr
+    );
+    assert!(place.read("1.xml") == fixture("xml/facturx-basic.xml"));
+    assert!(place.read("5.xml") == fixture("xml/zugferd-2.0-basic.xml"));
+    // The XML of a name is missing.
+    let ran = place.zugferd(&["combine", "2.pdf"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("2.pdf: 2.xml: "), "{}", ran.stderr);
+}
+
+#[test]
+fn nothing_is_replaced_without_being_told() {
+    let place = Place::with(&[
+        ("a.pdf", "hybrid-facturx-basic.pdf"),
+        ("a.xml", "xml/facturx-minimum.xml"),
+    ]);
+    let before = place.read("a.xml");
+    let ran = place.zugferd(&["extract", "a.pdf"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr
+            .contains("a.xml: it is there already; `--force` replaces it"),
+        "{}",
+        ran.stderr
+    );
+    assert!(place.read("a.xml") == before);
+    assert_eq!(
+        place.names("."),
+        ["a.pdf", "a.xml"],
+        "no part of a file is left"
+    );
+    let _ = place.zugferd(&["extract", "--force", "a.pdf"]).success();
+    assert!(place.read("a.xml") == fixture("xml/facturx-basic.xml"));
+    // Also the input itself, when that is wanted.
+    fs::write(place.0.path().join("m.xml"), &before).unwrap();
+    let arguments = ["combine", "a.pdf", "m.xml", "-o", "a.pdf"];
+    assert_eq!(place.zugferd(&arguments).code, Some(1));
+    let _ = place
+        .zugferd(&[&arguments[..], &["--force"]].concat())
+        .success();
+    assert!(xml_of(&place.read("a.pdf")) == before);
+    assert_eq!(place.names("."), ["a.pdf", "a.xml", "m.xml"]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |name: &str| {
+            fs::metadata(place.0.path().join(name))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        assert_eq!(mode("a.pdf"), mode("m.xml"), "as files are made here");
+    }
+}
+
+#[test]
+fn pdf_a_can_be_required_and_encryption_taken_off() {
+    let place = Place::with(&[
+        ("plain.pdf", "plain-helvetica.pdf"),
+        ("enc.pdf", "enc-aes256-owner-only.pdf"),
+        ("i.xml", "xml/facturx-basic.xml"),
+    ]);
+    let ran = place.zugferd(&["combine", "plain.pdf", "i.xml", "--require-pdfa"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr.contains("cannot become PDF/A-3") && ran.stderr.contains("Helvetica"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.zugferd(&["combine", "enc.pdf", "i.xml"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("encrypted"), "{}", ran.stderr);
+    let _ = place
+        .zugferd(&["combine", "enc.pdf", "i.xml", "--decrypt"])
+        .success();
+    assert!(xml_of(&place.read("enc-hybrid.pdf")) == place.read("i.xml"));
+}
+
+#[test]
+fn files_are_told_for_people_and_programs() {
+    let place = Place::with(&[
+        ("h.pdf", "hybrid-facturx-en16931.pdf"),
+        ("p.pdf", "plain-helvetica.pdf"),
+        ("s.pdf", "a3b-signed.pdf"),
+        ("e.pdf", "enc-aes256-user-password.pdf"),
+    ]);
+    let said = place
+        .zugferd(&["inspect", "h.pdf", "p.pdf", "s.pdf", "e.pdf"])
+        .success();
+    for piece in [
+        "h.pdf:\n  PDF 1.",
+        "claims PDF/A-3b\n  nothing found against PDF/A-3b\n",
+        "metadata tell of Factur-X: INVOICE EN 16931, version 1.0, file `factur-x.xml`",
+        "invoice: Factur-X EN 16931, urn:cen.eu:en16931:2017",
+        "p.pdf:\n",
+        "claims no PDF/A\n",
+        "Helvetica",
+        "nothing is attached",
+        "signed",
+        "encrypted, needs a password",
+    ] {
+        assert!(said.contains(piece), "`{piece}` in {said}");
+    }
+    let ran = place.zugferd(&["inspect", "--json", "h.pdf", "none.pdf", "p.pdf"]);
+    assert_eq!(ran.code, Some(1));
+    let lines: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["file"], "h.pdf");
+    assert_eq!(lines[0]["pages"], 1);
+    assert_eq!(lines[0]["attachments"][0]["invoice"]["level"], "EN 16931");
+    assert_eq!(lines[0]["pdfa_faults"].as_array().unwrap().len(), 0);
+    assert!(!lines[1]["pdfa_faults"].as_array().unwrap().is_empty());
+    assert!(lines[1]["encryption"].is_null());
+}
+
+#[test]
+fn a_wrong_command_line_is_told_as_such() {
+    let place = Place::with(&[
+        ("a.pdf", "a3b.pdf"),
+        ("b.pdf", "a3b.pdf"),
+        ("a.xml", "xml/facturx-basic.xml"),
+    ]);
+    for arguments in [
+        &[][..],
+        &["split"],
+        &["combine"],
+        &["extract", "--nothing", "a.pdf"],
+        &["combine", "a.pdf", "b.pdf", "a.xml"],
+        &["combine", "a.xml"],
+        &["combine", "a.pdf", "a.xml", "--xml", "a.xml"],
+        &["combine", "a.pdf", "b.pdf", "--xml", "a.xml", "-o", "c.pdf"],
+        &["extract", "a.pdf", "-o", "x", "--output-dir", "y"],
+    ] {
+        let ran = place.zugferd(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.stderr);
+        assert!(!ran.stderr.is_empty() && ran.stdout.is_empty());
+    }
+    assert_eq!(place.names("."), ["a.pdf", "a.xml", "b.pdf"]);
+}

@@ -1,0 +1,677 @@
+//! `POST /www/zugferd`: invoices embedded and taken out over the interface, and every way to fail.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use erp_core::zugferd::{ExtractOptions, Limits, extract, inspect};
+use erp_tests::exchange::Exchange;
+use erp_tests::golden::golden;
+use erp_tests::request::Request;
+use erp_tests::server::{ADMIN, SHOP1, Server};
+use serde_json::{Value, json};
+
+const PATH: &str = "/www/zugferd";
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd");
+    let path = folder.join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+fn combine_body(pdf: &str, xml: &str) -> Value {
+    json!({"Operation": "Combine", "PDF": base64(&fixture(pdf)), "XML": base64(&fixture(xml))})
+}
+
+fn extract_body(pdf: &str) -> Value {
+    json!({"Operation": "Extract", "PDF": base64(&fixture(pdf))})
+}
+
+fn post<'s>(server: &'s Server, body: &Value) -> Request<'s> {
+    server.post(PATH).by(SHOP1).json(body)
+}
+
+/// A member of a header like `kept; reasons="..."`, its quoted text as it was.
+fn parameter(header: &str, name: &str) -> Option<String> {
+    let (_, rest) = header.split_once(&format!("{name}=\""))?;
+    let mut text = String::new();
+    let mut characters = rest.chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(characters.next()?),
+            character => text.push(character),
+        }
+    }
+}
+
+#[test]
+fn an_invoice_is_embedded_and_taken_out_again() {
+    let server = Server::shared();
+    let (pdf, xml) = (fixture("a3b.pdf"), fixture("xml/facturx-en16931.xml"));
+    let body = combine_body("a3b.pdf", "xml/facturx-en16931.xml");
+    let combined = post(&server, &body).send().expect(200);
+    assert_eq!(combined.header("content-type"), Some("application/pdf"));
+    assert_eq!(
+        combined.header("content-disposition"),
+        Some("attachment; filename=\"invoice.pdf\"")
+    );
+    assert_eq!(
+        combined.header("content-length"),
+        Some(combined.body.len().to_string().as_str())
+    );
+    assert_eq!(combined.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(combined.header("x-pdf-a"), Some("kept"));
+    let profile = combined.header("x-invoice-profile").unwrap();
+    assert_eq!(
+        profile,
+        "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\""
+    );
+    assert!(combined.body.starts_with(&pdf), "the input stays as it is");
+    assert_eq!(
+        extract(&combined.body, &ExtractOptions::default())
+            .unwrap()
+            .xml,
+        xml
+    );
+
+    let body = json!({"Operation": "Extract", "PDF": base64(&combined.body)});
+    let extracted = post(&server, &body)
+        .header("accept-encoding", b"gzip, br")
+        .send()
+        .expect(200);
+    assert_eq!(extracted.header("content-encoding"), None);
+    assert_eq!(extracted.header("content-type"), Some("application/xml"));
+    assert_eq!(
+        extracted.header("content-disposition"),
+        Some("attachment; filename=\"factur-x.xml\"")
+    );
+    assert_eq!(extracted.header("x-invoice-profile"), Some(profile));
+    assert_eq!(extracted.header("x-pdf-a"), None);
+    assert!(extracted.body == xml, "the bytes are as embedded");
+}
+
+#[test]
+fn the_answers_are_the_golden_ones() {
+    let server = Server::shared();
+    let extracted = post(&server, &extract_body("hybrid-facturx-minimum.pdf"))
+        .send()
+        .expect(200);
+    golden(&server, "zugferd-extract", &extracted);
+    for (name, status, body) in [
+        (
+            "zugferd-no-pdf",
+            400,
+            json!({"Operation": "Extract", "PDF": "aGFsbG8="}),
+        ),
+        ("zugferd-no-invoice", 400, extract_body("a3b.pdf")),
+        (
+            "zugferd-ubl",
+            400,
+            combine_body("a3b.pdf", "xml/no-ubl-invoice.xml"),
+        ),
+        (
+            "zugferd-encrypted",
+            400,
+            combine_body("enc-aes256-owner-only.pdf", "xml/facturx-basic.xml"),
+        ),
+        ("zugferd-empty-body", 422, json!({})),
+        (
+            "zugferd-all-problems",
+            422,
+            json!({"Operation": "Split", "PDF": "a:b=", "XML": 7, "Verbose": "yes", "Debug": 1}),
+        ),
+    ] {
+        let answer = post(&server, &body).send().expect(status);
+        golden(&server, name, &answer);
+    }
+}
+
+#[test]
+fn the_pdf_a_outcome_is_told_truly() {
+    let server = Server::shared();
+    for (pdf, outcome) in [
+        ("a3b.pdf", "kept"),
+        ("a1b.pdf", "upgraded"),
+        ("a2b.pdf", "upgraded"),
+        ("plain-no-id.pdf", "lifted"),
+        ("plain-helvetica.pdf", "not-claimed"),
+        ("claim-false-helvetica.pdf", "not-claimed"),
+    ] {
+        let body = combine_body(pdf, "xml/facturx-basic.xml");
+        let answer = post(&server, &body).send().expect(200);
+        let told = answer.header("x-pdf-a").unwrap();
+        assert_eq!(told.split(';').next(), Some(outcome), "{pdf}: {told}");
+        let reasons = parameter(told, "reasons");
+        assert_eq!(reasons.is_some(), outcome == "not-claimed", "{pdf}: {told}");
+        let claim = inspect(&answer.body, &Limits::DEFAULT).unwrap().pdfa_claim;
+        assert_eq!(
+            claim.is_none(),
+            outcome == "not-claimed",
+            "{pdf}: {claim:?}"
+        );
+        if outcome == "not-claimed" {
+            assert!(
+                reasons.is_some_and(|reasons| reasons.contains("Helvetica")),
+                "{pdf}: {told}"
+            );
+        }
+    }
+}
+
+#[test]
+fn pdf_a_can_be_required_and_encryption_be_taken_off() {
+    let server = Server::with(&[
+        ("zugferd_require_pdfa", "true"),
+        ("zugferd_decrypt", "true"),
+    ]);
+    let body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+    let refused = post(&server, &body).send().expect(400).json();
+    assert_eq!(refused["error"], "endpoint");
+    let steps = refused["info"]["subprocess_output"].to_string();
+    assert!(
+        steps.contains("no PDF/A") && steps.contains("Helvetica"),
+        "{refused}"
+    );
+
+    let server = Server::with(&[("zugferd_decrypt", "true")]);
+    let body = combine_body("enc-aes256-owner-only.pdf", "xml/facturx-basic.xml");
+    let answer = post(&server, &body).send().expect(200);
+    let extracted = extract(&answer.body, &ExtractOptions::default()).unwrap();
+    assert!(extracted.xml == fixture("xml/facturx-basic.xml"));
+    let body = combine_body("enc-aes256-user-password.pdf", "xml/facturx-basic.xml");
+    let refused = post(&server, &body).send().expect(400).json();
+    assert!(
+        refused["error_description"]
+            .as_str()
+            .unwrap()
+            .contains("password"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_failure_names_the_wanted_file_and_the_steps() {
+    let server = Server::shared();
+    let failures = [
+        (
+            json!({"Operation": "Extract", "PDF": base64(b"hello")}),
+            "invoice.xml",
+            "not a PDF",
+        ),
+        (
+            extract_body("a3b-attachments.pdf"),
+            "invoice.xml",
+            "no embedded invoice, attached are",
+        ),
+        (extract_body("bomb-filters.pdf"), "invoice.xml", ""),
+        (
+            extract_body("enc-aes256-user-password.pdf"),
+            "invoice.xml",
+            "password",
+        ),
+        (
+            combine_body("a3b.pdf", "xml/no-html.xml"),
+            "invoice.pdf",
+            "not an invoice",
+        ),
+        (
+            combine_body("a3b.pdf", "xml/no-entity-bomb.xml"),
+            "invoice.pdf",
+            "",
+        ),
+        (
+            combine_body("no-pdf.pdf", "xml/facturx-basic.xml"),
+            "invoice.pdf",
+            "",
+        ),
+    ];
+    for (body, file, sentence) in failures {
+        let answer = post(&server, &body).send().expect(400).json();
+        assert_eq!(answer["error"], "endpoint", "{answer}");
+        assert_eq!(answer["info"]["filename"], file, "{answer}");
+        let description = answer["error_description"].as_str().unwrap();
+        assert!(description.contains(sentence), "{answer}");
+        let steps = answer["info"]["subprocess_output"].as_array().unwrap();
+        let operation = body["Operation"].as_str().unwrap();
+        assert!(
+            steps[0].as_str().unwrap().starts_with(operation),
+            "{answer}"
+        );
+        let last = steps.last().unwrap().as_str().unwrap();
+        assert_eq!(last, format!("failed: {description}"));
+    }
+}
+
+#[test]
+fn hostile_files_end_in_an_answer() {
+    let server = Server::with(&[("zugferd_decoded_bytes", "8388608")]);
+    let mut count = 0;
+    for prefix in ["bomb-", "deep-", "huge-", "loop-", "no-"] {
+        for path in fixtures(prefix) {
+            let pdf = base64(&std::fs::read(&path).unwrap());
+            if pdf.is_empty() {
+                continue;
+            }
+            let xml = base64(&fixture("xml/facturx-basic.xml"));
+            for operation in ["Extract", "Combine"] {
+                let body = json!({"Operation": operation, "PDF": pdf, "XML": xml});
+                let answer = post(&server, &body).send();
+                let refused = answer.status == 400 && answer.json()["error"] == "endpoint";
+                assert!(
+                    answer.status == 200 || refused,
+                    "{}: {answer:?}",
+                    path.display()
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 40, "{count}");
+}
+
+fn fixtures(prefix: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd");
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut paths: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with(prefix) && name.ends_with(".pdf")
+    });
+    paths.sort();
+    paths
+}
+
+#[test]
+fn bodies_are_checked_member_by_member() {
+    let server = Server::shared();
+    let pdf = base64(&fixture("hybrid-facturx-basic.pdf"));
+    let cases = [
+        (json!({"PDF": pdf}), vec![("Operation", "required")]),
+        (json!({"Operation": "Extract"}), vec![("PDF", "required")]),
+        (
+            json!({"Operation": "Combine", "PDF": pdf}),
+            vec![("XML", "required")],
+        ),
+        (
+            json!({"Operation": "Combine", "PDF": "", "XML": " "}),
+            vec![("PDF", "required"), ("XML", "required")],
+        ),
+        (
+            json!({"Operation": "Convert", "PDF": pdf}),
+            vec![("Operation", "unknown_value")],
+        ),
+        (
+            json!({"Operation": "Extract", "PDF": "%PDF-1.7"}),
+            vec![("PDF", "malformed")],
+        ),
+        (
+            json!({"Operation": "Extract", "PDF": "aGFsbG8"}),
+            vec![("PDF", "malformed")],
+        ),
+        (
+            json!({"Operation": "Combine", "PDF": pdf, "XML": "_-8="}),
+            vec![("XML", "malformed")],
+        ),
+        (
+            json!({"Operation": "Extract", "PDF": [pdf]}),
+            vec![("PDF", "wrong_type")],
+        ),
+        (json!([pdf]), vec![("", "wrong_type")]),
+    ];
+    for (body, expected) in cases {
+        let problems = post(&server, &body).send().expect(422).problems();
+        let problems: Vec<(&str, &str)> = problems
+            .iter()
+            .map(|(path, code)| (path.as_str(), code.as_str()))
+            .collect();
+        assert_eq!(problems, expected);
+    }
+    for (body, content_type, status) in [
+        ("", "application/json", 400),
+        ("{\"Operation\":", "application/json", 400),
+        ("{\"PDF\":\"\",\"PDF\":\"\"}", "application/json", 400),
+        ("{}", "application/pdf", 415),
+    ] {
+        let request = server
+            .post(PATH)
+            .by(SHOP1)
+            .body(content_type, body.as_bytes());
+        let _ = request.send().expect(status);
+    }
+}
+
+#[test]
+fn base64_may_come_in_lines_and_words_in_any_case() {
+    let server = Server::shared();
+    let pdf = base64(&fixture("hybrid-facturx-basic.pdf"));
+    let lines: Vec<&str> = (0..pdf.len())
+        .step_by(76)
+        .map(|at| &pdf[at..pdf.len().min(at + 76)])
+        .collect();
+    let body = json!({"Operation": "EXTRACT", "PDF": lines.join("\r\n"), "XML": null, "Zusatz": {"a": [1]}});
+    let answer = post(&server, &body).send().expect(200);
+    assert!(answer.body == fixture("xml/facturx-basic.xml"));
+    // As PHP writes it, and in another charset.
+    let text = json!({"Operation": "Extract", "PDF": pdf}).to_string();
+    let text = text
+        .replace('/', "\\/")
+        .replacen('{', "{\"Zusatz\":\"\u{e4}\",", 1);
+    let latin: Vec<u8> = text
+        .chars()
+        .map(|character| u8::try_from(u32::from(character)).unwrap())
+        .collect();
+    let request = server
+        .post(PATH)
+        .by(SHOP1)
+        .body("application/json; charset=iso-8859-1", &latin);
+    assert!(request.send().expect(200).body == fixture("xml/facturx-basic.xml"));
+}
+
+#[test]
+fn a_strict_server_refuses_unknown_members() {
+    let server = Server::with(&[("strict_bodies", "true")]);
+    let mut body = extract_body("hybrid-facturx-basic.pdf");
+    let _ = post(&server, &body).send().expect(200);
+    body["Zusatz"] = json!(1);
+    let problems = post(&server, &body).send().expect(422).problems();
+    assert_eq!(
+        problems,
+        [("Zusatz".to_owned(), "unknown_member".to_owned())]
+    );
+}
+
+#[test]
+fn the_body_has_its_own_limit() {
+    let server = Server::with(&[
+        ("zugferd_body_bytes", "3000000"),
+        ("json_body_bytes", "1024"),
+    ]);
+    let mut body = extract_body("hybrid-facturx-basic.pdf");
+    body["Zusatz"] = json!("x".repeat(2_000_000));
+    let _ = post(&server, &body).send().expect(200);
+    body["Zusatz"] = json!("x".repeat(3_000_000));
+    let refused = post(&server, &body).send().expect(413).json();
+    assert_eq!(refused["info"]["limit"], 3_000_000);
+}
+
+#[test]
+fn options_need_no_token_and_everything_else_does() {
+    let server = Server::with(&[("cors_origins", "https://shop.example.com")]);
+    let answer = server
+        .call("OPTIONS", PATH)
+        .header("origin", b"https://shop.example.com")
+        .send()
+        .expect(204);
+    assert_eq!(answer.header("allow"), Some("OPTIONS, POST"));
+    assert_eq!(
+        answer.header("access-control-allow-methods"),
+        Some("OPTIONS, POST")
+    );
+    assert_eq!(
+        answer.header("access-control-allow-origin"),
+        Some("https://shop.example.com")
+    );
+    let exposed = answer.header("access-control-expose-headers").unwrap();
+    for name in ["x-pdf-a", "x-invoice-profile", "content-disposition"] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
+    let body = extract_body("hybrid-facturx-basic.pdf");
+    let _ = server.post(PATH).json(&body).send().expect(401);
+    let _ = server
+        .post(PATH)
+        .bearer("wrong")
+        .json(&body)
+        .send()
+        .expect(401);
+    let _ = server.post(PATH).by(ADMIN).json(&body).send().expect(200);
+    let refused = server.get(PATH).by(SHOP1).send().expect(405);
+    assert_eq!(refused.header("allow"), Some("OPTIONS, POST"));
+}
+
+#[test]
+fn a_key_is_checked_and_changes_nothing() {
+    let server = Server::shared();
+    let body = extract_body("hybrid-facturx-basic.pdf");
+    let other = extract_body("hybrid-facturx-minimum.pdf");
+    let send = |body: &Value, key: &[u8]| post(&server, body).header("idempotency-key", key).send();
+    let first = send(&body, b"one").expect(200);
+    let again = send(&body, b"one").expect(200);
+    assert!(first.body == again.body);
+    assert_eq!(again.header("idempotent-replayed"), None);
+    assert!(send(&other, b"one").expect(200).body != first.body);
+    assert_eq!(send(&body, b"").refusal(), (400, "malformed".to_owned()));
+}
+
+/// A connection that has sent its head and so many bytes of a body, and goes on later.
+struct Slow {
+    stream: TcpStream,
+    rest: Vec<u8>,
+}
+
+impl Slow {
+    fn begin(server: &Server, body: &[u8], now: usize) -> Self {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        let head = format!(
+            "POST {PATH} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            server.address(),
+            server.authorization(SHOP1),
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&body[..now]).unwrap();
+        Self {
+            stream,
+            rest: body[now..].to_vec(),
+        }
+    }
+
+    /// The head of the answer.
+    fn finish(mut self) -> String {
+        self.stream.write_all(&self.rest).unwrap();
+        let mut answer = Vec::new();
+        self.stream.read_to_end(&mut answer).unwrap();
+        let end = answer
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap();
+        String::from_utf8(answer[..end].to_vec()).unwrap()
+    }
+}
+
+#[test]
+fn bodies_beyond_the_memory_are_told_to_come_again() {
+    let server = Server::with(&[
+        ("zugferd_body_bytes", "1048576"),
+        ("zugferd_memory_bytes", "1048576"),
+    ]);
+    let mut body = extract_body("hybrid-facturx-basic.pdf");
+    body["Zusatz"] = json!("x".repeat(800_000));
+    let bytes = body.to_string().into_bytes();
+    let slow = Slow::begin(&server, &bytes, bytes.len() - 10);
+    // As soon as the server has read what was sent, the same again has no room.
+    let refused: Option<Exchange> = (0..2_000).find_map(|_| {
+        let answer = post(&server, &body).send_unchecked();
+        if answer.status == 503 {
+            return Some(answer);
+        }
+        assert_eq!(answer.status, 200, "{answer:?}");
+        std::thread::sleep(Duration::from_millis(5));
+        None
+    });
+    let refused = refused.expect("the slow body takes the memory");
+    assert_eq!(refused.refusal(), (503, "unavailable".to_owned()));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(
+        refused.header("content-type"),
+        Some(erp_tests::exchange::JSON)
+    );
+    // A small body finds room, and the slow one is answered at its end.
+    let _ = post(&server, &extract_body("hybrid-facturx-basic.pdf"))
+        .send()
+        .expect(200);
+    assert!(slow.finish().starts_with("HTTP/1.1 200"));
+    let _ = post(&server, &body).send().expect(200);
+}
+
+#[test]
+fn a_client_that_leaves_gives_its_memory_back() {
+    let server = Server::with(&[
+        ("zugferd_body_bytes", "1048576"),
+        ("zugferd_memory_bytes", "1048576"),
+    ]);
+    let mut body = extract_body("hybrid-facturx-basic.pdf");
+    body["Zusatz"] = json!("x".repeat(800_000));
+    let bytes = body.to_string().into_bytes();
+    for _ in 0..3 {
+        drop(Slow::begin(&server, &bytes, bytes.len() - 10));
+    }
+    let answered = (0..2_000).any(|_| {
+        std::thread::sleep(Duration::from_millis(5));
+        post(&server, &body).send_unchecked().status == 200
+    });
+    assert!(answered);
+}
+
+#[test]
+fn a_request_has_a_time_of_its_own() {
+    let server = Server::with(&[
+        ("zugferd_timeout_seconds", "1"),
+        ("request_timeout_seconds", "60"),
+    ]);
+    let body = extract_body("hybrid-facturx-basic.pdf")
+        .to_string()
+        .into_bytes();
+    let mut slow = Slow::begin(&server, &body, 10);
+    let mut answer = [0; 12];
+    slow.stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 503");
+}
+
+/// The one folder of work files of a request.
+fn work_folder(server: &Server, id: &str) -> PathBuf {
+    server.folder().join("data/zugferd-work").join(id)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The log is of the process, so everything that writes one is one test.
+#[test]
+fn debug_keeps_the_files_and_verbose_tells_the_steps() {
+    let server = Server::with_log(&[("zugferd_work_bytes", "60000")]);
+    let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+    let quiet = post(&server, &body)
+        .header("x-request-id", b"quiet")
+        .send()
+        .expect(200);
+    assert!(!server.folder().join("data/zugferd-work").exists());
+    body["Debug"] = json!(true);
+    let kept = post(&server, &body)
+        .header("x-request-id", b"kept.1")
+        .send()
+        .expect(200);
+    assert_eq!(kept.header("x-pdf-a"), quiet.header("x-pdf-a"));
+    let folder = work_folder(&server, "kept.1");
+    assert_eq!(
+        names(&folder),
+        ["input.pdf", "input.xml", "output.pdf", "report.json"]
+    );
+    assert!(std::fs::read(folder.join("input.pdf")).unwrap() == fixture("plain-helvetica.pdf"));
+    assert!(std::fs::read(folder.join("input.xml")).unwrap() == fixture("xml/facturx-basic.xml"));
+    assert!(std::fs::read(folder.join("output.pdf")).unwrap() == kept.body);
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["request_id"], "kept.1");
+    assert_eq!(report["operation"], "Combine");
+    assert_eq!(report["pdf_a"]["outcome"], "not-claimed");
+    assert_eq!(report["profile"]["standard"], "Factur-X");
+    assert!(report["steps"].as_array().unwrap().len() >= 3, "{report}");
+
+    // A failure is kept too, without output; an id that leads elsewhere stays inside.
+    let mut failing = extract_body("a3b.pdf");
+    failing["Debug"] = json!(true);
+    let _ = post(&server, &failing)
+        .header("x-request-id", b"..")
+        .send()
+        .expect(400);
+    assert_eq!(
+        names(&work_folder(&server, "_..")),
+        ["input.pdf", "report.json"]
+    );
+
+    // The oldest go where all have no room.
+    for number in 0..30 {
+        let id = format!("many-{number}");
+        let _ = post(&server, &body)
+            .header("x-request-id", id.as_bytes())
+            .send()
+            .expect(200);
+    }
+    let all = server.folder().join("data/zugferd-work");
+    let folders = names(&all);
+    assert!(
+        folders.contains(&"many-29".to_owned()) && !folders.contains(&"kept.1".to_owned()),
+        "{folders:?}"
+    );
+    let sizes = folders
+        .iter()
+        .flat_map(|name| std::fs::read_dir(all.join(name)).unwrap());
+    let total: u64 = sizes
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .sum();
+    assert!(total <= 60_000, "{total}");
+
+    let mut verbose = extract_body("odd-two-invoices.pdf");
+    verbose["Verbose"] = json!(true);
+    let _ = post(&server, &verbose)
+        .header("x-request-id", b"verbose")
+        .send()
+        .expect(200);
+    let text = server.log_text();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |id: &str, message: &str| -> Vec<&Value> {
+        let found = lines
+            .iter()
+            .filter(|line| line["request_id"] == id && line["message"] == message);
+        found.collect()
+    };
+    assert_eq!(of("quiet", "e-invoice").len(), 1, "{text}");
+    assert_eq!(of("quiet", "e-invoice")[0]["outcome"], "not-claimed");
+    assert!(of("quiet", "e-invoice step").is_empty());
+    let listed = of("kept.1", "e-invoice work files kept");
+    assert_eq!(listed[0]["folder"], "zugferd-work/kept.1");
+    assert_eq!(
+        listed[0]["files"],
+        "input.pdf, input.xml, output.pdf, report.json"
+    );
+    let steps = of("verbose", "e-invoice step");
+    assert!(steps.len() >= 3, "{text}");
+    assert!(
+        steps
+            .iter()
+            .any(|line| line["step"].as_str().unwrap().contains("another invoice")),
+        "{text}"
+    );
+    // Nothing of the invoices themselves.
+    assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
+}
