@@ -17,6 +17,7 @@ use thiserror::Error;
 use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
+use crate::media::Bodies;
 use crate::passwords::Passwords;
 use crate::tokens;
 
@@ -25,6 +26,7 @@ pub struct App<S> {
     erp: Erp<S>,
     gate: Arc<Gate>,
     passwords: Passwords,
+    bodies: Arc<Bodies>,
     log: Option<LogFiles>,
 }
 
@@ -34,6 +36,7 @@ impl<S: Storage> App<S> {
     pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
         Arc::new(Self {
             erp,
+            bodies: Arc::new(Bodies::new(&settings.data_dir, settings.media_body_bytes)),
             gate: Gate::new(settings),
             passwords: Passwords::default(),
             log,
@@ -48,6 +51,11 @@ impl<S: Storage> App<S> {
     /// Checks and makes password hashes.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
+    }
+
+    /// The files of article media.
+    pub const fn bodies(&self) -> &Arc<Bodies> {
+        &self.bodies
     }
 
     /// The settings.

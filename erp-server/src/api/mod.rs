@@ -7,11 +7,13 @@ mod conditions;
 mod customers;
 mod events;
 mod log;
+mod media;
 mod offers;
 mod orders;
 mod token;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use erp_core::Problems;
 use erp_core::document::Mismatch;
@@ -22,6 +24,9 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::http::{ApiError, Resource, Routes, health};
+
+/// How long the upload of a file may take.
+const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
 /// Every path of the server.
 #[must_use]
@@ -56,8 +61,14 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
             open().get(addresses::read).patch(addresses::change),
         )
         .at("/www/adressensuche", open().get(addresses::search))
+        .at("/www/artikelmedia/{ArtNr}", open().get(media::list))
+        .at("/www/artikelmediadaten/{IDKey}", open().get(media::data))
         .at("/www/log", open().delete(log::delete))
         .at("/admin/import", open().post(admin::import))
+        .at(
+            "/admin/media",
+            open().post(media::upload).time_limit(UPLOAD_TIME),
+        )
         .at(
             "/admin/auftrag/{AuftNr}/status",
             open().put(admin::set_order_status),

@@ -12,16 +12,18 @@ use erp_core::text::Text;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
+use super::media::bodies;
 use super::serve::serve;
 use super::user::random_password;
 use super::{Failure, open_store, runtime, settings, with_settings};
 use crate::app::core_settings;
-use crate::master_data::{Format, Progress, import_bytes};
+use crate::master_data::{Files, Format, Media, Progress, import_bytes};
+use crate::media::Bodies;
 use crate::passwords;
 use crate::store::SledStore;
 
 /// The demo catalogue, in the order its files refer to each other.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     (
         "01-firma.ndjson",
         include_str!("../../demo/01-firma.ndjson"),
@@ -46,7 +48,14 @@ const FILES: [(&str, &str); 6] = [
         "06-kunden.ndjson",
         include_str!("../../demo/06-kunden.ndjson"),
     ),
+    (
+        "07-medien.ndjson",
+        include_str!("../../demo/07-medien.ndjson"),
+    ),
 ];
+
+/// The pictures the demo's media rows name.
+const PICTURES: [(&str, &[u8]); 0] = [];
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
 const USERS: [(&str, Role, Option<&str>); 3] = [
@@ -78,8 +87,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let store = open_store(&settings)?;
     let erp = Erp::new(store.clone(), core_settings(&settings));
+    let bodies = bodies(&settings);
     let users = runtime()?.block_on(async {
-        fill(&erp).await?;
+        fill(&erp, &bodies).await?;
         set_up_users(&erp).await
     })?;
     if let Some(file) = matches.get_one::<String>("credentials") {
@@ -90,9 +100,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-async fn fill(erp: &Erp<SledStore>) -> Result<(), Failure> {
+async fn fill(erp: &Erp<SledStore>, bodies: &Bodies) -> Result<(), Failure> {
+    let media = Media {
+        bodies,
+        files: Files::Embedded(&PICTURES),
+    };
     for (name, text) in FILES {
-        import_bytes(erp, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+        import_bytes(erp, &media, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
-//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `check`, `settings`.
+//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `check`,
+//! `settings`.
 
 mod check;
 mod demo;
 mod events;
 mod import;
+mod media;
 mod order;
 mod serve;
 mod settings;
@@ -75,6 +77,7 @@ pub fn run() -> ExitCode {
         Some(("events", matches)) => events::run(matches),
         Some(("import", matches)) => import::run(matches),
         Some(("order", matches)) => order::run(matches),
+        Some(("media", matches)) => media::run(matches),
         Some(("check", matches)) => check::run(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
@@ -106,8 +109,9 @@ pub fn command() -> Command {
         .subcommand(events::command())
         .subcommand(import::command())
         .subcommand(order::command())
+        .subcommand(media::command())
         .subcommand(with_settings(Command::new("check").about(
-            "Read and verify every record and secondary key of the store",
+            "Read and verify every record, secondary key and media file of the store",
         )))
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }

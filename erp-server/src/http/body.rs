@@ -79,7 +79,7 @@ fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<
 }
 
 /// Lets the client finish writing, unless it waits for a word before it begins.
-async fn refuse(headers: &HeaderMap, body: &mut ReqBody, error: ApiError) -> ApiError {
+pub(super) async fn refuse(headers: &HeaderMap, body: &mut ReqBody, error: ApiError) -> ApiError {
     if !headers.contains_key(EXPECT) {
         discard(body).await;
     }
@@ -94,7 +94,7 @@ fn capacity(declared: Option<u64>) -> usize {
         .min(64 * 1024)
 }
 
-fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     let Some(coding) = headers.get(CONTENT_ENCODING) else {
         return Ok(());
     };
@@ -109,7 +109,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::unsupported_media_type(text))
 }
 
-async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiError> {
+pub(super) async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiError> {
     loop {
         match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
             None => return Ok(None),

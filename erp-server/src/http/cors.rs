@@ -10,12 +10,13 @@ use salvo::http::{HeaderMap, HeaderValue};
 
 /// Headers a page may send.
 const SENT: HeaderValue = HeaderValue::from_static(
-    "authorization, content-type, if-match, idempotency-key, range, x-request-id",
+    "authorization, content-type, if-match, if-modified-since, if-none-match, if-range, \
+     idempotency-key, range, x-request-id",
 );
 
 /// Headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
-    "content-disposition, content-md5, etag, idempotent-replayed, link, ratelimit, ratelimit-policy, \
+    "accept-ranges, content-disposition, content-md5, content-range, etag, idempotent-replayed, link, ratelimit, ratelimit-policy, \
      retry-after, x-address-check, x-pdf-a, x-request-id",
 );
 
