@@ -13,8 +13,9 @@ use erp_core::erp::{
     ArticleQuery, Context, CustomerOrders, Error, ImportRow, Retry, SearchField, SearchTerms,
     Settings, TokenHash,
 };
-use erp_core::import::Row;
+use erp_core::import::{BodySource, Row};
 use erp_core::master::{Caller, Reservation, Role, User};
+use erp_core::media::BodyHash;
 use erp_core::storage::conformance::{Flaky, When};
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
@@ -379,6 +380,86 @@ fn completing_an_order() {
             matches!(error, Error::Conflict(_))
         });
     }
+}
+
+/// Media rows whose file is stored already, as the server makes them.
+fn media_rows(values: &[Value]) -> Vec<ImportRow> {
+    let mut rows = rows(values);
+    for row in &mut rows {
+        if let Row::Media(media) = &mut row.row
+            && let Some(image) = &mut media.image
+        {
+            let hash = BodyHash::new([7; 32]);
+            image.body = BodySource::Stored { hash, length: 3 };
+        }
+    }
+    rows
+}
+
+#[test]
+fn importing_media() {
+    let picture =
+        |name: &str| json!({"ArtikelMedia": {"ArtNr": "P-1", "Datei": name, "AMDText": "Größe"}});
+    let batch = media_rows(&[
+        picture("a.png"),
+        picture("b.png"),
+        json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
+    ]);
+    let import = |erp: &Erp<_>| block_on(erp.import(&batch, now())).map(drop);
+    holds("importing media", import, never);
+    // A record that goes to another article, one that goes, and an article that goes with its media.
+    let changes = media_rows(&[
+        picture("a.png"),
+        json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
+        json!({"ArtikelMedia": {"IDKey": 71, "ArtNr": "P-1", "AMDText": "x"}}),
+        json!({"ArtikelMedia": {"IDKey": 71, "ArtNr": "P-2", "AMDText": "x"}}),
+        json!({"ArtikelMedia": {"IDKey": 70, "Loeschen": true}}),
+        json!({"Artikel": {"ArtNr": "P-2", "Loeschen": true}}),
+    ]);
+    holds(
+        "changing media",
+        |erp| block_on(erp.import(&changes, now())).map(drop),
+        // The article is gone when the import had happened.
+        |error| matches!(error, Error::Invalid(_)),
+    );
+    let store = prepared();
+    block_on(store.erp().import(&batch, now())).unwrap();
+    block_on(store.erp().import(&changes, now())).unwrap();
+    store.is_sound("changing media");
+    let known = store.erp();
+    assert_eq!(block_on(known.named_bodies()).unwrap().len(), 1);
+}
+
+#[test]
+fn an_article_never_goes_without_its_media() {
+    let add: Vec<Vec<ImportRow>> = (0..40)
+        .map(|at| {
+            let name = format!("{at}.png");
+            media_rows(&[json!({"ArtikelMedia": {"ArtNr": "P-3", "Datei": name}})])
+        })
+        .collect();
+    let make = rows(&[json!({"Artikel": {"ArtNr": "P-3", "ArtBez": "x"}})]);
+    let remove = rows(&[json!({"Artikel": {"ArtNr": "P-3", "Loeschen": true}})]);
+    let store = prepared();
+    let erp = store.erp();
+    block_on(erp.import(&make, now())).unwrap();
+    thread::scope(|scope| {
+        let (erp, make, remove) = (&erp, &make, &remove);
+        for rows in &add {
+            // Refused while the article is away.
+            scope.spawn(move || match block_on(erp.import(rows, now())) {
+                Ok(_) | Err(Error::Invalid(_)) => (),
+                Err(error) => panic!("{error}"),
+            });
+        }
+        scope.spawn(move || {
+            for _ in 0..10 {
+                block_on(erp.import(remove, now())).unwrap();
+                block_on(erp.import(make, now())).unwrap();
+            }
+        });
+    });
+    store.is_sound("after all writers");
 }
 
 #[test]

@@ -86,6 +86,7 @@ pub struct MediaText {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleMedia {
     /// The keys; never empty where it is stored.
+    #[serde(default)]
     pub keys: BTreeSet<i32>,
 }
 

@@ -14,6 +14,21 @@ use crate::text::Text;
 /// The format of a text whose row names none.
 const TEXT_FORMAT: &str = "txt";
 
+/// Whether the row speaks of a file or a text, be it wrongly.
+fn names_a_part(row: &MediaRow) -> bool {
+    let members = [
+        &row.image_format,
+        &row.file,
+        &row.base64,
+        &row.hash,
+        &row.text_format,
+        &row.text,
+    ];
+    members
+        .iter()
+        .any(|member| present(member.as_ref()).is_some())
+}
+
 impl Reader<'_> {
     pub(super) fn media_row(&mut self, row: MediaRow) -> Option<Row> {
         let key = self.media_key(row.key);
@@ -25,8 +40,7 @@ impl Reader<'_> {
         let image = self.image(&row, body, file_name.as_ref());
         let text = self.media_text(&row);
         let place = self.media_place(&row, file_name);
-        let named = row.image_format.is_some() || row.text_format.is_some();
-        if image.is_none() && text.is_none() && !named {
+        if !names_a_part(&row) {
             let message = "a media record holds a file, a text, or both";
             let _: Option<()> = self.refuse("AMDText", Code::Required, message);
         }
