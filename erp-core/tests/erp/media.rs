@@ -186,7 +186,10 @@ fn a_row_without_a_key_means_the_record_at_its_place() {
     assert_eq!((&found[..2], found.len()), (&[500, 501][..], 3));
     assert!(found[2] > 501);
     let gone = row(json!({"ArtNr": "P-4", "AdrSprache": "ger", "Loeschen": true}));
-    assert_eq!(counts(import(&demo, &[gone.clone()])), [0, 0, 1]);
+    assert_eq!(
+        counts(import(&demo, std::slice::from_ref(&gone))),
+        [0, 0, 1]
+    );
     assert_eq!(counts(import(&demo, &[gone])), [0, 0, 0]);
 }
 
@@ -227,7 +230,7 @@ fn the_time_of_change_moves_with_the_content_only() {
             .unwrap()
             .to_string()
     };
-    import_at(&demo, &[a.clone()], "2026-06-01T10:00:00Z").unwrap();
+    import_at(&demo, std::slice::from_ref(&a), "2026-06-01T10:00:00Z").unwrap();
     import_at(&demo, &[a], "2026-06-02T10:00:00Z").unwrap();
     assert_eq!(changed_at(), "2026-06-01T10:00:00Z");
     // Without a file in the row the record keeps its own.

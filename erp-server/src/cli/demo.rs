@@ -56,23 +56,74 @@ const FILES: [(&str, &str); 7] = [
 
 /// The pictures the demo's media rows name.
 const PICTURES: [(&str, &[u8]); 17] = [
-    ("bilder/ab-4006.svg", include_bytes!("../../demo/bilder/ab-4006.svg")),
-    ("bilder/bf-6003.svg", include_bytes!("../../demo/bilder/bf-6003.svg")),
-    ("bilder/bu-1001.png", include_bytes!("../../demo/bilder/bu-1001.png")),
-    ("bilder/bu-1001.svg", include_bytes!("../../demo/bilder/bu-1001.svg")),
-    ("bilder/bu-1002.svg", include_bytes!("../../demo/bilder/bu-1002.svg")),
-    ("bilder/bu-1003.svg", include_bytes!("../../demo/bilder/bu-1003.svg")),
-    ("bilder/bu-1004.svg", include_bytes!("../../demo/bilder/bu-1004.svg")),
-    ("bilder/bu-1006.svg", include_bytes!("../../demo/bilder/bu-1006.svg")),
-    ("bilder/bu-1008.svg", include_bytes!("../../demo/bilder/bu-1008.svg")),
-    ("bilder/bu-1013.svg", include_bytes!("../../demo/bilder/bu-1013.svg")),
-    ("bilder/el-2003.svg", include_bytes!("../../demo/bilder/el-2003.svg")),
-    ("bilder/el-2015.svg", include_bytes!("../../demo/bilder/el-2015.svg")),
-    ("bilder/hh-5007.svg", include_bytes!("../../demo/bilder/hh-5007.svg")),
-    ("bilder/hh-5009.png", include_bytes!("../../demo/bilder/hh-5009.png")),
-    ("bilder/lm-3001.png", include_bytes!("../../demo/bilder/lm-3001.png")),
-    ("bilder/lm-3001.svg", include_bytes!("../../demo/bilder/lm-3001.svg")),
-    ("bilder/lm-3006.svg", include_bytes!("../../demo/bilder/lm-3006.svg")),
+    (
+        "bilder/ab-4006.svg",
+        include_bytes!("../../demo/bilder/ab-4006.svg"),
+    ),
+    (
+        "bilder/bf-6003.svg",
+        include_bytes!("../../demo/bilder/bf-6003.svg"),
+    ),
+    (
+        "bilder/bu-1001.png",
+        include_bytes!("../../demo/bilder/bu-1001.png"),
+    ),
+    (
+        "bilder/bu-1001.svg",
+        include_bytes!("../../demo/bilder/bu-1001.svg"),
+    ),
+    (
+        "bilder/bu-1002.svg",
+        include_bytes!("../../demo/bilder/bu-1002.svg"),
+    ),
+    (
+        "bilder/bu-1003.svg",
+        include_bytes!("../../demo/bilder/bu-1003.svg"),
+    ),
+    (
+        "bilder/bu-1004.svg",
+        include_bytes!("../../demo/bilder/bu-1004.svg"),
+    ),
+    (
+        "bilder/bu-1006.svg",
+        include_bytes!("../../demo/bilder/bu-1006.svg"),
+    ),
+    (
+        "bilder/bu-1008.svg",
+        include_bytes!("../../demo/bilder/bu-1008.svg"),
+    ),
+    (
+        "bilder/bu-1013.svg",
+        include_bytes!("../../demo/bilder/bu-1013.svg"),
+    ),
+    (
+        "bilder/el-2003.svg",
+        include_bytes!("../../demo/bilder/el-2003.svg"),
+    ),
+    (
+        "bilder/el-2015.svg",
+        include_bytes!("../../demo/bilder/el-2015.svg"),
+    ),
+    (
+        "bilder/hh-5007.svg",
+        include_bytes!("../../demo/bilder/hh-5007.svg"),
+    ),
+    (
+        "bilder/hh-5009.png",
+        include_bytes!("../../demo/bilder/hh-5009.png"),
+    ),
+    (
+        "bilder/lm-3001.png",
+        include_bytes!("../../demo/bilder/lm-3001.png"),
+    ),
+    (
+        "bilder/lm-3001.svg",
+        include_bytes!("../../demo/bilder/lm-3001.svg"),
+    ),
+    (
+        "bilder/lm-3006.svg",
+        include_bytes!("../../demo/bilder/lm-3006.svg"),
+    ),
 ];
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
