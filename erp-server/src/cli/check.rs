@@ -24,6 +24,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // Opening verifies every stored value, the counts and the journal.
     let erp = open_erp(&settings)?;
     let found = runtime()?.block_on(erp.check())?;
+    // What records name is only known when all of them read.
     let files = if found.findings.is_empty() {
         check_files(&erp, &settings)?
     } else {
@@ -36,7 +37,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     for finding in found.findings.iter().take(MOST_FINDINGS) {
         println!("finding at {:?}: {}", finding.key, finding.message);
     }
-    println!("{:>10} media files", files.sound);
+    if found.findings.is_empty() {
+        println!("{:>10} media files", files.sound);
+    }
     for finding in files.findings.iter().take(MOST_FINDINGS) {
         println!("finding at a media file: {finding}");
     }
