@@ -13,6 +13,7 @@ pub mod import;
 pub mod limits;
 pub mod links;
 pub mod master;
+pub mod media;
 mod number;
 pub mod pdf;
 pub mod pdfa;

@@ -36,3 +36,10 @@ pub const RECORD_BYTES: usize = 2 * 1024 * 1024;
 
 /// Bytes of all keys and values in one change set.
 pub const CHANGE_SET_BYTES: usize = 8 * 1024 * 1024;
+
+/// Characters of the text of a media record: what a `text` column of the usual databases holds. Longer
+/// texts are files.
+pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
+
+/// Media of one article. Pictures of all sides in all languages stay far below, and one answer lists them.
+pub const MEDIA_PER_ARTICLE: usize = 1_000;

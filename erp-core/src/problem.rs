@@ -96,6 +96,8 @@ codes! {
     NoPrice = "no_price",
     /// The quantity is no whole multiple of the packaging unit.
     NotAWholePackage = "not_a_whole_package",
+    /// No such file, or none stored under this hash.
+    UnknownFile = "unknown_file",
     /// A town and a postal code that do not belong together (setting `address_check = "strict"`).
     AddressCheck = "address_check",
 }

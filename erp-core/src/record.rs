@@ -14,6 +14,7 @@ use crate::erp::{Delivery, Event, EventTarget, KeptAnswer, LoggedEvent};
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
 };
+use crate::media::{ArticleMedia, Media};
 use crate::storage::{Entry, Key, Space, StorageError};
 
 /// Which customer an address belongs to.
@@ -70,6 +71,8 @@ stored! {
     EventTarget => EventTarget,
     Delivery => Delivery,
     LoggedEvent => EventLog,
+    Media => Media,
+    ArticleMedia => MediaOfArticle,
 }
 
 /// The value of a secondary key whose content is the key itself.

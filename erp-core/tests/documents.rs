@@ -33,7 +33,7 @@ mod tests {
 
     /// The rules that are built, and those that are not.
     fn rules(page: &str) -> (Vec<Vec<&str>>, Vec<Vec<&str>>) {
-        let (built, later) = page.split_once(NOT_BUILT).unwrap();
+        let (built, later) = page.split_once(NOT_BUILT).unwrap_or((page, ""));
         (rows(built, "R-"), rows(later, "R-"))
     }
 
@@ -229,7 +229,7 @@ mod tests {
             return;
         };
         let page = page("RULES.md");
-        let (built, later) = page.split_once(NOT_BUILT).unwrap();
+        let (built, later) = page.split_once(NOT_BUILT).unwrap_or((&page, ""));
         let mut wrong = Vec::new();
         for heading in section(&interface, "## Endpoints").lines() {
             let Some(heading) = heading.strip_prefix("### ") else {

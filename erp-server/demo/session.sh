@@ -5,6 +5,12 @@ TOKEN=$(curl -s -X POST -u 'shop1:@SHOP_PASSWORD@' $BASE/www/token | sed 's/.*"a
 curl -s -H "Authorization: Bearer $TOKEN" "$BASE/www/artikel?debinr=10007&limit=3&fields=ArtNr,ArtBez,HatVPE,Preis,Verpackungen"; echo
 # one article with its declarations
 curl -s -H "Authorization: Bearer $TOKEN" "$BASE/www/artikel/LM-3001?adrsprache=ger"; echo
+# its media: a picture with a German text, a French text, a drawing
+MEDIEN=$(curl -s -H "Authorization: Bearer $TOKEN" $BASE/www/artikelmedia/LM-3001); echo "$MEDIEN"
+# save the picture, and read a text
+BILD=$(echo "$MEDIEN" | sed 's/.*"IDKey":\([0-9]*\),"AMDBildFormat":"png".*/\1/')
+curl -s -o lm-3001.png -w 'lm-3001.png: %{http_code} %{content_type}, %{size_download} bytes\n' -H "Authorization: Bearer $TOKEN" "$BASE/www/artikelmediadaten/$BILD?type=Bild"
+curl -s -D - -o /dev/null -H "Authorization: Bearer $TOKEN" "$BASE/www/artikelmediadaten/$BILD?type=Text" | grep -i '^content-type'
 # a new customer
 KUNDE=$(curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json; charset=utf-8' $BASE/www/kunden -d '{
   "GrundDaten": {"AdrSprache": "ger", "WaehrAbk": "CHF", "FAKTZahlArt": "B", "ZahlungsMethode": "K,R"},

@@ -17,6 +17,7 @@ use thiserror::Error;
 use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
+use crate::media::Bodies;
 use crate::passwords::Passwords;
 use crate::tokens;
 use crate::zugferd::Processor;
@@ -27,6 +28,7 @@ pub struct App<S> {
     gate: Arc<Gate>,
     passwords: Passwords,
     zugferd: Processor,
+    bodies: Arc<Bodies>,
     log: Option<LogFiles>,
 }
 
@@ -37,6 +39,7 @@ impl<S: Storage> App<S> {
         Arc::new(Self {
             erp,
             zugferd: Processor::new(&settings),
+            bodies: Arc::new(Bodies::new(&settings.data_dir, settings.media_body_bytes)),
             gate: Gate::new(settings),
             passwords: Passwords::default(),
             log,
@@ -56,6 +59,11 @@ impl<S: Storage> App<S> {
     /// The e-invoice processor.
     pub const fn zugferd(&self) -> &Processor {
         &self.zugferd
+    }
+
+    /// The files of article media.
+    pub const fn bodies(&self) -> &Arc<Bodies> {
+        &self.bodies
     }
 
     /// The settings.

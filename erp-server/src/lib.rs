@@ -10,6 +10,7 @@ pub mod events;
 pub mod http;
 pub mod logging;
 pub mod master_data;
+pub mod media;
 pub mod passwords;
 pub mod store;
 pub mod tokens;

@@ -54,7 +54,12 @@ impl Exchange {
         let at = format!("{}: {}", self.request, self.text());
         assert!(self.status < 500, "{at}");
         assert_eq!(self.header("api-version"), Some("1.0"), "{at}");
-        assert_eq!(self.header("cache-control"), Some("no-store"), "{at}");
+        let caching = if self.is_file() {
+            "private, no-cache"
+        } else {
+            "no-store"
+        };
+        assert_eq!(self.header("cache-control"), Some(caching), "{at}");
         let id = self
             .header("x-request-id")
             .unwrap_or_else(|| panic!("{at}"));
@@ -63,7 +68,7 @@ impl Exchange {
             assert_eq!(self.header(name), None, "{at}");
         }
         self.check_body(&at);
-        if self.is_file() {
+        if self.is_file() || self.is_invoice() {
             return;
         }
         let told = String::from_utf8_lossy(&self.body);
@@ -72,7 +77,51 @@ impl Exchange {
         }
     }
 
+    /// Whether it carries a file of article media, or says that the client has it.
+    fn is_file(&self) -> bool {
+        self.request.contains("/www/artikelmediadaten/") && matches!(self.status, 200 | 206 | 304)
+    }
+
+    /// What holds for every file: it can be kept, asked for in parts and saved, and nothing of it runs.
+    fn check_file(&self, at: &str) {
+        assert!(
+            self.header("etag").is_some_and(|tag| tag.starts_with('"')),
+            "{at}"
+        );
+        assert!(self.header("last-modified").is_some(), "{at}");
+        if self.status == 304 {
+            assert!(
+                self.body.is_empty() && self.header("content-type").is_none(),
+                "{at}"
+            );
+            return;
+        }
+        assert_eq!(
+            self.header("x-content-type-options"),
+            Some("nosniff"),
+            "{at}"
+        );
+        assert_eq!(self.header("accept-ranges"), Some("bytes"), "{at}");
+        assert!(self.header("content-disposition").is_some(), "{at}");
+        assert_eq!(self.header("content-encoding"), None, "{at}");
+        assert_eq!(
+            self.header("content-range").is_some(),
+            self.status == 206,
+            "{at}"
+        );
+        let length = self
+            .header("content-length")
+            .unwrap_or_else(|| panic!("{at}"));
+        let head = self.request.starts_with("HEAD ");
+        assert!(head || length == self.body.len().to_string(), "{at}");
+        assert!(!head || self.body.is_empty(), "{at}");
+    }
+
     fn check_body(&self, at: &str) {
+        if self.is_file() {
+            self.check_file(at);
+            return;
+        }
         if self.body.is_empty() {
             let head = self.request.starts_with("HEAD ");
             assert!(head || self.status == 204, "an empty body: {at}");
@@ -93,7 +142,7 @@ impl Exchange {
                 "{at}"
             );
         }
-        if self.is_file() {
+        if self.is_invoice() {
             return;
         }
         assert_eq!(self.header("content-type"), Some(JSON), "{at}");
@@ -116,7 +165,7 @@ impl Exchange {
     }
 
     /// Whether it is an e-invoice that was asked for: bytes of clients, not words of the server.
-    fn is_file(&self) -> bool {
+    fn is_invoice(&self) -> bool {
         let types = ["application/pdf", "application/xml"];
         self.status == 200
             && self

@@ -1,7 +1,7 @@
 //! Golden files of whole answers, `golden/wire/*.http`: status line, all header fields sorted, the
 //! body's bytes.
 //!
-//! Four things differ from run to run and stand there as marks: the `Date` header and times between
+//! Four things differ from run to run and stand there as marks: `Date`, `Last-Modified` and times between
 //! the start of the server and now (`<now>`), request ids (`<request-id>`), tokens (`<token>`) and the
 //! port (`<port>`). `Content-Length` and `Content-MD5` are literal, except that a digest over one of
 //! these marks becomes `<digest>`. Nothing else is touched. `UPDATE_GOLDEN=1` writes the files anew.
@@ -45,7 +45,7 @@ fn normalised(server: &Server, exchange: &Exchange) -> String {
     marked.body = body.into_bytes();
     for (name, value) in &mut marked.headers {
         *value = match name.as_str() {
-            "date" => "<now>".to_owned(),
+            "date" | "last-modified" => "<now>".to_owned(),
             "x-request-id" => "<request-id>".to_owned(),
             "content-md5" if changed => "<digest>".to_owned(),
             _ => value.replace(&server.address().to_string(), "127.0.0.1:<port>"),

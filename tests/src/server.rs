@@ -16,7 +16,8 @@ use erp_server::app::{App, core_settings};
 use erp_server::config::Settings;
 use erp_server::events::{self, Pace};
 use erp_server::logging::{self, LogFiles};
-use erp_server::master_data::{Format, Progress, import_bytes};
+use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
+use erp_server::media::Bodies;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_server::{api, http};
 use jiff::Timestamp;
@@ -65,7 +66,7 @@ pub const ADMIN: Login = Login {
 const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
 
 /// The demo catalogue in the order its files refer to each other.
-const DEMO: [(&str, &str); 6] = [
+const DEMO: [(&str, &str); 7] = [
     (
         "01-firma.ndjson",
         include_str!("../../erp-server/demo/01-firma.ndjson"),
@@ -89,6 +90,10 @@ const DEMO: [(&str, &str); 6] = [
     (
         "06-kunden.ndjson",
         include_str!("../../erp-server/demo/06-kunden.ndjson"),
+    ),
+    (
+        "07-medien.ndjson",
+        include_str!("../../erp-server/demo/07-medien.ndjson"),
     ),
 ];
 
@@ -143,10 +148,19 @@ impl Server {
         let runtime = runtime();
         let store = open(&settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
+        let bodies = Bodies::new(&settings.data_dir, settings.media_body_bytes);
+        let media = Media {
+            bodies: &bodies,
+            files: Files::Folder(Path::new(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../erp-server/demo"
+            ))),
+        };
         runtime.block_on(async {
             for (name, text) in DEMO {
+                let bytes = text.as_bytes();
                 let imported =
-                    import_bytes(&erp, name, Format::Ndjson, text.as_bytes(), &Silent).await;
+                    import_bytes(&erp, &media, name, Format::Ndjson, bytes, &Silent).await;
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
@@ -255,6 +269,12 @@ impl Server {
         self.app.erp()
     }
 
+    /// The files of article media.
+    #[must_use]
+    pub fn bodies(&self) -> &Arc<Bodies> {
+        self.app.bodies()
+    }
+
     /// Delivers events from now on, as `serve` does, but at this pace.
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
@@ -274,8 +294,13 @@ impl Server {
     /// # Panics
     /// When they are refused.
     pub fn import(&self, ndjson: &str) {
+        let media = Media {
+            bodies: self.bodies(),
+            files: Files::None,
+        };
         let imported = import_bytes(
             self.erp(),
+            &media,
             "test",
             Format::Ndjson,
             ndjson.as_bytes(),

@@ -550,7 +550,8 @@ fn the_printed_session_works_word_for_word() {
     let place = Place::new();
     let (server, _) = demo(&place);
     let mut bash = Command::new("bash");
-    bash.stdin(Stdio::piped())
+    bash.current_dir(place.0.path())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut bash = bash.spawn().unwrap();
@@ -562,13 +563,17 @@ fn the_printed_session_works_word_for_word() {
     let printed = Ran::of(bash.wait_with_output().unwrap()).success();
     assert!(printed.is_ascii(), "umlauts are escaped");
     let lines: Vec<&str> = printed.lines().collect();
-    let [list, article, customer, order, read, rest @ .., deleted] = lines.as_slice() else {
+    let [list, article, media @ .., customer, order, read] = &lines[..8] else {
+        panic!("{printed}")
+    };
+    let [rest @ .., deleted] = &lines[8..] else {
         panic!("{printed}")
     };
     is_the_list_in_french(&serde_json::from_str(list).unwrap());
     let article: Value = serde_json::from_str(article).unwrap();
     assert_eq!(article["data"]["ArtNr"], "LM-3001");
     assert_eq!(article["data"]["Deklaration"][0]["OrtLand"], "CO");
+    are_the_media(media, &place);
     let customer = customer.strip_prefix("customer ").unwrap();
     let order = order.strip_prefix("order ").unwrap();
     is_the_order(
@@ -585,6 +590,34 @@ fn the_printed_session_works_word_for_word() {
     let retried: u64 = first.strip_prefix("order ").unwrap().parse().unwrap();
     assert_eq!(retried, order.parse::<u64>().unwrap() + 2);
     assert_eq!(*deleted, "204");
+}
+
+fn are_the_media(lines: &[&str], place: &Place) {
+    let [media, picture, text] = lines else {
+        panic!("{lines:?}")
+    };
+    let media: Value = serde_json::from_str(media).unwrap();
+    let formats: Vec<_> = media["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|record| (&record["AMDBildFormat"], &record["AMDTextFormat"]))
+        .collect();
+    let (png, svg, txt) = (Value::from("png"), Value::from("svg"), Value::from("txt"));
+    assert_eq!(
+        formats,
+        [(&png, &txt), (&Value::Null, &txt), (&svg, &Value::Null)]
+    );
+    let saved = fs::read(place.path("lm-3001.png")).unwrap();
+    let original =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/demo/bilder/lm-3001.png");
+    assert_eq!(saved, fs::read(original).unwrap());
+    let told = format!("lm-3001.png: 200 image/png, {} bytes", saved.len());
+    assert_eq!(*picture, told);
+    assert_eq!(
+        text.trim_end().to_ascii_lowercase(),
+        "content-type: text/plain; charset=utf-8"
+    );
 }
 
 fn is_the_offer_that_became_an_order(lines: &[&str], customer: &str) {

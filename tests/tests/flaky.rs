@@ -2,7 +2,7 @@
 //! repeated. And many writers at once.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use erp_core::Erp;
@@ -13,8 +13,9 @@ use erp_core::erp::{
     ArticleQuery, Context, CustomerOrders, Error, ImportRow, Retry, SearchField, SearchTerms,
     Settings, TokenHash,
 };
-use erp_core::import::Row;
+use erp_core::import::{BodySource, Row};
 use erp_core::master::{Caller, Reservation, Role, User};
+use erp_core::media::BodyHash;
 use erp_core::storage::conformance::{Flaky, When};
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
@@ -378,6 +379,114 @@ fn completing_an_order() {
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))
         });
+    }
+}
+
+/// Media rows whose file is stored already, as the server makes them.
+fn media_rows(values: &[Value]) -> Vec<ImportRow> {
+    let mut rows = rows(values);
+    for row in &mut rows {
+        if let Row::Media(media) = &mut row.row
+            && let Some(image) = &mut media.image
+        {
+            let hash = BodyHash::new([7; 32]);
+            image.body = BodySource::Stored { hash, length: 3 };
+        }
+    }
+    rows
+}
+
+#[test]
+fn importing_media() {
+    let picture =
+        |name: &str| json!({"ArtikelMedia": {"ArtNr": "P-1", "Datei": name, "AMDText": "Größe"}});
+    let batch = media_rows(&[
+        picture("a.png"),
+        picture("b.png"),
+        json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
+    ]);
+    let import = |erp: &Erp<_>| block_on(erp.import(&batch, now())).map(drop);
+    holds("importing media", import, never);
+    // A record that goes to another article, one that goes, and an article that goes with its media.
+    let changes = media_rows(&[
+        picture("a.png"),
+        json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
+        json!({"ArtikelMedia": {"IDKey": 71, "ArtNr": "P-1", "AMDText": "x"}}),
+        json!({"ArtikelMedia": {"IDKey": 71, "ArtNr": "P-2", "AMDText": "x"}}),
+        json!({"ArtikelMedia": {"IDKey": 70, "Loeschen": true}}),
+        json!({"Artikel": {"ArtNr": "P-2", "Loeschen": true}}),
+    ]);
+    holds(
+        "changing media",
+        |erp| block_on(erp.import(&changes, now())).map(drop),
+        // The article is gone when the import had happened.
+        |error| matches!(error, Error::Invalid(_)),
+    );
+    let store = prepared();
+    block_on(store.erp().import(&batch, now())).unwrap();
+    block_on(store.erp().import(&changes, now())).unwrap();
+    store.is_sound("changing media");
+    let known = store.erp();
+    assert_eq!(block_on(known.named_bodies()).unwrap().len(), 1);
+}
+
+/// A store in which another writer is faster: right before the first commit it imports these rows.
+#[derive(Debug)]
+struct Overtaken {
+    store: Shared,
+    rows: Mutex<Option<Vec<ImportRow>>>,
+}
+
+impl Storage for Overtaken {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        self.store.get(keys).await
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        self.store.scan(scan).await
+    }
+
+    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        self.store.next_number(sequence, first).await
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        if let Some(rows) = self.rows.lock().unwrap().take() {
+            block_on(self.store.erp().import(&rows, now())).unwrap();
+        }
+        self.store.commit(changes).await
+    }
+}
+
+#[test]
+fn an_article_never_goes_without_its_media() {
+    let picture = |name: &str| {
+        media_rows(&[json!({"ArtikelMedia": {"ArtNr": "P-2", "Datei": name, "AMDText": "x"}})])
+    };
+    let remove = || rows(&[json!({"Artikel": {"ArtNr": "P-2", "Loeschen": true}})]);
+    // The first media of an article and further ones, before and after the article goes.
+    for known in [None, Some("a.png")] {
+        for (late, early) in [
+            (picture("b.png"), remove()),
+            (remove(), picture("b.png")),
+            (picture("b.png"), picture("c.png")),
+        ] {
+            let store = prepared();
+            if let Some(known) = known {
+                block_on(store.erp().import(&picture(known), now())).unwrap();
+            }
+            let overtaken = Overtaken {
+                store: store.clone(),
+                rows: Mutex::new(Some(early)),
+            };
+            let erp = Erp::new(overtaken, Settings::default());
+            // A picture of an article that has just gone is refused.
+            match block_on(erp.import(&late, now())) {
+                Ok(_) | Err(Error::Invalid(_)) => (),
+                Err(error) => panic!("{error}"),
+            }
+            store.is_sound("after both writers");
+        }
     }
 }
 

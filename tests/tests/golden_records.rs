@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
 use erp_core::master::{Company, Role, Token, User};
+use erp_core::media::ArticleMedia;
 use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
 use erp_core::storage::{Entry, Key};
 use golden_values::*;
@@ -232,6 +233,8 @@ fn records_of_version_1_read_for_ever() {
         logged_at: of("2026-06-01T08:00:01Z"),
     };
     checked.check("LoggedEvent", &logged(event()), &logged(small_event()));
+    checked.check("Media", &media(), &small_media());
+    checked.check("ArticleMedia", &article_media(), &ArticleMedia::default());
     checked.0.sort_unstable();
     let mut stored = stored_types();
     stored.sort_unstable();

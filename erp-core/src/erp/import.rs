@@ -1,5 +1,7 @@
 //! Master data import: a batch of rows is one commit, all or nothing.
 
+mod media;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -13,6 +15,7 @@ use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerAddress,
     CustomerNumber, PriceListType, PriceTier, TaxCode, TaxCodeId,
 };
+use crate::media::{ArticleMedia, Media};
 use crate::problem::{Code, Path, Problem, Problems};
 use crate::record::{NumberFloor, Stored, Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
@@ -72,6 +75,15 @@ struct Working<T> {
     now: Option<T>,
 }
 
+impl<T> Default for Working<T> {
+    fn default() -> Self {
+        Self {
+            before: None,
+            now: None,
+        }
+    }
+}
+
 /// All records a batch touches.
 #[derive(Debug, Default)]
 struct Batch {
@@ -81,6 +93,8 @@ struct Batch {
     prices: BTreeMap<(PriceListType, ArticleNumber), Working<ArticlePrices>>,
     stock: BTreeMap<ArticleNumber, Working<ArticleStock>>,
     customers: BTreeMap<CustomerNumber, Working<Customer>>,
+    media: BTreeMap<i32, Working<Media>>,
+    media_of: BTreeMap<ArticleNumber, Working<ArticleMedia>>,
 }
 
 impl<S: Storage> Erp<S> {
@@ -92,9 +106,10 @@ impl<S: Storage> Erp<S> {
     pub async fn import(&self, rows: &[ImportRow], now: Timestamp) -> Result<ImportReport, Error> {
         let (report, _) = until_committed!(self, {
             let mut batch = self.load_batch(rows).await?;
+            let keys = self.media_keys(&batch, rows).await?;
             let mut errors = Vec::new();
-            for row in rows {
-                if let Err(problem) = batch.apply(&row.row, now) {
+            for (row, media_key) in rows.iter().zip(keys) {
+                if let Err(problem) = batch.apply(&row.row, media_key, now) {
                     errors.push(RowError {
                         line: row.line,
                         problem,
@@ -161,6 +176,7 @@ impl<S: Storage> Erp<S> {
             .await?;
         self.fill(&mut batch.customers, |number| keys::customer(number))
             .await?;
+        self.load_media(&mut batch, rows).await?;
         Ok(batch)
     }
 
@@ -247,6 +263,10 @@ impl<S: Storage> Erp<S> {
             keys::customer(number)
         })?;
         self.index_customers(&mut changes, batch).await?;
+        write(&mut changes, &mut report, &batch.media, |key| {
+            keys::media(*key)
+        })?;
+        self.index_media(&mut changes, batch).await?;
         for (changed, kind) in [
             (settings, MasterKind::Settings),
             (articles, MasterKind::Articles),
@@ -281,7 +301,17 @@ impl<S: Storage> Erp<S> {
             )?;
             highest = highest.max(customer.number.parse().unwrap_or(0));
         }
-        let key = keys::number_floor(Sequence::Customer);
+        self.raise_floor(changes, Sequence::Customer, highest).await
+    }
+
+    /// Notes how far rows used up a number sequence.
+    async fn raise_floor(
+        &self,
+        changes: &mut ChangeSet,
+        sequence: Sequence,
+        highest: u64,
+    ) -> Result<(), StorageError> {
+        let key = keys::number_floor(sequence);
         let floor = self.load::<NumberFloor>(&key).await?;
         if highest > floor.as_ref().map_or(0, |floor| floor.record.number) {
             changes.guard(key.clone(), floor.map(|floor| floor.revision));
@@ -359,6 +389,13 @@ impl Batch {
                 blank(&mut self.stock, article.clone());
             }
             Row::Customer(customer) => blank(&mut self.customers, customer.number.clone()),
+            Row::Media(media) => {
+                blank(&mut self.articles, media.place.article.clone());
+                blank(&mut self.media_of, media.place.article.clone());
+                if let Some(key) = media.key {
+                    blank(&mut self.media, key);
+                }
+            }
             Row::Remove(removal) => self.touch_removal(removal),
         }
     }
@@ -381,6 +418,11 @@ impl Batch {
                     before: None,
                     now: None,
                 });
+                self.media_of.entry(number.clone()).or_default();
+            }
+            Removal::Media(key) => drop(self.media.entry(*key).or_default()),
+            Removal::MediaAt(place) => {
+                self.media_of.entry(place.article.clone()).or_default();
             }
             Removal::PackagingUnit(number, _)
             | Removal::ArticleText(number, _)
@@ -404,7 +446,8 @@ impl Batch {
         }
     }
 
-    fn apply(&mut self, row: &Row, now: Timestamp) -> Result<(), Problem> {
+    /// Applies a row. `media_key` is the key of the media record it speaks of.
+    fn apply(&mut self, row: &Row, media_key: Option<i32>, now: Timestamp) -> Result<(), Problem> {
         match row {
             Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
             Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
@@ -462,6 +505,12 @@ impl Batch {
             Row::Customer(customer) => {
                 let customer = self.renumbered(customer);
                 set(&mut self.customers, &customer.number.clone(), customer);
+            }
+            Row::Media(media) => self.put_media(media, media_key, now)?,
+            Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
+                if let Some(key) = media_key {
+                    self.clear_media(key);
+                }
             }
             Row::Remove(removal) => self.remove(removal, now)?,
         }
@@ -588,7 +637,10 @@ impl Batch {
             Removal::Article(number) => {
                 clear(&mut self.articles, number);
                 clear(&mut self.stock, number);
+                self.clear_media_of(number);
             }
+            // Their keys are known to `apply` only.
+            Removal::Media(_) | Removal::MediaAt(_) => (),
             Removal::PackagingUnit(number, code) => {
                 self.change_article(number, now, |article| {
                     article.units.retain(|unit| unit.code != *code)

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
-    Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
+use crate::media::{ArticleMedia, Media};
 use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode};
 use crate::storage::{Entry, Key, Scan, Space, Storage};
 
@@ -52,8 +53,12 @@ impl<S: Storage> Erp<S> {
         self.each::<TaxCode>("tax codes", &mut found, |_, _, _| ())
             .await?;
         self.each::<User>("users", &mut found, |_, _, _| ()).await?;
-        self.each::<Article>("articles", &mut found, |_, _, _| ())
-            .await?;
+        let mut articles = BTreeSet::new();
+        self.each::<Article>("articles", &mut found, |_, article, _| {
+            articles.insert(article.number);
+        })
+        .await?;
+        self.check_media(&articles, &mut found).await?;
         self.each::<ArticlePrices>("prices", &mut found, |key, prices, found| {
             if let Err(error) = prices.check() {
                 found.find(key, error.to_string());
@@ -104,6 +109,45 @@ impl<S: Storage> Erp<S> {
             next = page.next;
         }
         found.records.insert(name, count);
+        Ok(())
+    }
+
+    async fn check_media(
+        &self,
+        articles: &BTreeSet<ArticleNumber>,
+        found: &mut Integrity,
+    ) -> Result<(), Error> {
+        let mut lists: BTreeMap<ArticleNumber, ArticleMedia> = BTreeMap::new();
+        self.each::<Media>("media", found, |key, media, found| {
+            if *key != keys::media(media.key) {
+                found.find(key, "the media record has another number than its key");
+            }
+            if !articles.contains(&media.article) {
+                found.find(key, "the article of the media record is not there");
+            }
+            if media.image.is_none() && media.text.is_none() {
+                found.find(key, "the media record holds neither a file nor a text");
+            }
+            let list = lists.entry(media.article).or_default();
+            list.keys.insert(media.key);
+        })
+        .await?;
+        let mut expected: BTreeMap<Key, ArticleMedia> = lists
+            .into_iter()
+            .map(|(article, list)| (keys::media_of_article(&article), list))
+            .collect();
+        self.each::<ArticleMedia>("articles with media", found, |key, list, found| {
+            if expected.remove(key).as_ref() != Some(&list) {
+                found.find(
+                    key,
+                    "the list of an article's media does not agree with them",
+                );
+            }
+        })
+        .await?;
+        for key in expected.keys() {
+            found.find(key, "an article's media are not listed");
+        }
         Ok(())
     }
 

@@ -70,6 +70,14 @@ pub(super) fn tax_code(id: &str) -> Key {
     Key::of(Space::TaxCode).text(id).build()
 }
 
+pub(super) fn media(key: i32) -> Key {
+    Key::of(Space::Media).signed(key.into()).build()
+}
+
+pub(super) fn media_of_article(article: &str) -> Key {
+    Key::of(Space::MediaOfArticle).text(article).build()
+}
+
 pub(super) fn order(number: u64) -> Key {
     Key::of(Space::Order).number(number).build()
 }

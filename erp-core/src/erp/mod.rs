@@ -13,6 +13,7 @@ mod events;
 mod import;
 mod integrity;
 mod keys;
+mod media;
 mod offers;
 mod orders;
 mod retry;
@@ -42,6 +43,7 @@ pub use events::{
 };
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
+pub use media::{MediaContent, MediaPart};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{SearchField, SearchTerms};
 pub use towns::{AddressCheck, TownCheck};

@@ -13,13 +13,14 @@ use crate::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
     PriceTier, StockEntry, TaxCode, UnitCode,
 };
+use crate::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::totals::PriceKind;
 use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{
-    AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow,
+    AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow,
     PackagingUnitRow, PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
     TaxCodeRow, TaxRateRow, TextRow,
 };
@@ -83,6 +84,8 @@ pub enum Row {
     },
     /// `Kunde`: replaces a customer. Addresses keep their numbers by position; new ones are drawn.
     Customer(Box<Customer>),
+    /// `ArtikelMedia`: replaces a media record.
+    Media(Box<NewMedia>),
     /// A row with `"Loeschen": true`.
     Remove(Removal),
 }
@@ -100,10 +103,57 @@ pub struct Price {
     pub tier: PriceTier,
 }
 
+/// A media record as a row tells it. `changed_at` is set when it is applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMedia {
+    /// The key; without one the place tells which record is meant.
+    pub key: Option<i32>,
+    /// The article and what tells the record from its others.
+    pub place: MediaPlace,
+    /// An article group in place of the article's.
+    pub group: Option<Text<12>>,
+    /// The comment.
+    pub comment: Option<Text<255>>,
+    /// The file.
+    pub image: Option<NewImage>,
+    /// The text.
+    pub text: Option<MediaText>,
+}
+
+/// The file of a media row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewImage {
+    /// The format.
+    pub format: Format,
+    /// Where the bytes are.
+    pub body: BodySource,
+}
+
+/// Where the bytes of a media row are. Whoever imports stores them first and puts
+/// [`BodySource::Stored`] in place of the first three; the core refuses a row where they still stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BodySource {
+    /// In a file, by a path from the folder of the import file (`Datei`).
+    File(String),
+    /// In the row (`Base64`).
+    Base64(String),
+    /// Under a hash that is said to be stored (`SHA256`).
+    Hash(BodyHash),
+    /// Stored for sure.
+    Stored {
+        /// The SHA-256 of the bytes.
+        hash: BodyHash,
+        /// How many they are.
+        length: u64,
+    },
+    /// Where the record has them already.
+    Kept,
+}
+
 /// What a row with `"Loeschen": true` takes away. Taking away what is not there changes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Removal {
-    /// An article with its stock. Documents keep their copies.
+    /// An article with its stock and media. Documents keep their copies.
     Article(ArticleNumber),
     /// A packaging unit.
     PackagingUnit(ArticleNumber, UnitCode),
@@ -121,6 +171,10 @@ pub enum Removal {
     ),
     /// The stock at one place.
     Stock(ArticleNumber, Text<60>, i32, Option<UnitCode>),
+    /// A media record by its key.
+    Media(i32),
+    /// A media record by its place.
+    MediaAt(MediaPlace),
 }
 
 /// The kinds of rows by name.
@@ -146,11 +200,13 @@ pub enum RowKind {
     Stock,
     /// `Kunde`.
     Customer,
+    /// `ArtikelMedia`.
+    Media,
 }
 
 impl RowKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Company,
         Self::TaxCode,
         Self::Article,
@@ -161,6 +217,7 @@ impl RowKind {
         Self::Price,
         Self::Stock,
         Self::Customer,
+        Self::Media,
     ];
 
     /// The name on the wire.
@@ -177,6 +234,7 @@ impl RowKind {
             Self::Price => "Preis",
             Self::Stock => "Bestand",
             Self::Customer => "Kunde",
+            Self::Media => "ArtikelMedia",
         }
     }
 
@@ -194,6 +252,7 @@ impl RowKind {
             Self::Price => PriceRow::SCHEMA,
             Self::Stock => StockRow::SCHEMA,
             Self::Customer => CustomerRow::SCHEMA,
+            Self::Media => MediaRow::SCHEMA,
         }
     }
 

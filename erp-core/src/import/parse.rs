@@ -1,5 +1,7 @@
 //! From import rows to domain values.
 
+mod media;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -145,6 +147,15 @@ pub(super) fn row(
             }
             .customer(row)
             .map(|customer| Row::Customer(Box::new(customer)))
+        }
+        RowKind::Media => {
+            let row = read(body, how, path, problems)?;
+            Reader {
+                path,
+                language,
+                problems,
+            }
+            .media_row(row)
         }
     }
 }

@@ -278,6 +278,43 @@ wire_record! {
 }
 
 wire_record! {
+    /// A media record of an article (`ArtikelMedia`).
+    pub struct MediaRow {
+        /// unique key; without one the record of the same article, name, usage, language and country is
+        /// meant, or a new one made
+        key "IDKey": int,
+        /// article number
+        article "ArtNr": char(15),
+        /// image format; without one the ending of the file's name
+        image_format "AMDBildFormat": varchar(12),
+        /// text format; without one `txt`
+        text_format "AMDTextFormat": varchar(12),
+        /// usage
+        usage "AMDVerwendung": varchar(12),
+        /// language, ISO 639-2/B
+        language "AdrSprache": varchar(4),
+        /// country, ISO 3166-1 alpha-2
+        country "OrtLand": varchar(4),
+        /// article group in place of the article's
+        group "ArtGruppe": varchar(12),
+        /// file name; without one that of `Datei`
+        file_name "AMDDateiName": varchar(255),
+        /// text
+        text "AMDText": text,
+        /// comment on the media file
+        comment "Kommentar": varchar(255),
+        /// path of the file, from the folder of the import file
+        file "Datei": varchar(1000),
+        /// the file itself in Base64
+        base64 "Base64": text,
+        /// SHA-256 of a file that is stored already
+        hash "SHA256": char(64),
+        /// take the record away
+        remove "Loeschen": bool,
+    }
+}
+
+wire_record! {
     /// An address of a customer (`KontaktAdr`, `LiefAdr`, `RechAdr`).
     pub struct AddressRow {
         /// language, ISO 639-2/B

@@ -23,6 +23,8 @@ impl Attributes {
     pub const SELECTION: &'static str = "RESTWEBSHOP";
     /// Lists the packaging units that are output.
     pub const PACKAGING_UNITS: &'static str = "WEBSHOPVPE";
+    /// Lists the usages of media that are output.
+    pub const MEDIA_USAGE: &'static str = "VERWENDUNG";
 
     /// Attributes from a list; of two with one name the later counts.
     #[must_use]

@@ -12,4 +12,5 @@ mod common;
 mod decisions;
 mod deliveries;
 mod main_job;
+mod media;
 mod offers;

@@ -13,7 +13,8 @@ use erp_core::storage::{
 };
 use erp_core::text::Text;
 use erp_core::wire::json;
-use erp_server::master_data::{Format, Progress, import_bytes};
+use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
+use erp_server::media::Bodies;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_server::tokens;
 use jiff::{Timestamp, ToSpan as _};
@@ -32,7 +33,13 @@ impl Progress for Silent {
 }
 
 async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcome<()> {
-    import_bytes(erp, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+    // No row names a file, so that none is ever stored here.
+    let bodies = Bodies::new(Path::new("."), 0);
+    let media = Media {
+        bodies: &bodies,
+        files: Files::None,
+    };
+    import_bytes(erp, &media, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
     Ok(())
 }
 

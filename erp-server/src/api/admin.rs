@@ -1,5 +1,7 @@
 //! Administration: `POST /admin/import`, `PUT /admin/auftrag/{AuftNr}/status`.
 
+use std::sync::Arc;
+
 use erp_core::Problems;
 use erp_core::document::OrderStatus;
 use erp_core::problem::{Code, Problem};
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 use super::Shared;
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call};
-use crate::master_data::{Format, Source, read_rows};
+use crate::master_data::{Files, Format, Source, StoreError, read_rows, store_bodies};
 
 /// Imports one batch of master data, all or nothing. Admins only.
 ///
@@ -27,7 +29,7 @@ pub(super) async fn import<S: Storage>(
     let format = format(&call)?;
     let bytes = call.bytes(app.settings().import_body_bytes).await?;
     let language = app.erp().company().await?.language;
-    let rows = read_rows(
+    let mut rows = read_rows(
         &Source {
             name: "body",
             format,
@@ -36,6 +38,13 @@ pub(super) async fn import<S: Storage>(
         &bytes,
     )
     .map_err(ApiError::from)?;
+    let bodies = Arc::clone(app.bodies());
+    let stored = tokio::task::spawn_blocking(move || {
+        store_bodies(&mut rows, &bodies, Files::None).map(|()| rows)
+    });
+    let rows = stored
+        .await
+        .map_err(|error| ApiError::internal(error.to_string()))??;
     let report = app.erp().import(&rows, Timestamp::now()).await?;
     Answer::json(&json!({"data": {
         "rows": report.rows,
@@ -44,6 +53,15 @@ pub(super) async fn import<S: Storage>(
         "removed": report.removed,
         "unchanged": report.unchanged,
     }}))
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Rows(rows) => rows.into(),
+            StoreError::Io(error) => Self::unavailable(format!("the media folder: {error}")),
+        }
+    }
 }
 
 fn format(call: &Call) -> Result<Format, ApiError> {

@@ -7,12 +7,14 @@ mod conditions;
 mod customers;
 mod events;
 mod log;
+mod media;
 mod offers;
 mod orders;
 mod token;
 mod zugferd;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use erp_core::Problems;
 use erp_core::document::Mismatch;
@@ -23,6 +25,9 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::http::{ApiError, Resource, Routes, health};
+
+/// How long the upload of a file may take.
+const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
 /// Every path of the server.
 #[must_use]
@@ -61,8 +66,14 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
             "/www/zugferd",
             open().post(zugferd::run).timed_by(zugferd::time_limit),
         )
+        .at("/www/artikelmedia/{ArtNr}", open().get(media::list))
+        .at("/www/artikelmediadaten/{IDKey}", open().get(media::data))
         .at("/www/log", open().delete(log::delete))
         .at("/admin/import", open().post(admin::import))
+        .at(
+            "/admin/media",
+            open().post(media::upload).time_limit(UPLOAD_TIME),
+        )
         .at(
             "/admin/auftrag/{AuftNr}/status",
             open().put(admin::set_order_status),

@@ -1,8 +1,14 @@
 //! `erp-server check`: read and verify everything.
 
 use clap::ArgMatches;
+use erp_core::Erp;
+
+use super::media::bodies;
 
 use super::{DAMAGED, Failure, open_erp, runtime, settings};
+use crate::config::Settings;
+use crate::media::BodyState;
+use crate::store::SledStore;
 
 /// Findings that are printed; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
@@ -18,6 +24,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // Opening verifies every stored value, the counts and the journal.
     let erp = open_erp(&settings)?;
     let found = runtime()?.block_on(erp.check())?;
+    // What records name is only known when all of them read.
+    let files = if found.findings.is_empty() {
+        check_files(&erp, &settings)?
+    } else {
+        Files::default()
+    };
     erp.store().close()?;
     for (name, count) in &found.records {
         println!("{count:>10} {name}");
@@ -26,12 +38,52 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         println!("finding at {:?}: {}", finding.key, finding.message);
     }
     if found.findings.is_empty() {
+        println!("{:>10} media files", files.sound);
+    }
+    for finding in files.findings.iter().take(MOST_FINDINGS) {
+        println!("finding at a media file: {finding}");
+    }
+    let findings = found.findings.len().saturating_add(files.findings.len());
+    if findings == 0 {
         println!("the store is sound");
         return Ok(());
     }
-    let message = format!("{} findings; restore the last backup", found.findings.len());
+    let advice = if found.findings.is_empty() {
+        "import the files again, or restore the last backup"
+    } else {
+        "restore the last backup"
+    };
+    let message = format!("{findings} findings; {advice}");
     Err(Failure {
         code: DAMAGED,
         message,
     })
+}
+
+/// What the media files came to.
+#[derive(Default)]
+struct Files {
+    sound: usize,
+    findings: Vec<String>,
+}
+
+/// Reads every file that a record names and compares it with its name.
+fn check_files(erp: &Erp<SledStore>, settings: &Settings) -> Result<Files, Failure> {
+    let bodies = bodies(settings);
+    let mut files = Files::default();
+    for (hash, length) in runtime()?.block_on(erp.named_bodies())? {
+        let path = bodies.path(hash);
+        match bodies.state(hash, length)? {
+            BodyState::Sound => files.sound = files.sound.saturating_add(1),
+            BodyState::Missing => {
+                let finding = format!("`{}` is missing", path.display());
+                files.findings.push(finding);
+            }
+            BodyState::Damaged => {
+                let finding = format!("`{}` is not what its name says", path.display());
+                files.findings.push(finding);
+            }
+        }
+    }
+    Ok(files)
 }

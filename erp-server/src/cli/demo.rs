@@ -12,16 +12,18 @@ use erp_core::text::Text;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
+use super::media::bodies;
 use super::serve::serve;
 use super::user::random_password;
 use super::{Failure, open_store, runtime, settings, with_settings};
 use crate::app::core_settings;
-use crate::master_data::{Format, Progress, import_bytes};
+use crate::master_data::{Files, Format, Media, Progress, import_bytes};
+use crate::media::Bodies;
 use crate::passwords;
 use crate::store::SledStore;
 
 /// The demo catalogue, in the order its files refer to each other.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     (
         "01-firma.ndjson",
         include_str!("../../demo/01-firma.ndjson"),
@@ -45,6 +47,82 @@ const FILES: [(&str, &str); 6] = [
     (
         "06-kunden.ndjson",
         include_str!("../../demo/06-kunden.ndjson"),
+    ),
+    (
+        "07-medien.ndjson",
+        include_str!("../../demo/07-medien.ndjson"),
+    ),
+];
+
+/// The pictures the demo's media rows name.
+const PICTURES: [(&str, &[u8]); 17] = [
+    (
+        "bilder/ab-4006.svg",
+        include_bytes!("../../demo/bilder/ab-4006.svg"),
+    ),
+    (
+        "bilder/bf-6003.svg",
+        include_bytes!("../../demo/bilder/bf-6003.svg"),
+    ),
+    (
+        "bilder/bu-1001.png",
+        include_bytes!("../../demo/bilder/bu-1001.png"),
+    ),
+    (
+        "bilder/bu-1001.svg",
+        include_bytes!("../../demo/bilder/bu-1001.svg"),
+    ),
+    (
+        "bilder/bu-1002.svg",
+        include_bytes!("../../demo/bilder/bu-1002.svg"),
+    ),
+    (
+        "bilder/bu-1003.svg",
+        include_bytes!("../../demo/bilder/bu-1003.svg"),
+    ),
+    (
+        "bilder/bu-1004.svg",
+        include_bytes!("../../demo/bilder/bu-1004.svg"),
+    ),
+    (
+        "bilder/bu-1006.svg",
+        include_bytes!("../../demo/bilder/bu-1006.svg"),
+    ),
+    (
+        "bilder/bu-1008.svg",
+        include_bytes!("../../demo/bilder/bu-1008.svg"),
+    ),
+    (
+        "bilder/bu-1013.svg",
+        include_bytes!("../../demo/bilder/bu-1013.svg"),
+    ),
+    (
+        "bilder/el-2003.svg",
+        include_bytes!("../../demo/bilder/el-2003.svg"),
+    ),
+    (
+        "bilder/el-2015.svg",
+        include_bytes!("../../demo/bilder/el-2015.svg"),
+    ),
+    (
+        "bilder/hh-5007.svg",
+        include_bytes!("../../demo/bilder/hh-5007.svg"),
+    ),
+    (
+        "bilder/hh-5009.png",
+        include_bytes!("../../demo/bilder/hh-5009.png"),
+    ),
+    (
+        "bilder/lm-3001.png",
+        include_bytes!("../../demo/bilder/lm-3001.png"),
+    ),
+    (
+        "bilder/lm-3001.svg",
+        include_bytes!("../../demo/bilder/lm-3001.svg"),
+    ),
+    (
+        "bilder/lm-3006.svg",
+        include_bytes!("../../demo/bilder/lm-3006.svg"),
     ),
 ];
 
@@ -78,8 +156,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
     let store = open_store(&settings)?;
     let erp = Erp::new(store.clone(), core_settings(&settings));
+    let bodies = bodies(&settings);
     let users = runtime()?.block_on(async {
-        fill(&erp).await?;
+        fill(&erp, &bodies).await?;
         set_up_users(&erp).await
     })?;
     if let Some(file) = matches.get_one::<String>("credentials") {
@@ -90,9 +169,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-async fn fill(erp: &Erp<SledStore>) -> Result<(), Failure> {
+async fn fill(erp: &Erp<SledStore>, bodies: &Bodies) -> Result<(), Failure> {
+    let media = Media {
+        bodies,
+        files: Files::Embedded(&PICTURES),
+    };
     for (name, text) in FILES {
-        import_bytes(erp, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+        import_bytes(erp, &media, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
     }
     Ok(())
 }

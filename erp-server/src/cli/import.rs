@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::media::bodies;
 use super::{Failure, open_erp, runtime, settings, with_settings};
 use crate::master_data::{Import, Progress};
 
@@ -35,11 +36,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         .map(|file| Import::of(Path::new(file), kind))
         .collect::<Result<_, _>>()
         .map_err(Failure::usage)?;
-    let erp = open_erp(&settings(matches)?)?;
+    let settings = settings(matches)?;
+    let erp = open_erp(&settings)?;
+    let bodies = bodies(&settings);
     let done = runtime()?.block_on(async {
         for import in &imports {
             let name = import.path.display().to_string();
-            let report = import.run(&erp, &Bar::new(&name)).await?;
+            let report = import.run(&erp, &bodies, &Bar::new(&name)).await?;
             println!(
                 "{name}: {} rows: {} records added, {} changed, {} removed, {} unchanged",
                 report.rows, report.added, report.changed, report.removed, report.unchanged

@@ -1,9 +1,11 @@
-//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `zugferd`, `check`, `settings`.
+//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
+//! `check`, `settings`.
 
 mod check;
 mod demo;
 mod events;
 mod import;
+mod media;
 mod order;
 mod serve;
 mod settings;
@@ -77,6 +79,7 @@ pub fn run() -> ExitCode {
         Some(("import", matches)) => import::run(matches),
         Some(("order", matches)) => order::run(matches),
         Some(("zugferd", matches)) => zugferd::run(matches),
+        Some(("media", matches)) => media::run(matches),
         Some(("check", matches)) => check::run(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
@@ -109,8 +112,9 @@ pub fn command() -> Command {
         .subcommand(import::command())
         .subcommand(order::command())
         .subcommand(zugferd::command())
+        .subcommand(media::command())
         .subcommand(with_settings(Command::new("check").about(
-            "Read and verify every record and secondary key of the store",
+            "Read and verify every record, secondary key and media file of the store",
         )))
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }

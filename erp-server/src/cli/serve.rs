@@ -8,9 +8,11 @@ use erp_core::Erp;
 use jiff::{SignedDuration, Timestamp};
 use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
 
+use super::media::grace;
 use super::{Failure, open_store, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
 use crate::config::Settings;
+use crate::media::{Unnamed, collect};
 use crate::store::SledStore;
 use crate::{api, events, http, logging};
 
@@ -19,6 +21,9 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// How often rows of expired tokens are removed.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
+
+/// How often media files without a record are removed.
+const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
@@ -65,6 +70,7 @@ pub(super) fn serve(
             handle.stop_graceful(GRACE);
         });
         tokio::spawn(tidy(Arc::clone(&app)));
+        tokio::spawn(collect_media(Arc::clone(&app)));
         tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));
         tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "serving");
         ready(&app, address);
@@ -101,6 +107,22 @@ async fn tidy(app: Arc<App<SledStore>>) {
         let removal = move || zugferd.remove_old_work_files(SystemTime::now());
         if let Ok(Err(error)) = tokio::task::spawn_blocking(removal).await {
             tracing::warn!(%error, "old e-invoice work files could not be removed");
+        }
+    }
+}
+
+/// Removes media files that no record names, for ever.
+async fn collect_media(app: Arc<App<SledStore>>) {
+    let grace = grace(app.settings());
+    loop {
+        tokio::time::sleep(COLLECT_EVERY).await;
+        match collect(app.erp(), app.bodies(), grace, Unnamed::Remove).await {
+            Ok(collected) if collected.unnamed.is_empty() => (),
+            Ok(collected) => {
+                let (files, bytes) = (collected.unnamed.len(), collected.bytes());
+                tracing::info!(files, bytes, "media files without a record removed");
+            }
+            Err(error) => tracing::warn!(%error, "media files could not be collected"),
         }
     }
 }

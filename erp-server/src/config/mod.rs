@@ -112,6 +112,10 @@ settings! {
     json_body_bytes: u64 = "1048576", "bytes", |text| number(text, 1_024, 1_073_741_824);
     /// Longest body of an import; all of it is one commit.
     import_body_bytes: u64 = "8388608", "bytes", |text| number(text, 1_024, 8_388_608);
+    /// Longest file of article media.
+    media_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
+    /// Hours a media file that no record names is kept.
+    media_grace_hours: u32 = "24", "hours", |text| number(text, 0, 87_600);
     /// Longest path with query.
     uri_bytes: u64 = "8192", "bytes", |text| number(text, 256, 65_534);
     /// Longest sum of all header fields.

@@ -31,6 +31,7 @@ enum Content {
     Json(Vec<u8>),
     Bytes(HeaderValue, Vec<u8>),
     JsonStream(ResBody),
+    Body(HeaderValue, ResBody),
 }
 
 impl Answer {
@@ -75,6 +76,11 @@ impl Answer {
     #[must_use]
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
+    }
+
+    /// 200 with any body, also a streamed one.
+    pub(super) const fn body(content_type: HeaderValue, body: ResBody) -> Self {
+        Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
 
     /// 200 with a JSON body that a task writes in pieces. The task waits while the client is slow and
@@ -140,6 +146,10 @@ impl Answer {
             Content::Bytes(content_type, bytes) => set_body(res, content_type, bytes),
             Content::JsonStream(body) => {
                 res.headers_mut().insert(CONTENT_TYPE, JSON);
+                res.body(body);
+            }
+            Content::Body(content_type, body) => {
+                res.headers_mut().insert(CONTENT_TYPE, content_type);
                 res.body(body);
             }
         }

@@ -118,7 +118,7 @@ fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<
 }
 
 /// Lets the client finish writing, unless it waits for a word before it begins.
-async fn refuse(headers: &HeaderMap, body: &mut ReqBody, error: ApiError) -> ApiError {
+pub(super) async fn refuse(headers: &HeaderMap, body: &mut ReqBody, error: ApiError) -> ApiError {
     if !headers.contains_key(EXPECT) {
         discard(body).await;
     }
@@ -133,7 +133,7 @@ fn capacity(declared: Option<u64>) -> usize {
         .min(64 * 1024)
 }
 
-fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     let Some(coding) = headers.get(CONTENT_ENCODING) else {
         return Ok(());
     };
@@ -148,7 +148,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::unsupported_media_type(text))
 }
 
-async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiError> {
+pub(super) async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiError> {
     loop {
         match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
             None => return Ok(None),

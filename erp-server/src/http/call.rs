@@ -8,6 +8,7 @@ use salvo::conn::SocketAddr;
 use salvo::http::header::IF_MATCH;
 use salvo::http::uri::{Scheme, Uri};
 use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
+use salvo::hyper::body::Bytes;
 use serde_json::Value;
 
 use super::auth::{self, Basic};
@@ -145,6 +146,22 @@ impl Call {
     /// 400, 413 or 415.
     pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>, ApiError> {
         body::bytes(&self.headers, self.body.take(), limit).await
+    }
+
+    /// The next piece of the body, in memory at most as much as the connection hands over at a time;
+    /// `None` at its end. The caller bounds the sum.
+    ///
+    /// # Errors
+    /// 400 when the body breaks off, 415 when it is compressed.
+    pub async fn next_piece(&mut self) -> Result<Option<Bytes>, ApiError> {
+        body::check_encoding(&self.headers)?;
+        body::next_piece(&mut self.body).await
+    }
+
+    /// An error for a body that is not read to its end: lets the client finish writing, so that it
+    /// reads the answer.
+    pub async fn refuse(&mut self, error: ApiError) -> ApiError {
+        body::refuse(&self.headers, &mut self.body, error).await
     }
 
     /// The body piece by piece, unlimited, for large imports.

@@ -10,13 +10,14 @@ use salvo::http::{HeaderMap, HeaderValue};
 
 /// Headers a page may send.
 const SENT: HeaderValue = HeaderValue::from_static(
-    "authorization, content-type, if-match, idempotency-key, range, x-request-id",
+    "authorization, content-type, if-match, if-modified-since, if-none-match, if-range, \
+     idempotency-key, range, x-request-id",
 );
 
 /// Headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
-    "content-disposition, content-md5, etag, idempotent-replayed, link, ratelimit, ratelimit-policy, \
-     retry-after, x-address-check, x-invoice-profile, x-pdf-a, x-request-id",
+    "accept-ranges, content-disposition, content-md5, content-range, etag, idempotent-replayed, link, ratelimit, \
+     ratelimit-policy, retry-after, x-address-check, x-invoice-profile, x-pdf-a, x-request-id",
 );
 
 /// Seconds a browser may remember what a preflight said.

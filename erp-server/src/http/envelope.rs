@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use salvo::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, EXPECT, ORIGIN, VARY};
+use salvo::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, EXPECT, ORIGIN, VARY};
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
@@ -163,10 +163,14 @@ fn is_error(res: &Response) -> bool {
 }
 
 /// `Content-MD5` speaks of the bytes before any coding; only creates carry it, and they must arrive
-/// as they are.
+/// as they are. So must files, whose ranges and entity tags are those of their bytes.
 fn is_compressible(res: &Response, length: Option<u64>) -> bool {
     let large = length.is_none_or(|length| length >= wide(COMPRESSED_FROM_BYTES));
-    large && !matches!(res.body, ResBody::None) && !res.headers().contains_key(CONTENT_MD5)
+    let as_it_is = [CONTENT_MD5, ACCEPT_RANGES];
+    let is_free = as_it_is
+        .iter()
+        .all(|name| !res.headers().contains_key(name));
+    large && !matches!(res.body, ResBody::None) && is_free
 }
 
 fn header_bytes(headers: &HeaderMap) -> usize {

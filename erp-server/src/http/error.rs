@@ -9,7 +9,7 @@ use std::fmt;
 
 use erp_core::Problems;
 use erp_core::storage::{CommitError, StorageError};
-use salvo::http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use salvo::http::header::{ALLOW, CONTENT_RANGE, RETRY_AFTER, WWW_AUTHENTICATE};
 use salvo::http::{HeaderName, HeaderValue, StatusCode};
 use salvo::{Response, Scribe};
 use serde::Serialize;
@@ -190,6 +190,19 @@ impl ApiError {
             "unsupported_media_type",
             description,
         )
+    }
+
+    /// 416: a range that begins behind the end of a file of `length` bytes.
+    #[must_use]
+    pub fn range_not_satisfiable(length: u64) -> Self {
+        let status = StatusCode::RANGE_NOT_SATISFIABLE;
+        let text = format!("the file has {length} bytes; the range begins behind them");
+        let range = HeaderValue::try_from(format!("bytes */{length}"));
+        let error = Self::new(status, "range_not_satisfiable", text).with_info("length", length);
+        match range {
+            Ok(range) => error.with_header(CONTENT_RANGE, range),
+            Err(_) => error,
+        }
     }
 
     /// 431: all header fields together are longer than `limit` bytes.

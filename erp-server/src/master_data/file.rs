@@ -8,7 +8,8 @@ use erp_core::storage::{Storage, StorageError};
 use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
-use super::{BadRows, Format, Source, read_rows};
+use super::{BadRows, Files, Format, Source, StoreError, read_rows, store_bodies};
+use crate::media::Bodies;
 
 /// Rows of one commit. A batch is all or nothing.
 pub const ROWS_PER_BATCH: usize = 1_000;
@@ -51,6 +52,14 @@ pub enum ImportError {
         error: Error,
         /// Rows of the batches before.
         written: usize,
+    },
+    /// The media folder cannot be written; nothing of the file was imported.
+    #[error("the files of the media rows of `{file}` cannot be stored: {reason}")]
+    Bodies {
+        /// The file.
+        file: String,
+        /// The system's reason.
+        reason: String,
     },
     /// The store failed.
     #[error("the store failed: {0}")]
@@ -125,6 +134,7 @@ impl Import {
     pub async fn run<S: Storage>(
         &self,
         erp: &Erp<S>,
+        bodies: &Bodies,
         progress: &dyn Progress,
     ) -> Result<ImportReport, ImportError> {
         let file = self.path.display().to_string();
@@ -132,8 +142,22 @@ impl Import {
             file: file.clone(),
             reason: error.to_string(),
         })?;
-        import_bytes(erp, &file, self.format, &bytes, progress).await
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let media = Media {
+            bodies,
+            files: Files::Folder(folder),
+        };
+        import_bytes(erp, &media, &file, self.format, &bytes, progress).await
     }
+}
+
+/// Where the files of media rows come from and where they go.
+#[derive(Clone, Copy, Debug)]
+pub struct Media<'a> {
+    /// Where they are stored.
+    pub bodies: &'a Bodies,
+    /// Where they come from.
+    pub files: Files<'a>,
 }
 
 /// Imports the contents of a file.
@@ -142,6 +166,7 @@ impl Import {
 /// See [`ImportError`].
 pub async fn import_bytes<S: Storage>(
     erp: &Erp<S>,
+    media: &Media<'_>,
     file: &str,
     format: Format,
     bytes: &[u8],
@@ -156,9 +181,17 @@ pub async fn import_bytes<S: Storage>(
         format,
         language: company.language,
     };
-    let rows = read_rows(&source, bytes).map_err(|rows| ImportError::BadRows {
+    let bad_rows = |rows| ImportError::BadRows {
         file: file.to_owned(),
         rows,
+    };
+    let mut rows = read_rows(&source, bytes).map_err(bad_rows)?;
+    store_bodies(&mut rows, media.bodies, media.files).map_err(|error| match error {
+        StoreError::Rows(rows) => bad_rows(rows),
+        StoreError::Io(error) => ImportError::Bodies {
+            file: file.to_owned(),
+            reason: error.to_string(),
+        },
     })?;
     progress.begin(rows.len());
     let mut sum = ImportReport::default();

@@ -1,5 +1,6 @@
 //! Master data files: NDJSON and CSV as rows of the core.
 
+mod bodies;
 mod csv;
 mod file;
 mod ndjson;
@@ -12,7 +13,8 @@ use erp_core::problem::{Code, Problem};
 
 use crate::http::ApiError;
 
-pub use file::{Import, ImportError, Progress, ROWS_PER_BATCH, import_bytes};
+pub use bodies::{Files, StoreError, store_bodies};
+pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes};
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

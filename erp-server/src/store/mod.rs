@@ -57,6 +57,7 @@ use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport, check};
 pub use error::OpenError;
+pub(crate) use layout::sync_folder;
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, unpoisoned};

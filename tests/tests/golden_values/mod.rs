@@ -18,6 +18,7 @@ use erp_core::master::{
     CustomerAddress, Declaration, PackagingUnit, PaymentCondition, PriceTier, Reservation, Role,
     StockEntry, TaxClass, TaxCode, TaxRate, Token, User,
 };
+use erp_core::media::{ArticleMedia, BodyHash, Image, Media, MediaText};
 use erp_core::request::PaymentMethod;
 use erp_core::text::Text;
 use erp_core::totals::PriceKind;
@@ -635,5 +636,50 @@ pub fn small_delivery(state: DeliveryState) -> Delivery {
         state,
         next_attempt_at: None,
         ..small
+    }
+}
+
+pub fn media() -> Media {
+    Media {
+        key: 2_147_483_647,
+        article: text("BU-1001"),
+        usage: some("WEB"),
+        language: Some(of("ger")),
+        country: Some(of("CH")),
+        group: some("BUERO"),
+        file_name: some("Größe «A4».png"),
+        comment: some("nur für Łódź"),
+        image: Some(Image {
+            format: text("PNG"),
+            hash: BodyHash::new(std::array::from_fn(|at| u8::try_from(at * 8).unwrap())),
+            length: 68_719_476_736,
+        }),
+        text: Some(MediaText {
+            format: text("html"),
+            text: text("<p>Größe\n5 €</p>"),
+        }),
+        changed_at: of("2026-06-01T08:00:00.5Z"),
+    }
+}
+
+pub fn small_media() -> Media {
+    Media {
+        key: 1,
+        article: text("1"),
+        usage: None,
+        language: None,
+        country: None,
+        group: None,
+        file_name: None,
+        comment: None,
+        image: None,
+        text: None,
+        changed_at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+pub fn article_media() -> ArticleMedia {
+    ArticleMedia {
+        keys: [1, 200, 70_000, 2_147_483_647].into(),
     }
 }

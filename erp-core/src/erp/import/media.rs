@@ -1,0 +1,288 @@
+//! Rows of article media within a batch.
+//!
+//! Every change of an article's media rests on the list of its keys and on the article itself, so that
+//! none can be added while the article is taken away.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{Batch, ImportReport, ImportRow, Working, clear, problem, write};
+use crate::erp::{Erp, keys};
+use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
+use crate::limits::MEDIA_PER_ARTICLE;
+use crate::master::ArticleNumber;
+use crate::media::{Image, Media, MediaPlace};
+use crate::problem::{Code, Problem};
+use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
+
+impl<S: Storage> Erp<S> {
+    /// Loads the media a batch may touch: those with a named key, and all of articles whose media are
+    /// named by their place or go with the article.
+    pub(super) async fn load_media(
+        &self,
+        batch: &mut Batch,
+        rows: &[ImportRow],
+    ) -> Result<(), StorageError> {
+        let key_of = |article: &ArticleNumber| keys::media_of_article(article);
+        self.fill(&mut batch.media_of, key_of).await?;
+        for article in rows.iter().filter_map(|row| article_of_unnamed(&row.row)) {
+            let keys = batch.media_of.get(article);
+            let keys = keys.and_then(|working| working.now.as_ref());
+            for key in keys.into_iter().flat_map(|list| &list.keys) {
+                batch.media.entry(*key).or_default();
+            }
+        }
+        self.fill(&mut batch.media, |key| keys::media(*key)).await?;
+        // A key that is named may belong to another article until now.
+        let mut owners: BTreeMap<ArticleNumber, Working<_>> = BTreeMap::new();
+        for media in batch.media.values().filter_map(|media| media.now.as_ref()) {
+            if !batch.media_of.contains_key(&media.article) {
+                owners.entry(media.article.clone()).or_default();
+            }
+        }
+        self.fill(&mut owners, key_of).await?;
+        batch.media_of.append(&mut owners);
+        Ok(())
+    }
+
+    /// For every row the key of the media record it speaks of. A place without a record gets a new key.
+    pub(super) async fn media_keys(
+        &self,
+        batch: &Batch,
+        rows: &[ImportRow],
+    ) -> Result<Vec<Option<i32>>, StorageError> {
+        let mut places: BTreeMap<MediaPlace, i32> = BTreeMap::new();
+        for media in batch.media.values().filter_map(|media| media.now.as_ref()) {
+            places.entry(media.place()).or_insert(media.key);
+        }
+        let mut highest = batch.media.keys().next_back().copied().unwrap_or_default();
+        let mut found = Vec::with_capacity(rows.len());
+        for ImportRow { row, .. } in rows {
+            found.push(match row {
+                Row::Media(media) => {
+                    let known = media.key.or_else(|| places.get(&media.place).copied());
+                    let key = match known {
+                        Some(key) => key,
+                        None => self.free_media_key(highest).await?,
+                    };
+                    highest = highest.max(key);
+                    forget_old_place(&mut places, batch, media, key);
+                    places.entry(media.place.clone()).or_insert(key);
+                    Some(key)
+                }
+                Row::Remove(Removal::Media(key)) => Some(*key),
+                Row::Remove(Removal::MediaAt(place)) => places.get(place).copied(),
+                _ => None,
+            });
+        }
+        Ok(found)
+    }
+
+    /// A key above everything an import brought along, this one too.
+    async fn free_media_key(&self, highest: i32) -> Result<i32, StorageError> {
+        let first = u64::try_from(highest).unwrap_or_default().saturating_add(1);
+        let number = self.free_number(Sequence::Media, first).await?;
+        i32::try_from(number).map_err(|_| Sequence::Media.used_up())
+    }
+
+    /// The lists of keys, and how far the sequence is used up.
+    pub(super) async fn index_media(
+        &self,
+        changes: &mut ChangeSet,
+        batch: &Batch,
+    ) -> Result<(), StorageError> {
+        // The lists are no records anyone sent, so the report does not count them.
+        let mut uncounted = ImportReport::default();
+        write(changes, &mut uncounted, &batch.media_of, |article| {
+            keys::media_of_article(article)
+        })?;
+        let mut highest = 0_i32;
+        for working in batch.media.values().filter(|working| is_changed(working)) {
+            let before = working.before.as_ref().map(|before| &before.record);
+            if let Some(media) = &working.now {
+                highest = highest.max(media.key);
+                guard_article(changes, batch, &media.article);
+            }
+            for media in working.now.as_ref().into_iter().chain(before) {
+                guard_list(changes, batch, &media.article);
+            }
+        }
+        for (article, _) in batch
+            .articles
+            .iter()
+            .filter(|(_, article)| is_gone(article))
+        {
+            guard_list(changes, batch, article);
+        }
+        let highest = u64::try_from(highest).unwrap_or_default();
+        self.raise_floor(changes, Sequence::Media, highest).await
+    }
+}
+
+/// A record that moves to another place is not found at its old one any more.
+fn forget_old_place(
+    places: &mut BTreeMap<MediaPlace, i32>,
+    batch: &Batch,
+    media: &NewMedia,
+    key: i32,
+) {
+    let before = batch.media.get(&key);
+    let before = before.and_then(|working| Some(working.now.as_ref()?.place()));
+    if let Some(old) = before.filter(|old| *old != media.place)
+        && places.get(&old) == Some(&key)
+    {
+        places.remove(&old);
+    }
+}
+
+/// The article all of whose media a row may speak of.
+fn article_of_unnamed(row: &Row) -> Option<&ArticleNumber> {
+    match row {
+        Row::Media(media) => media.key.is_none().then_some(&media.place.article),
+        Row::Remove(Removal::MediaAt(place)) => Some(&place.article),
+        Row::Remove(Removal::Article(number)) => Some(number),
+        _ => None,
+    }
+}
+
+fn is_changed<T: PartialEq>(working: &Working<T>) -> bool {
+    working.now.as_ref() != working.before.as_ref().map(|before| &before.record)
+}
+
+const fn is_gone<T>(working: &Working<T>) -> bool {
+    working.before.is_some() && working.now.is_none()
+}
+
+/// The article must be the one the row was checked against. A changed one is guarded already.
+fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
+    let working = batch.articles.get(article);
+    if let Some(before) = working.and_then(|working| working.before.as_ref())
+        && working.is_some_and(|working| !is_changed(working))
+    {
+        changes.guard(keys::article(article), Some(before.revision));
+    }
+}
+
+/// The list of an article's media must be the one that was read. A changed one is guarded already.
+fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
+    if let Some(working) = batch.media_of.get(article)
+        && !is_changed(working)
+    {
+        let revision = working.before.as_ref().map(|before| before.revision);
+        changes.guard(keys::media_of_article(article), revision);
+    }
+}
+
+impl Batch {
+    pub(super) fn put_media(
+        &mut self,
+        row: &NewMedia,
+        key: Option<i32>,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let Some(key) = key else {
+            return Ok(());
+        };
+        self.known_article(&row.place.article, None)?;
+        let working = self.media.entry(key).or_default();
+        let image = match &row.image {
+            Some(new) => Some(stored_image(new, working.now.as_ref())?),
+            None => None,
+        };
+        let known = working.before.as_ref().map(|before| &before.record);
+        let mut media = Media {
+            key,
+            article: row.place.article.clone(),
+            usage: row.place.usage.clone(),
+            language: row.place.language,
+            country: row.place.country,
+            group: row.group.clone(),
+            file_name: row.place.file_name.clone(),
+            comment: row.comment.clone(),
+            image,
+            text: row.text.clone(),
+            changed_at: known.map_or(now, |known| known.changed_at),
+        };
+        if known.is_some_and(|known| *known != media) {
+            media.changed_at = now;
+        }
+        let article = media.article.clone();
+        let moved_from = working.now.replace(media).map(|before| before.article);
+        if let Some(before) = moved_from.filter(|before| *before != article) {
+            self.unlist_media(&before, key);
+        }
+        self.list_media(&article, key)
+    }
+
+    pub(super) fn clear_media(&mut self, key: i32) {
+        let taken = self
+            .media
+            .get_mut(&key)
+            .and_then(|working| working.now.take());
+        if let Some(media) = taken {
+            self.unlist_media(&media.article, key);
+        }
+    }
+
+    pub(super) fn clear_media_of(&mut self, article: &ArticleNumber) {
+        let list = self.media_of.get_mut(article);
+        let taken = list.and_then(|working| working.now.take());
+        for key in taken.into_iter().flat_map(|list| list.keys) {
+            clear(&mut self.media, &key);
+        }
+    }
+
+    fn list_media(&mut self, article: &ArticleNumber, key: i32) -> Result<(), Problem> {
+        let working = self.media_of.entry(article.clone()).or_default();
+        let list = working.now.get_or_insert_default();
+        list.keys.insert(key);
+        if list.keys.len() > MEDIA_PER_ARTICLE {
+            let message = format!("an article has at most {MEDIA_PER_ARTICLE} media");
+            return Err(problem("ArtNr", Code::TooMany, message));
+        }
+        Ok(())
+    }
+
+    fn unlist_media(&mut self, article: &ArticleNumber, key: i32) {
+        if let Some(working) = self.media_of.get_mut(article)
+            && let Some(list) = &mut working.now
+        {
+            list.keys.remove(&key);
+            if list.keys.is_empty() {
+                working.now = None;
+            }
+        }
+    }
+}
+
+/// The file with its body, which must be stored, or that of the record as it is.
+fn stored_image(new: &NewImage, known: Option<&Media>) -> Result<Image, Problem> {
+    let (hash, length) = match &new.body {
+        BodySource::Stored { hash, length } => (*hash, *length),
+        BodySource::Kept => match known.and_then(|known| known.image.as_ref()) {
+            Some(image) => (image.hash, image.length),
+            None => {
+                let message = "a new record needs `Datei`, `Base64` or `SHA256`".to_owned();
+                return Err(problem("Datei", Code::Required, message));
+            }
+        },
+        BodySource::File(path) => {
+            let message = format!("the file `{path}` was not stored before the import");
+            return Err(problem("Datei", Code::UnknownFile, message));
+        }
+        BodySource::Base64(_) => {
+            let message = "the file was not stored before the import".to_owned();
+            return Err(problem("Base64", Code::UnknownFile, message));
+        }
+        BodySource::Hash(hash) => {
+            let message = format!("no file is stored under `{hash}`");
+            return Err(problem("SHA256", Code::UnknownFile, message));
+        }
+    };
+    Ok(Image {
+        format: new.format.clone(),
+        hash,
+        length,
+    })
+}

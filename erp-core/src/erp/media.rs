@@ -1,0 +1,166 @@
+//! Article media: `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use smol_str::SmolStr;
+
+use super::catalogue::MasterData;
+use super::{Context, Erp, Error, keys};
+use crate::limits::MEDIA_TEXT_CHARACTERS;
+use crate::links::Links;
+use crate::master::{Article, ArticleNumber};
+use crate::media::{
+    ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, media_answer, part_of,
+};
+use crate::record::decode;
+use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::text::Text;
+use crate::wire;
+
+/// One part of a media record, ready to be delivered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaPart {
+    /// `IDKey`.
+    pub key: i32,
+    /// The name to save it under.
+    pub file_name: SmolStr,
+    /// When the record changed last.
+    pub changed_at: Timestamp,
+    /// What is delivered.
+    pub content: MediaContent,
+}
+
+/// What a part of a media record consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MediaContent {
+    /// A file; its bytes are kept by whoever embeds the core.
+    Body {
+        /// The SHA-256 of the bytes.
+        hash: BodyHash,
+        /// How many they are.
+        length: u64,
+        /// How the format is delivered.
+        file_type: FileType,
+    },
+    /// A text.
+    Text(Text<MEDIA_TEXT_CHARACTERS>),
+}
+
+impl<S: Storage> Erp<S> {
+    /// The media of an article in the order of their keys: those whose usage the attribute `VERWENDUNG`
+    /// lets out.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such article or the caller may not see it; when the store
+    /// fails.
+    pub async fn article_media(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Vec<wire::MediaRecord>, Error> {
+        let unknown = || Error::not_found("article", number);
+        let number = ArticleNumber::new(number).map_err(|_| unknown())?;
+        let list_key = keys::media_of_article(&number);
+        let (master, entries) = self.begin(std::slice::from_ref(&list_key)).await?;
+        let article = visible(context, &master, &number).await?;
+        let article = article.ok_or_else(unknown)?;
+        let Some(entry) = entries.into_iter().flatten().next() else {
+            return Ok(Vec::new());
+        };
+        let list: ArticleMedia = decode(&list_key, &entry)?;
+        let keys: Vec<Key> = list.keys.iter().map(|key| keys::media(*key)).collect();
+        let usages = Usages::of(&master.company.attributes, &article.attributes);
+        let mut records = Vec::with_capacity(keys.len());
+        for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
+            // Another writer may have taken the record away, or given it to another article.
+            let Some(entry) = entry else { continue };
+            let media: Media = decode(key, &entry)?;
+            if media.article == number && usages.show(&media) {
+                let links = Links::new(context.base_url);
+                records.push(media_answer(links, &media, article.group.as_ref()));
+            }
+        }
+        Ok(records)
+    }
+
+    /// The part of a media record that `kind` names: `Bild`, `Text`, or the exact format of a part.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such record or part, or the caller may not see its article;
+    /// when the store fails.
+    pub async fn media_part(
+        &self,
+        context: &Context<'_>,
+        key: i32,
+        kind: &str,
+    ) -> Result<MediaPart, Error> {
+        let unknown = || Error::not_found("media record", key.to_string());
+        let record_key = keys::media(key);
+        let (master, entries) = self.begin(std::slice::from_ref(&record_key)).await?;
+        let entry = entries.into_iter().flatten().next().ok_or_else(unknown)?;
+        let media: Media = decode(&record_key, &entry)?;
+        let article = visible(context, &master, &media.article).await?;
+        let article = article.ok_or_else(unknown)?;
+        if !Usages::of(&master.company.attributes, &article.attributes).show(&media) {
+            return Err(unknown());
+        }
+        let part = part_of(&media, kind);
+        let content = part.and_then(|part| content(&media, part));
+        let (part, content) = part.zip(content).ok_or_else(|| Error::NotFound {
+            what: "part of the media record",
+            number: format!("{key}?type={kind}"),
+        })?;
+        Ok(MediaPart {
+            key,
+            file_name: media.name_of(part),
+            changed_at: media.changed_at,
+            content,
+        })
+    }
+
+    /// Every body that a media record names, with its length. What is stored and not named here may be
+    /// taken away.
+    ///
+    /// # Errors
+    /// When the store fails, or a record does not read: then it is not known what is named.
+    pub async fn named_bodies(&self) -> Result<BTreeMap<BodyHash, u64>, Error> {
+        let mut named = BTreeMap::new();
+        let mut next = Some(Scan::prefix(&Key::of(Space::Media).build()));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let media: Media = decode(key, entry)?;
+                named.extend(media.image.map(|image| (image.hash, image.length)));
+            }
+            next = page.next;
+        }
+        Ok(named)
+    }
+}
+
+fn content(media: &Media, part: Part) -> Option<MediaContent> {
+    match part {
+        Part::Image => media.image.as_ref().map(|image| MediaContent::Body {
+            hash: image.hash,
+            length: image.length,
+            file_type: file_type(&image.format),
+        }),
+        Part::Text => {
+            let text = media.text.as_ref();
+            text.map(|text| MediaContent::Text(text.text.clone()))
+        }
+    }
+}
+
+/// The article, when it is there and the caller may see it.
+async fn visible<S: Storage>(
+    context: &Context<'_>,
+    master: &MasterData<'_, S>,
+    number: &ArticleNumber,
+) -> Result<Option<Arc<Article>>, StorageError> {
+    let found = master.articles(std::slice::from_ref(number)).await?;
+    let article = found.into_iter().flatten().next();
+    Ok(article.filter(|article| context.caller.sees(&article.attributes)))
+}

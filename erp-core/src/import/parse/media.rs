@@ -1,0 +1,350 @@
+//! Rows of article media.
+
+use smol_str::SmolStr;
+
+use super::Reader;
+use crate::import::rows::MediaRow;
+use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
+use crate::limits::MEDIA_TEXT_CHARACTERS;
+use crate::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
+use crate::problem::Code;
+use crate::request::members::present;
+use crate::text::Text;
+
+/// The format of a text whose row names none.
+const TEXT_FORMAT: &str = "txt";
+
+/// Whether the row speaks of a file or a text, be it wrongly.
+fn names_a_part(row: &MediaRow) -> bool {
+    let members = [
+        &row.image_format,
+        &row.file,
+        &row.base64,
+        &row.hash,
+        &row.text_format,
+        &row.text,
+    ];
+    members
+        .iter()
+        .any(|member| present(member.as_ref()).is_some())
+}
+
+impl Reader<'_> {
+    pub(super) fn media_row(&mut self, row: MediaRow) -> Option<Row> {
+        let key = self.media_key(row.key);
+        if row.remove == Some(true) {
+            return self.media_removal(key?, row);
+        }
+        let body = self.body_source(&row);
+        let file_name = self.file_name(&row, body.as_ref());
+        let image = self.image(&row, body, file_name.as_ref());
+        let text = self.media_text(&row);
+        let place = self.media_place(&row, file_name);
+        if !names_a_part(&row) {
+            let message = "a media record holds a file, a text, or both";
+            let _: Option<()> = self.refuse("AMDText", Code::Required, message);
+        }
+        let formats = image
+            .as_ref()
+            .map(|image| &image.format)
+            .zip(text.as_ref().map(|text| &text.format));
+        if formats.is_some_and(|(image, text)| image.eq_ignore_ascii_case(text)) {
+            let message = "file and text cannot have one format: `type` could not tell them apart";
+            let _: Option<()> = self.refuse("AMDTextFormat", Code::Contradiction, message);
+        }
+        let media = NewMedia {
+            key: key?,
+            group: self.text("ArtGruppe", row.group),
+            comment: self.text("Kommentar", row.comment),
+            image,
+            text,
+            place: place?,
+        };
+        Some(Row::Media(Box::new(media)))
+    }
+
+    fn media_removal(&mut self, key: Option<i32>, row: MediaRow) -> Option<Row> {
+        if let Some(key) = key {
+            return Some(Row::Remove(Removal::Media(key)));
+        }
+        let file_name = self.file_name(&row, None);
+        let place = self.media_place(&row, file_name)?;
+        Some(Row::Remove(Removal::MediaAt(place)))
+    }
+
+    /// The key, if there is one; `None` when it cannot be one.
+    fn media_key(&mut self, key: Option<i32>) -> Option<Option<i32>> {
+        match key {
+            Some(key) if key < 1 => {
+                self.refuse("IDKey", Code::OutOfRange, "a key is a number from 1 on")
+            }
+            key => Some(key),
+        }
+    }
+
+    fn media_place(&mut self, row: &MediaRow, file_name: Option<Text<255>>) -> Option<MediaPlace> {
+        let article = self.required_text("ArtNr", row.article.clone());
+        Some(MediaPlace {
+            file_name,
+            usage: self.text("AMDVerwendung", row.usage.clone()),
+            language: self.language("AdrSprache", row.language.clone()),
+            country: self.country("OrtLand", row.country.clone()),
+            article: article?,
+        })
+    }
+
+    /// Where the bytes are; at most one of three members says so.
+    fn body_source(&mut self, row: &MediaRow) -> Option<BodySource> {
+        let given: Vec<(&str, &str)> = [
+            ("Datei", &row.file),
+            ("Base64", &row.base64),
+            ("SHA256", &row.hash),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, present(value.as_ref())?.trim())))
+        .collect();
+        match given.as_slice() {
+            [] => None,
+            [("SHA256", text)] => match BodyHash::parse(text) {
+                Ok(hash) => Some(BodySource::Hash(hash)),
+                Err(error) => self.refuse("SHA256", Code::Malformed, error.to_string()),
+            },
+            [("Base64", text)] => Some(BodySource::Base64((*text).to_owned())),
+            [(_, path)] => Some(BodySource::File((*path).to_owned())),
+            [_, (name, _), ..] => {
+                let message = "one of `Datei`, `Base64` and `SHA256` names the file";
+                self.refuse(name, Code::Contradiction, message)
+            }
+        }
+    }
+
+    /// `AMDDateiName`, else the last part of `Datei`. A name with folders is refused: it would be
+    /// written to another place when a client saves it.
+    fn file_name(&mut self, row: &MediaRow, body: Option<&BodySource>) -> Option<Text<255>> {
+        let path_end = match body {
+            Some(BodySource::File(path)) => path.rsplit(['/', '\\']).next().map(SmolStr::new),
+            _ => None,
+        };
+        let given = present(row.file_name.as_ref()).map(|name| SmolStr::new(name.trim()));
+        let name: Text<255> = self.text("AMDDateiName", given.or(path_end))?;
+        let foreign = |c: char| c == '/' || c == '\\' || c.is_control();
+        if name.contains(foreign) || matches!(name.as_str(), "." | "..") {
+            let message = "a file name has no folders and no line breaks";
+            return self.refuse("AMDDateiName", Code::Malformed, message);
+        }
+        Some(name)
+    }
+
+    /// The file: there when its bytes or its format are named.
+    fn image(
+        &mut self,
+        row: &MediaRow,
+        body: Option<BodySource>,
+        file_name: Option<&Text<255>>,
+    ) -> Option<NewImage> {
+        let named = present(row.image_format.as_ref());
+        if body.is_none() && named.is_none() {
+            return None;
+        }
+        let told = || file_name.and_then(|name| extension(name));
+        let format = named.map(str::to_owned).or_else(told);
+        let format = match format {
+            Some(format) => self.format("AMDBildFormat", &format, Part::Text),
+            None => self.missing("AMDBildFormat"),
+        };
+        Some(NewImage {
+            body: body.unwrap_or(BodySource::Kept),
+            format: format?,
+        })
+    }
+
+    fn media_text(&mut self, row: &MediaRow) -> Option<MediaText> {
+        let text: Option<Text<MEDIA_TEXT_CHARACTERS>> =
+            self.members().text("AMDText", row.text.as_ref());
+        let named = present(row.text_format.as_ref());
+        if text.is_none() && named.is_none() {
+            return None;
+        }
+        let format = self.format("AMDTextFormat", named.unwrap_or(TEXT_FORMAT), Part::Image);
+        let text = self.members().required("AMDText", text);
+        Some(MediaText {
+            format: format?,
+            text: text?,
+        })
+    }
+
+    /// A format, which must not be the word that asks for the other part.
+    fn format(&mut self, name: &str, value: &str, other: Part) -> Option<Format> {
+        let format: Format = self.text(name, Some(SmolStr::new(value.trim())))?;
+        if format.eq_ignore_ascii_case(other.as_str()) || format.contains(char::is_control) {
+            let message = format!("`{}` cannot be the name of a format here", value.trim());
+            return self.refuse(name, Code::Malformed, message);
+        }
+        Some(format)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::codes::Language;
+
+    fn read(members: Value) -> Result<Row, Vec<(String, Code)>> {
+        let row = Row::read(&json!({"ArtikelMedia": members}), Language::GERMAN);
+        row.map_err(|problems| {
+            let list = problems.into_vec().into_iter();
+            list.map(|problem| (problem.path, problem.code)).collect()
+        })
+    }
+
+    fn media(members: Value) -> NewMedia {
+        match read(members) {
+            Ok(Row::Media(media)) => *media,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_file_brings_its_name_and_format_along() {
+        let found = media(json!({"ArtNr": "A-1", "Datei": "bilder/vorn.PNG"}));
+        assert_eq!(found.place.file_name.as_deref(), Some("vorn.PNG"));
+        let image = found.image.unwrap();
+        assert_eq!(image.format, "png");
+        assert_eq!(image.body, BodySource::File("bilder/vorn.PNG".to_owned()));
+        assert_eq!((found.key, found.text), (None, None));
+        let named = media(
+            json!({"ArtNr": "A-1", "Datei": "x/1", "AMDDateiName": "a.jpg", "AMDBildFormat": "JPG"}),
+        );
+        assert_eq!(named.place.file_name.as_deref(), Some("a.jpg"));
+        assert_eq!(named.image.unwrap().format, "JPG");
+    }
+
+    #[test]
+    fn a_record_holds_a_file_or_a_text_or_both() {
+        let text =
+            media(json!({"ArtNr": "A-1", "IDKey": 7, "AMDText": " so \n", "AdrSprache": "fre"}));
+        assert_eq!(text.text.unwrap().text, " so \n");
+        assert_eq!(text.place.language, Some(Language::FRENCH));
+        let both = media(
+            json!({"ArtNr": "A-1", "AMDText": "x", "AMDTextFormat": "html", "AMDBildFormat": "png"}),
+        );
+        assert_eq!(both.text.unwrap().format, "html");
+        assert_eq!(both.image.unwrap().body, BodySource::Kept);
+        assert_eq!(
+            read(json!({"ArtNr": "A-1", "AMDDateiName": "a.png"})).unwrap_err(),
+            [("ArtikelMedia.AMDText".to_owned(), Code::Required)]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_name() {
+        let hash = "ab".repeat(32);
+        for (members, path, code) in [
+            (json!({"AMDText": "x"}), "ArtNr", Code::Required),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "IDKey": 0}),
+                "IDKey",
+                Code::OutOfRange,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "IDKey": -7}),
+                "IDKey",
+                Code::OutOfRange,
+            ),
+            (
+                json!({"ArtNr": "A", "SHA256": "abc"}),
+                "SHA256",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "SHA256": hash}),
+                "AMDBildFormat",
+                Code::Required,
+            ),
+            (
+                json!({"ArtNr": "A", "SHA256": hash, "Datei": "a.png"}),
+                "SHA256",
+                Code::Contradiction,
+            ),
+            (
+                json!({"ArtNr": "A", "Base64": "AA==", "Datei": "a.png"}),
+                "Base64",
+                Code::Contradiction,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDTextFormat": "txt"}),
+                "AMDText",
+                Code::Required,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "AMDTextFormat": "BILD"}),
+                "AMDTextFormat",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "Datei": "a.text"}),
+                "AMDBildFormat",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "Datei": "a.svg", "AMDText": "x", "AMDTextFormat": "SVG"}),
+                "AMDTextFormat",
+                Code::Contradiction,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "AMDDateiName": "../a"}),
+                "AMDDateiName",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "AMDDateiName": "a\\b"}),
+                "AMDDateiName",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "AMDDateiName": "a\nb"}),
+                "AMDDateiName",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "AMDDateiName": ".."}),
+                "AMDDateiName",
+                Code::Malformed,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "AdrSprache": "deu"}),
+                "AdrSprache",
+                Code::UnknownLanguage,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x", "OrtLand": "XX"}),
+                "OrtLand",
+                Code::UnknownCountry,
+            ),
+            (
+                json!({"ArtNr": "A", "AMDText": "x".repeat(65_536)}),
+                "AMDText",
+                Code::TooLong,
+            ),
+            (json!({"Loeschen": true}), "ArtNr", Code::Required),
+        ] {
+            let found = read(members.clone()).unwrap_err();
+            assert_eq!(found, [(format!("ArtikelMedia.{path}"), code)], "{members}");
+        }
+    }
+
+    #[test]
+    fn a_removal_names_the_key_or_the_place() {
+        assert_eq!(
+            read(json!({"IDKey": 7, "Loeschen": true})),
+            Ok(Row::Remove(Removal::Media(7)))
+        );
+        let by_place = read(json!({"ArtNr": "A", "AMDDateiName": "a.png", "Loeschen": true}));
+        let Ok(Row::Remove(Removal::MediaAt(place))) = by_place else {
+            panic!("{by_place:?}");
+        };
+        assert_eq!(place.file_name.as_deref(), Some("a.png"));
+    }
+}

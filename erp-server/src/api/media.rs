@@ -1,0 +1,193 @@
+//! `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`,
+//! `POST /admin/media`.
+
+use std::sync::Arc;
+
+use erp_core::erp::{MediaContent, MediaPart};
+use erp_core::media::{BodyHash, FileType, TEXT_TYPE};
+use erp_core::storage::Storage;
+use erp_core::wire::Envelope;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::Shared;
+use crate::app::User;
+use crate::http::{Answer, ApiError, Call, FileHead, Method, ResBody, Wanted};
+use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody};
+
+/// Characters of `type` that are looked at; formats have up to 12.
+const TYPE_CHARACTERS: usize = 200;
+
+/// Bytes of a body that are written at a time.
+const WRITTEN: usize = 1024 * 1024;
+
+/// The media of an article.
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let list = app
+        .erp()
+        .article_media(&context, &call.path("ArtNr"))
+        .await?;
+    Answer::json(&Envelope::data(list))
+}
+
+/// The file or the text of a media record.
+pub(super) async fn data<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let number = call.path_number("IDKey", "media record")?;
+    let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
+    let query = call.query()?;
+    let kind = query.text("type", TYPE_CHARACTERS)?.ok_or_else(|| {
+        ApiError::missing_parameter("type", "`Bild`, `Text` or a format of the record")
+    })?;
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let part = app.erp().media_part(&context, key, kind).await?;
+    match &part.content {
+        MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &call),
+        MediaContent::Body {
+            hash,
+            length,
+            file_type,
+        } => {
+            let body = StoredBody {
+                hash: *hash,
+                length: *length,
+            };
+            body_answer(&app, &part, body, *file_type, &call).await
+        }
+    }
+}
+
+fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, ApiError> {
+    let head = FileHead {
+        content_type: TEXT_TYPE,
+        tag: BodyHash::new(Sha256::digest(text).into()).to_string(),
+        modified: part.changed_at,
+        name: part.file_name.to_string(),
+        inline: true,
+        active: false,
+        length: u64::try_from(text.len()).unwrap_or(u64::MAX),
+    };
+    let wanted = head.wanted(call.headers())?;
+    let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+    let bytes = match &wanted {
+        Wanted::Whole => text,
+        Wanted::Part(range) => text
+            .get(position(range.start)..position(range.end))
+            .unwrap_or_default(),
+        Wanted::Nothing => &[],
+    };
+    let body = ResBody::Once(bytes.to_vec().into());
+    Ok(head.answer(&wanted, call.method(), body))
+}
+
+async fn body_answer<S: Storage>(
+    app: &Shared<S>,
+    part: &MediaPart,
+    body: StoredBody,
+    file_type: FileType,
+    call: &Call,
+) -> Result<Answer, ApiError> {
+    let head = FileHead {
+        content_type: file_type.media_type,
+        tag: body.hash.to_string(),
+        modified: part.changed_at,
+        name: part.file_name.to_string(),
+        inline: file_type.inline,
+        active: file_type.active,
+        length: body.length,
+    };
+    // A file that is lost or damaged is like one that never was; the log says which to bring back.
+    let lost = |reason: &str| {
+        let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
+        ApiError::not_found("media file").with_cause(cause)
+    };
+    let opened = blocking(app.bodies(), move |bodies| {
+        Ok(bodies.open(body.hash, body.length)?)
+    });
+    let file = opened.await?.ok_or_else(|| lost("is missing or cut"))?;
+    let wanted = head.wanted(call.headers())?;
+    let range = match &wanted {
+        _ if call.method() == Method::HEAD => {
+            return Ok(head.answer(&wanted, call.method(), ResBody::None));
+        }
+        Wanted::Nothing => return Ok(head.answer(&wanted, call.method(), ResBody::None)),
+        Wanted::Part(range) => range.clone(),
+        Wanted::Whole => 0..body.length,
+    };
+    let reader = BodyReader::begin(file, body, range).await;
+    let reader = reader.map_err(|error| lost(&format!("cannot be read: {error}")))?;
+    Ok(head.answer(
+        &wanted,
+        call.method(),
+        ResBody::stream(reader.into_stream()),
+    ))
+}
+
+/// Stores a file that a row of a later import names by its hash. Admins only.
+pub(super) async fn upload<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    match receive(app.bodies(), &mut call).await {
+        Ok(body) => Answer::created(&json!({"data": {
+            "SHA256": body.hash.to_string(),
+            "Bytes": body.length,
+        }})),
+        Err(error) => Err(call.refuse(error).await),
+    }
+}
+
+async fn receive(bodies: &Arc<Bodies>, call: &mut Call) -> Result<StoredBody, ApiError> {
+    let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
+    let mut waiting: Vec<u8> = Vec::new();
+    while let Some(piece) = call.next_piece().await? {
+        waiting.extend_from_slice(&piece);
+        if waiting.len() >= WRITTEN {
+            incoming = written(bodies, incoming, std::mem::take(&mut waiting)).await?;
+        }
+    }
+    let incoming = written(bodies, incoming, waiting).await?;
+    blocking(bodies, move |bodies| bodies.finish(incoming)).await
+}
+
+async fn written(
+    bodies: &Arc<Bodies>,
+    mut incoming: Incoming,
+    bytes: Vec<u8>,
+) -> Result<Incoming, ApiError> {
+    let write = move |_: &Bodies| {
+        incoming.write(&bytes)?;
+        Ok(incoming)
+    };
+    blocking(bodies, write).await
+}
+
+/// Work on files, which must not hold up other requests.
+async fn blocking<T: Send + 'static>(
+    bodies: &Arc<Bodies>,
+    work: impl FnOnce(&Bodies) -> Result<T, BodyError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let bodies = Arc::clone(bodies);
+    let done = tokio::task::spawn_blocking(move || work(&bodies)).await;
+    match done {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(BodyError::Empty)) => Err(ApiError::malformed("a file is needed, but it is empty")),
+        Ok(Err(BodyError::TooLong(limit))) => Err(ApiError::too_large(limit)),
+        Ok(Err(BodyError::Io(error))) => {
+            Err(ApiError::unavailable(format!("the media folder: {error}")))
+        }
+        Err(error) => Err(ApiError::internal(error.to_string())),
+    }
+}

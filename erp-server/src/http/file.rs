@@ -1,0 +1,417 @@
+//! Files as answers: conditions, ranges and names (RFC 9110, sections 13 and 14; RFC 6266).
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use salvo::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE,
+    CONTENT_SECURITY_POLICY, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, LAST_MODIFIED,
+    RANGE, X_CONTENT_TYPE_OPTIONS,
+};
+use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
+
+use super::answer::Answer;
+use super::error::ApiError;
+
+/// A browser may keep a file, but asks each time whether it still may show it.
+const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+const BYTES: HeaderValue = HeaderValue::from_static("bytes");
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// A file that may hold scripts runs none, has no origin and loads nothing.
+const SANDBOX: HeaderValue = HeaderValue::from_static(
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+);
+
+/// What an answer says about a file.
+#[derive(Clone, Debug)]
+pub struct FileHead {
+    /// The type of the bytes.
+    pub content_type: &'static str,
+    /// What the entity tag holds between its quotes: it changes with the bytes.
+    pub tag: String,
+    /// When the file changed last.
+    pub modified: Timestamp,
+    /// The name to save it under.
+    pub name: String,
+    /// Whether a browser may show it; else it is saved.
+    pub inline: bool,
+    /// Whether it may hold scripts.
+    pub active: bool,
+    /// How many bytes it has.
+    pub length: u64,
+}
+
+/// What of a file is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of it.
+    Whole,
+    /// The bytes of a range, never empty.
+    Part(Range<u64>),
+    /// Nothing: the client has it already.
+    Nothing,
+}
+
+impl FileHead {
+    /// Reads the conditions and the range of a request. Of several ranges none is answered by itself:
+    /// the whole file is, as RFC 9110 allows; so are units other than bytes and ranges that do not read.
+    ///
+    /// # Errors
+    /// 416 when the range lies behind the end.
+    pub fn wanted(&self, headers: &HeaderMap) -> Result<Wanted, ApiError> {
+        if self.is_known(headers) {
+            return Ok(Wanted::Nothing);
+        }
+        let mut ranges = headers.get_all(RANGE).iter();
+        let (Some(range), None) = (ranges.next(), ranges.next()) else {
+            return Ok(Wanted::Whole);
+        };
+        if !self.is_unchanged(headers) {
+            return Ok(Wanted::Whole);
+        }
+        let text = range.to_str().unwrap_or_default();
+        match parse_range(text, self.length) {
+            Requested::Bytes(range) => Ok(Wanted::Part(range)),
+            Requested::Unreadable => Ok(Wanted::Whole),
+            Requested::Behind => Err(ApiError::range_not_satisfiable(self.length)),
+        }
+    }
+
+    /// `If-None-Match`, or without it `If-Modified-Since`: whether the client has this file.
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        if headers.contains_key(IF_NONE_MATCH) {
+            let tag = self.quoted();
+            let lines = headers.get_all(IF_NONE_MATCH).iter();
+            let mut tags = lines
+                .filter_map(|line| line.to_str().ok())
+                .flat_map(|line| line.split(','))
+                .map(str::trim);
+            return tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag);
+        }
+        let since = headers.get(IF_MODIFIED_SINCE).and_then(date);
+        since.is_some_and(|since| self.modified_at() <= since)
+    }
+
+    /// `If-Range`: whether the range still is one of this file.
+    fn is_unchanged(&self, headers: &HeaderMap) -> bool {
+        let Some(condition) = headers.get(IF_RANGE) else {
+            return true;
+        };
+        condition.as_bytes() == self.quoted().as_bytes()
+            || date(condition) == Some(self.modified_at())
+    }
+
+    fn quoted(&self) -> String {
+        format!("\"{}\"", self.tag)
+    }
+
+    /// The time of the last change in whole seconds, as `Last-Modified` tells it.
+    fn modified_at(&self) -> SystemTime {
+        let seconds = u64::try_from(self.modified.as_second()).unwrap_or_default();
+        SystemTime::UNIX_EPOCH
+            .checked_add(Duration::from_secs(seconds))
+            .unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
+    /// The answer; `body` holds the bytes that are wanted. A `HEAD` gets the same headers without them.
+    #[must_use]
+    pub fn answer(&self, wanted: &Wanted, method: &Method, body: ResBody) -> Answer {
+        let (status, range) = match wanted {
+            Wanted::Whole => (StatusCode::OK, 0..self.length),
+            Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range.clone()),
+            Wanted::Nothing => {
+                return self.common(Answer::no_content().status(StatusCode::NOT_MODIFIED));
+            }
+        };
+        let length = range.end.saturating_sub(range.start);
+        let body = if *method == Method::HEAD {
+            ResBody::None
+        } else {
+            body
+        };
+        let content_type = HeaderValue::from_static(self.content_type);
+        let mut answer = Answer::body(content_type, body)
+            .status(status)
+            .header(CONTENT_LENGTH, HeaderValue::from(length));
+        if matches!(wanted, Wanted::Part(_)) {
+            let last = range.end.saturating_sub(1);
+            let text = format!("bytes {}-{last}/{}", range.start, self.length);
+            answer = with(answer, CONTENT_RANGE, text);
+        }
+        if self.active {
+            answer = answer.header(CONTENT_SECURITY_POLICY, SANDBOX);
+        }
+        let answer = answer
+            .header(ACCEPT_RANGES, BYTES)
+            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        let answer = with(answer, CONTENT_DISPOSITION, self.disposition());
+        self.common(answer)
+    }
+
+    /// What 200, 206 and 304 all say.
+    fn common(&self, answer: Answer) -> Answer {
+        let answer = answer.header(CACHE_CONTROL, REVALIDATED);
+        let answer = with(answer, ETAG, self.quoted());
+        let modified = httpdate::fmt_http_date(self.modified_at());
+        with(answer, LAST_MODIFIED, modified)
+    }
+
+    /// `Content-Disposition`: the name in ASCII, and as it is when that differs.
+    fn disposition(&self) -> String {
+        let kind = if self.inline { "inline" } else { "attachment" };
+        let plain =
+            |c: char| c.is_ascii() && !c.is_ascii_control() && !matches!(c, '"' | '\\' | '%');
+        let fallback: String = self
+            .name
+            .chars()
+            .map(|c| if plain(c) { c } else { '_' })
+            .collect();
+        let mut text = format!("{kind}; filename=\"{fallback}\"");
+        if fallback != self.name {
+            text.push_str("; filename*=UTF-8''");
+            extended(&mut text, &self.name);
+        }
+        text
+    }
+}
+
+fn with(answer: Answer, name: HeaderName, value: String) -> Answer {
+    match HeaderValue::try_from(value) {
+        Ok(value) => answer.header(name, value),
+        Err(_) => answer,
+    }
+}
+
+/// The value characters of RFC 8187; everything else as percent codes.
+fn extended(text: &mut String, name: &str) {
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            // Writing into a String cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+}
+
+fn date(value: &HeaderValue) -> Option<SystemTime> {
+    httpdate::parse_http_date(value.to_str().ok()?).ok()
+}
+
+/// What a `Range` asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Requested {
+    Bytes(Range<u64>),
+    /// Several ranges, another unit, or no range at all.
+    Unreadable,
+    /// It begins behind the end.
+    Behind,
+}
+
+fn parse_range(text: &str, length: u64) -> Requested {
+    let Some((unit, range)) = text.split_once('=') else {
+        return Requested::Unreadable;
+    };
+    let Some((first, last)) = range.trim().split_once('-') else {
+        return Requested::Unreadable;
+    };
+    if !unit.trim().eq_ignore_ascii_case("bytes") {
+        return Requested::Unreadable;
+    }
+    let range = match (position(first), position(last)) {
+        (Some(Some(first)), Some(None)) => first..length,
+        (Some(Some(first)), Some(Some(last))) if first <= last => {
+            first..last.saturating_add(1).min(length)
+        }
+        (Some(None), Some(Some(count))) => length.saturating_sub(count)..length,
+        _ => return Requested::Unreadable,
+    };
+    if range.is_empty() {
+        Requested::Behind
+    } else {
+        Requested::Bytes(range)
+    }
+}
+
+/// A position in digits, or none at all; `None` when it is neither. One beyond all numbers is the last.
+fn position(text: &str) -> Option<Option<u64>> {
+    let text = text.trim();
+    let in_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    in_digits.then(|| (!text.is_empty()).then(|| text.parse().unwrap_or(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use salvo::Response;
+
+    fn head() -> FileHead {
+        FileHead {
+            content_type: "image/png",
+            tag: "abc".to_owned(),
+            modified: "2026-03-02T10:00:00.7Z".parse().unwrap(),
+            name: "a.png".to_owned(),
+            inline: true,
+            active: false,
+            length: 10,
+        }
+    }
+
+    fn wanted(headers: &[(&'static str, &'static str)]) -> Result<Wanted, u16> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
+            .collect();
+        head()
+            .wanted(&headers)
+            .map_err(|error| error.status().as_u16())
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_standard() {
+        for (range, expected) in [
+            ("bytes=0-0", Ok(Wanted::Part(0..1))),
+            ("bytes=2-4", Ok(Wanted::Part(2..5))),
+            ("bytes=5-", Ok(Wanted::Part(5..10))),
+            ("bytes=-3", Ok(Wanted::Part(7..10))),
+            ("bytes=-99", Ok(Wanted::Part(0..10))),
+            ("bytes=8-99999999999999999999999", Ok(Wanted::Part(8..10))),
+            ("Bytes = 1 - 2 ", Ok(Wanted::Part(1..3))),
+            ("bytes=10-", Err(416)),
+            ("bytes=10-20", Err(416)),
+            ("bytes=99999999999999999999999-", Err(416)),
+            ("bytes=-0", Err(416)),
+            ("bytes=0-1,4-5", Ok(Wanted::Whole)),
+            ("bytes=4-2", Ok(Wanted::Whole)),
+            ("bytes=-", Ok(Wanted::Whole)),
+            ("bytes=a-b", Ok(Wanted::Whole)),
+            ("bytes=+1-2", Ok(Wanted::Whole)),
+            ("bytes", Ok(Wanted::Whole)),
+            ("lines=1-2", Ok(Wanted::Whole)),
+            ("", Ok(Wanted::Whole)),
+        ] {
+            assert_eq!(wanted(&[("range", range)]), expected, "{range}");
+        }
+        let twice = [("range", "bytes=0-0"), ("range", "bytes=1-1")];
+        let mut headers = HeaderMap::new();
+        for (name, value) in twice {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        assert_eq!(head().wanted(&headers).unwrap(), Wanted::Whole);
+        let empty = FileHead {
+            length: 0,
+            ..head()
+        };
+        let headers = HeaderMap::from_iter([(RANGE, HeaderValue::from_static("bytes=0-"))]);
+        assert!(empty.wanted(&headers).is_err());
+    }
+
+    #[test]
+    fn conditions_are_those_of_the_standard() {
+        let nothing = Ok(Wanted::Nothing);
+        let whole = Ok(Wanted::Whole);
+        let part = Ok(Wanted::Part(0..1));
+        for (headers, expected) in [
+            (&[("if-none-match", "\"abc\"")][..], &nothing),
+            (&[("if-none-match", "\"x\", W/\"abc\"")], &nothing),
+            (&[("if-none-match", "*")], &nothing),
+            (&[("if-none-match", "\"x\"")], &whole),
+            (&[("if-none-match", "abc")], &whole),
+            (
+                &[("if-modified-since", "Mon, 02 Mar 2026 10:00:00 GMT")],
+                &nothing,
+            ),
+            (
+                &[("if-modified-since", "Mon, 02 Mar 2026 09:59:59 GMT")],
+                &whole,
+            ),
+            (&[("if-modified-since", "yesterday")], &whole),
+            // The tag decides when both are sent.
+            (
+                &[
+                    ("if-none-match", "\"x\""),
+                    ("if-modified-since", "Mon, 02 Mar 2026 10:00:00 GMT"),
+                ],
+                &whole,
+            ),
+            (
+                &[("range", "bytes=0-0"), ("if-none-match", "\"abc\"")],
+                &nothing,
+            ),
+            (&[("range", "bytes=0-0"), ("if-range", "\"abc\"")], &part),
+            (&[("range", "bytes=0-0"), ("if-range", "W/\"abc\"")], &whole),
+            (&[("range", "bytes=0-0"), ("if-range", "\"x\"")], &whole),
+            (
+                &[
+                    ("range", "bytes=0-0"),
+                    ("if-range", "Mon, 02 Mar 2026 10:00:00 GMT"),
+                ],
+                &part,
+            ),
+            (
+                &[
+                    ("range", "bytes=0-0"),
+                    ("if-range", "Mon, 02 Mar 2026 10:00:01 GMT"),
+                ],
+                &whole,
+            ),
+            (&[("range", "bytes=99-"), ("if-range", "\"x\"")], &whole),
+        ] {
+            assert_eq!(&wanted(headers), expected, "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_written_as_rfc_6266_says() {
+        for (name, inline, expected) in [
+            ("a b.png", true, r#"inline; filename="a b.png""#),
+            (
+                "Größe €.png",
+                true,
+                r#"inline; filename="Gr__e _.png"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%82%AC.png"#,
+            ),
+            (
+                "a\"b\\c%41.bin",
+                false,
+                r#"attachment; filename="a_b_c_41.bin"; filename*=UTF-8''a%22b%5Cc%2541.bin"#,
+            ),
+            ("a'*(;.png", true, r#"inline; filename="a'*(;.png""#),
+        ] {
+            let head = FileHead {
+                name: name.to_owned(),
+                inline,
+                ..head()
+            };
+            assert_eq!(head.disposition(), expected);
+        }
+    }
+
+    #[test]
+    fn the_answer_says_what_it_holds() {
+        let rendered = |wanted: Wanted, method: Method| {
+            let mut res = Response::new();
+            let answer = head().answer(&wanted, &method, ResBody::Once("xyz".into()));
+            answer.render_into(&mut res);
+            res
+        };
+        let part = rendered(Wanted::Part(7..10), Method::GET);
+        assert_eq!(part.status_code, Some(StatusCode::PARTIAL_CONTENT));
+        assert_eq!(part.headers()[CONTENT_RANGE], "bytes 7-9/10");
+        assert_eq!(part.headers()[CONTENT_LENGTH], "3");
+        assert_eq!(
+            part.headers()[LAST_MODIFIED],
+            "Mon, 02 Mar 2026 10:00:00 GMT"
+        );
+        let known = rendered(Wanted::Nothing, Method::GET);
+        assert_eq!(known.status_code, Some(StatusCode::NOT_MODIFIED));
+        assert_eq!(known.headers()[ETAG], "\"abc\"");
+        assert!(known.body.is_none() && !known.headers().contains_key(CONTENT_LENGTH));
+        let head = rendered(Wanted::Whole, Method::HEAD);
+        assert!(head.body.is_none());
+        assert_eq!(head.headers()[CONTENT_LENGTH], "10");
+    }
+}

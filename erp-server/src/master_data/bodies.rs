@@ -1,0 +1,328 @@
+//! The files of media rows: stored before the rows are imported, so that no record names a body that
+//! is not on the disk.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use erp_core::erp::ImportRow;
+use erp_core::import::{BodySource, Row};
+use erp_core::problem::{Code, Problem};
+
+use super::{BadRow, BadRows, MOST_BAD_ROWS};
+use crate::media::{Bodies, BodyError, StoredBody};
+
+/// Where the files are that `Datei` names.
+#[derive(Clone, Copy, Debug)]
+pub enum Files<'a> {
+    /// Nowhere: rows bring their files along or name stored ones.
+    None,
+    /// In this folder, that of the import file, and below it.
+    Folder(&'a Path),
+    /// In the program.
+    Embedded(&'a [(&'a str, &'a [u8])]),
+}
+
+/// Why the files of rows are not stored.
+#[derive(Debug)]
+pub enum StoreError {
+    /// Files that are not there or not as they should be.
+    Rows(BadRows),
+    /// The media folder cannot be written.
+    Io(io::Error),
+}
+
+/// Stores the file of every media row and puts in its place what the core wants to know.
+///
+/// # Errors
+/// The rows whose files cannot be had; or that the media folder cannot be written.
+pub fn store_bodies(
+    rows: &mut [ImportRow],
+    bodies: &Bodies,
+    files: Files<'_>,
+) -> Result<(), StoreError> {
+    let mut bad = Vec::new();
+    for ImportRow { line, row } in rows {
+        let Row::Media(media) = row else { continue };
+        let Some(image) = &mut media.image else {
+            continue;
+        };
+        match stored(&image.body, bodies, files) {
+            Ok(None) => (),
+            Ok(Some(StoredBody { hash, length })) => {
+                image.body = BodySource::Stored { hash, length };
+            }
+            Err(Fault::Io(error)) => return Err(StoreError::Io(error)),
+            Err(Fault::Row(member, code, message)) => {
+                let path = format!("ArtikelMedia.{member}");
+                bad.push(BadRow {
+                    line: *line,
+                    problems: vec![Problem::new(path, code, message)],
+                });
+            }
+        }
+        if bad.len() == MOST_BAD_ROWS {
+            break;
+        }
+    }
+    if bad.is_empty() {
+        Ok(())
+    } else {
+        Err(StoreError::Rows(BadRows(bad)))
+    }
+}
+
+enum Fault {
+    Row(&'static str, Code, String),
+    Io(io::Error),
+}
+
+/// The stored body of a source; `None` when there is nothing to store.
+fn stored(
+    source: &BodySource,
+    bodies: &Bodies,
+    files: Files<'_>,
+) -> Result<Option<StoredBody>, Fault> {
+    match source {
+        BodySource::Stored { .. } | BodySource::Kept => Ok(None),
+        BodySource::Hash(hash) => match bodies.find(*hash).map_err(Fault::Io)? {
+            Some(body) => Ok(Some(body)),
+            None => {
+                let message = format!("no file is stored under `{hash}`");
+                Err(Fault::Row("SHA256", Code::UnknownFile, message))
+            }
+        },
+        BodySource::Base64(text) => {
+            let bytes = base64(text)?;
+            put("Base64", "the file", bodies.put(&*bytes)).map(Some)
+        }
+        BodySource::File(path) => stored_file(path, bodies, files).map(Some),
+    }
+}
+
+fn stored_file(path: &str, bodies: &Bodies, files: Files<'_>) -> Result<StoredBody, Fault> {
+    let shown = format!("`{path}`");
+    let refuse = |code, message| Err(Fault::Row("Datei", code, message));
+    match files {
+        Files::None => refuse(
+            Code::UnknownFile,
+            "only an import on the command line reads files; send `Base64` or `SHA256`".to_owned(),
+        ),
+        Files::Embedded(list) => match list.iter().find(|(name, _)| *name == path) {
+            Some((_, bytes)) => put("Datei", &shown, bodies.put(*bytes)),
+            None => refuse(Code::UnknownFile, format!("there is no file {shown}")),
+        },
+        Files::Folder(folder) => match open_inside(folder, path) {
+            Ok(file) => put("Datei", &shown, bodies.put(file)),
+            Err((code, reason)) => refuse(code, format!("{shown} {reason}")),
+        },
+    }
+}
+
+/// Opens a file that lies in a folder or below it, also when links are followed.
+fn open_inside(folder: &Path, path: &str) -> Result<File, (Code, String)> {
+    let outside = || {
+        let reason = "must name a file in the folder of the import file or below it".to_owned();
+        Err((Code::Malformed, reason))
+    };
+    let unreadable = |error: io::Error| {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "is not there".to_owned(),
+            _ => format!("cannot be read: {error}"),
+        };
+        (Code::UnknownFile, reason)
+    };
+    let relative = Path::new(path);
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !relative.components().all(plain) || path.contains('\0') {
+        return outside();
+    }
+    let folder: Cow<'_, Path> = if folder.as_os_str().is_empty() {
+        Cow::Borrowed(Path::new("."))
+    } else {
+        Cow::Borrowed(folder)
+    };
+    let folder = folder.canonicalize().map_err(unreadable)?;
+    let found: PathBuf = folder.join(relative).canonicalize().map_err(unreadable)?;
+    if !found.starts_with(&folder) {
+        return outside();
+    }
+    // Looked at before it is opened: opening a pipe would wait for its other end.
+    if !found.is_file() {
+        return Err((Code::UnknownFile, "is no file".to_owned()));
+    }
+    File::open(&found).map_err(unreadable)
+}
+
+/// The bytes of a Base64 text; line breaks and blanks in it do not matter.
+fn base64(text: &str) -> Result<Vec<u8>, Fault> {
+    let joined: Cow<'_, str> = if text.contains(|c: char| c.is_ascii_whitespace()) {
+        Cow::Owned(text.split_ascii_whitespace().collect())
+    } else {
+        Cow::Borrowed(text)
+    };
+    STANDARD.decode(joined.as_bytes()).map_err(|error| {
+        let message = format!("the text is no Base64: {error}").to_lowercase();
+        Fault::Row("Base64", Code::Malformed, message)
+    })
+}
+
+fn put(
+    member: &'static str,
+    what: &str,
+    done: Result<StoredBody, BodyError>,
+) -> Result<StoredBody, Fault> {
+    done.map_err(|error| match error {
+        BodyError::Io(error) => Fault::Io(error),
+        BodyError::Empty => Fault::Row(member, Code::Malformed, format!("{what} is empty")),
+        BodyError::TooLong(limit) => {
+            let message = format!("{what} is longer than the {limit} bytes allowed");
+            Fault::Row(member, Code::TooLong, message)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use erp_core::codes::Language;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn row(members: Value) -> ImportRow {
+        let row = json!({"ArtikelMedia": members});
+        ImportRow {
+            line: 3,
+            row: Row::read(&row, Language::GERMAN).unwrap(),
+        }
+    }
+
+    fn run(
+        members: Value,
+        bodies: &Bodies,
+        files: Files<'_>,
+    ) -> Result<BodySource, (Code, String)> {
+        let mut rows = [row(members)];
+        match store_bodies(&mut rows, bodies, files) {
+            Ok(()) => (),
+            Err(StoreError::Rows(BadRows(bad))) => {
+                assert_eq!(bad[0].line, 3);
+                let problem = bad[0].problems[0].clone();
+                return Err((problem.code, problem.path + ": " + &problem.message));
+            }
+            Err(StoreError::Io(error)) => panic!("{error}"),
+        }
+        let Row::Media(media) = &rows[0].row else {
+            panic!("a media row")
+        };
+        Ok(media.image.clone().unwrap().body)
+    }
+
+    #[test]
+    fn files_come_from_the_folder_of_the_import_file_only() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("import");
+        std::fs::create_dir_all(folder.join("bilder")).unwrap();
+        std::fs::write(folder.join("bilder/a.png"), "inside").unwrap();
+        std::fs::write(folder.join("empty.png"), "").unwrap();
+        std::fs::write(folder.join("long.png"), "x".repeat(101)).unwrap();
+        std::fs::write(place.path().join("secret.png"), "outside").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+            symlink(place.path().join("secret.png"), folder.join("out.png")).unwrap();
+            symlink(place.path(), folder.join("up")).unwrap();
+            symlink(folder.join("bilder/a.png"), folder.join("in.png")).unwrap();
+        }
+        let bodies = Bodies::new(&place.path().join("data"), 100);
+        let read = |path: &str| {
+            run(
+                json!({"ArtNr": "A", "Datei": path, "AMDBildFormat": "png", "AMDDateiName": "x.png"}),
+                &bodies,
+                Files::Folder(&folder),
+            )
+        };
+        for path in ["bilder/a.png", "./bilder/a.png", "bilder//a.png"] {
+            assert!(
+                matches!(read(path), Ok(BodySource::Stored { length: 6, .. })),
+                "{path}"
+            );
+        }
+        #[cfg(unix)]
+        assert!(matches!(
+            read("in.png"),
+            Ok(BodySource::Stored { length: 6, .. })
+        ));
+        let absolute = place.path().join("secret.png").display().to_string();
+        for path in [
+            "../secret.png",
+            "bilder/../../secret.png",
+            absolute.as_str(),
+            "..",
+        ] {
+            assert_eq!(read(path).unwrap_err().0, Code::Malformed, "{path}");
+        }
+        #[cfg(unix)]
+        for path in ["out.png", "up/secret.png"] {
+            assert_eq!(read(path).unwrap_err().0, Code::Malformed, "{path}");
+        }
+        for (path, code, sentence) in [
+            ("nope.png", Code::UnknownFile, "`nope.png` is not there"),
+            ("bilder", Code::UnknownFile, "`bilder` is no file"),
+            ("empty.png", Code::Malformed, "`empty.png` is empty"),
+            (
+                "long.png",
+                Code::TooLong,
+                "`long.png` is longer than the 100 bytes allowed",
+            ),
+        ] {
+            let told = format!("ArtikelMedia.Datei: {sentence}");
+            assert_eq!(read(path).unwrap_err(), (code, told));
+        }
+    }
+
+    #[test]
+    fn rows_bring_files_along_or_name_stored_ones() {
+        let place = tempfile::tempdir().unwrap();
+        let bodies = Bodies::new(place.path(), 100);
+        let base64 = |text: &str| {
+            run(
+                json!({"ArtNr": "A", "Base64": text, "AMDBildFormat": "png"}),
+                &bodies,
+                Files::None,
+            )
+        };
+        let Ok(BodySource::Stored { hash, length: 3 }) = base64(" YWJ\n j ") else {
+            panic!("three bytes")
+        };
+        assert_eq!(base64("YWJ").unwrap_err().0, Code::Malformed);
+        assert_eq!(base64("====").unwrap_err().0, Code::Malformed);
+        let named = |hash: &str| {
+            run(
+                json!({"ArtNr": "A", "SHA256": hash, "AMDBildFormat": "png"}),
+                &bodies,
+                Files::None,
+            )
+        };
+        assert_eq!(
+            named(&hash.to_string().to_uppercase()),
+            Ok(BodySource::Stored { hash, length: 3 })
+        );
+        assert_eq!(named(&"0".repeat(64)).unwrap_err().0, Code::UnknownFile);
+        let file = json!({"ArtNr": "A", "Datei": "a.png"});
+        assert_eq!(
+            run(file.clone(), &bodies, Files::None).unwrap_err().0,
+            Code::UnknownFile
+        );
+        let embedded: [(&str, &[u8]); 1] = [("a.png", b"abc")];
+        assert_eq!(
+            run(file, &bodies, Files::Embedded(&embedded)),
+            Ok(BodySource::Stored { hash, length: 3 })
+        );
+        let kept = json!({"ArtNr": "A", "AMDBildFormat": "png"});
+        assert_eq!(run(kept, &bodies, Files::None), Ok(BodySource::Kept));
+    }
+}

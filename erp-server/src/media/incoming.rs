@@ -1,0 +1,75 @@
+//! A body on its way into the folder.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use erp_core::media::BodyHash;
+use sha2::{Digest as _, Sha256};
+
+use super::bodies::{BodyError, StoredBody};
+
+/// A body whose bytes come piece by piece. Dropped before its end, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Incoming {
+    path: PathBuf,
+    file: File,
+    sum: Sha256,
+    length: u64,
+    most_bytes: u64,
+    renamed: bool,
+}
+
+impl Incoming {
+    pub(super) fn create(folder: &Path, most_bytes: u64) -> io::Result<Self> {
+        let path = folder.join(format!("{:032x}", rand::random::<u128>()));
+        let file = File::options().write(true).create_new(true).open(&path)?;
+        Ok(Self {
+            path,
+            file,
+            sum: Sha256::new(),
+            length: 0,
+            most_bytes,
+            renamed: false,
+        })
+    }
+
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// When there are too many of them by now, or the file cannot be written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
+        let count = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.length = self.length.saturating_add(count);
+        if self.length > self.most_bytes {
+            return Err(BodyError::TooLong(self.most_bytes));
+        }
+        self.sum.update(bytes);
+        Ok(self.file.write_all(bytes)?)
+    }
+
+    /// What the bytes so far are.
+    pub(super) fn body(&self) -> StoredBody {
+        StoredBody {
+            hash: BodyHash::new(self.sum.clone().finalize().into()),
+            length: self.length,
+        }
+    }
+
+    /// Syncs the bytes and gives the file its name. The folder is left to the caller.
+    pub(super) fn rename(mut self, path: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.path, path)?;
+        self.renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // What cannot be removed now is removed by the next collection.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

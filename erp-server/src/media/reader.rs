@@ -1,0 +1,154 @@
+//! A body on its way to a client.
+
+use std::fs::File;
+use std::io::{self, SeekFrom};
+use std::ops::Range;
+
+use erp_core::media::BodyHash;
+use futures_util::{Stream, stream};
+use sha2::{Digest as _, Sha256};
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
+
+use super::bodies::{PIECE, StoredBody};
+
+/// Reads a body piece by piece, only as fast as it is taken. Of a body that is read whole the last piece
+/// is handed out only when all bytes are those its name promises: a client never takes a damaged file
+/// for a good one.
+#[derive(Debug)]
+pub struct BodyReader {
+    file: tokio::fs::File,
+    body: StoredBody,
+    left: u64,
+    sum: Option<Sha256>,
+    /// Read before the answer begins.
+    first: Option<Vec<u8>>,
+}
+
+impl BodyReader {
+    /// Reads the first piece of a range. What is wrong with a body of one piece is found here, while the
+    /// answer can still tell.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is shorter than it was, or holds other bytes.
+    pub async fn begin(file: File, body: StoredBody, range: Range<u64>) -> io::Result<Self> {
+        let mut file = tokio::fs::File::from_std(file);
+        if range.start > 0 {
+            file.seek(SeekFrom::Start(range.start)).await?;
+        }
+        let left = range.end.saturating_sub(range.start);
+        let mut reader = Self {
+            file,
+            body,
+            left,
+            sum: (left == body.length).then(Sha256::new),
+            first: None,
+        };
+        reader.first = reader.piece().await?;
+        Ok(reader)
+    }
+
+    /// The next bytes; `None` at the end.
+    async fn piece(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let most = usize::try_from(self.left).unwrap_or(PIECE).min(PIECE);
+        let mut bytes = vec![0; most];
+        self.file.read_exact(&mut bytes).await?;
+        let count = u64::try_from(most).unwrap_or(u64::MAX);
+        self.left = self.left.saturating_sub(count);
+        if let Some(sum) = &mut self.sum {
+            sum.update(&bytes);
+            let whole = (self.left == 0).then(|| std::mem::take(sum));
+            let found = whole.map(|sum| BodyHash::new(sum.finalize().into()));
+            if found.is_some_and(|hash| hash != self.body.hash) {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "it holds other bytes than its name says",
+                ));
+            }
+        }
+        Ok(Some(bytes))
+    }
+
+    /// The pieces. An error cuts the connection, so that no client takes a part for the whole.
+    pub fn into_stream(self) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
+        stream::try_unfold(self, |mut reader| async move {
+            match reader.piece().await {
+                Ok(piece) => Ok(piece.map(|piece| (piece, reader))),
+                Err(error) => {
+                    let hash = reader.body.hash.to_string();
+                    tracing::error!(hash, %error, "a media body broke off");
+                    Err(io::Error::other("the file broke off"))
+                }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt as _;
+
+    use super::*;
+
+    async fn read(bytes: &[u8], named: &[u8], range: Range<u64>) -> io::Result<(Vec<u8>, bool)> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        let body = StoredBody {
+            hash: BodyHash::new(Sha256::digest(named).into()),
+            length: u64::try_from(named.len()).unwrap(),
+        };
+        let reader = BodyReader::begin(file.reopen().unwrap(), body, range).await?;
+        let mut pieces = Box::pin(reader.into_stream());
+        let mut read = Vec::new();
+        while let Some(piece) = pieces.next().await {
+            match piece {
+                Ok(piece) => read.extend(piece),
+                Err(_) => return Ok((read, false)),
+            }
+        }
+        Ok((read, true))
+    }
+
+    fn long() -> Vec<u8> {
+        (0..PIECE * 3 + 17).map(|at| (at % 251) as u8).collect()
+    }
+
+    #[tokio::test]
+    async fn whole_bodies_and_ranges_arrive() {
+        let bytes = long();
+        let length = bytes.len() as u64;
+        for range in [
+            0..length,
+            0..1,
+            5..6,
+            1..length,
+            65_535..65_537,
+            length - 1..length,
+        ] {
+            let expected = bytes[range.start as usize..range.end as usize].to_vec();
+            let found = read(&bytes, &bytes, range.clone()).await.unwrap();
+            assert_eq!(found, (expected, true), "{range:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_damaged_body_never_arrives_whole() {
+        let bytes = long();
+        for at in [0, PIECE, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            let (read, complete) = read(&damaged, &bytes, 0..bytes.len() as u64).await.unwrap();
+            assert!(!complete && read.len() < bytes.len(), "{at}");
+        }
+        let cut = &bytes[..bytes.len() - 1];
+        assert!(!read(cut, &bytes, 0..bytes.len() as u64).await.unwrap().1);
+        // One piece is proved before the answer begins.
+        assert!(read(b"abd", b"abc", 0..3).await.is_err());
+        assert!(read(b"ab", b"abc", 0..3).await.is_err());
+    }
+}

@@ -1,0 +1,241 @@
+//! Article media on the command line: files beside the import file, upkeep, checks, a killed import.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant, SystemTime};
+
+use erp_core::media::BodyHash;
+use erp_tests::process::{self, Ran};
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+
+/// A folder with a data folder in it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        let data = self.path("data");
+        process::run(arguments.iter().copied().chain(["--data", &data]))
+    }
+
+    /// Where the file of these bytes is kept.
+    fn kept(&self, bytes: &[u8]) -> PathBuf {
+        let name = hash_of(bytes);
+        let folder = self.0.path().join("data/media");
+        folder.join(&name[..2]).join(&name[2..4]).join(&name)
+    }
+
+    /// Makes the kept files look as if they came long ago.
+    fn age(&self) {
+        let then = SystemTime::now() - Duration::from_secs(48 * 3_600);
+        for path in files_below(&self.0.path().join("data/media")) {
+            File::open(path).unwrap().set_modified(then).unwrap();
+        }
+    }
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    BodyHash::new(Sha256::digest(bytes).into()).to_string()
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_below(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+const ARTICLE: &str = "{\"Artikel\": {\"ArtNr\": \"A-1\", \"ArtBez\": \"Locher\"}}\n";
+
+fn row(members: &str) -> String {
+    format!("{{\"ArtikelMedia\": {{\"ArtNr\": \"A-1\", {members}}}}}\n")
+}
+
+#[test]
+fn files_beside_the_import_file_are_imported() {
+    let place = Place::new();
+    let _ = place.write("import/bilder/vorn.png", b"vorn");
+    let _ = place.write("import/rück.PNG", b"hinten");
+    let rows = [
+        ARTICLE.to_owned(),
+        row(r#""Datei": "bilder/vorn.png", "AdrSprache": "ger""#),
+        row(r#""AMDText": "so gross", "AdrSprache": "ger""#),
+    ];
+    let first = place.write("import/medien.ndjson", rows.concat());
+    let csv = place.write(
+        "import/ArtikelMedia.csv",
+        "IDKey;ArtNr;Datei;AMDVerwendung\n77;A-1;rück.PNG;WEB\n",
+    );
+    let printed = place.run(&["import", &first, &csv]).success();
+    assert!(printed.contains(": 3 rows: 3 records added, "), "{printed}");
+    assert_eq!(fs::read(place.kept(b"vorn")).unwrap(), b"vorn");
+    assert_eq!(fs::read(place.kept(b"hinten")).unwrap(), b"hinten");
+    let again = place.run(&["import", &first, &csv]).success();
+    let nothing = " 0 records added, 0 changed, 0 removed, ";
+    assert!(again.lines().all(|line| line.contains(nothing)), "{again}");
+    let checked = place.run(&["check"]).success();
+    for count in ["3 media", "1 articles with media", "2 media files"] {
+        let found = checked.lines().any(|line| line.trim() == count);
+        assert!(found, "{count} in {checked}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
+    let place = Place::new();
+    let _ = place.write("secret.png", b"secret");
+    let _ = place.write("import/good.png", b"good");
+    let rows = [
+        ARTICLE.to_owned(),
+        row(r#""Datei": "good.png""#),
+        row(r#""Datei": "../secret.png""#),
+        row(r#""Datei": "fehlt.png""#),
+        row(r#""SHA256": "00", "AMDBildFormat": "png""#),
+    ];
+    let file = place.write("import/medien.ndjson", rows.concat());
+    let ran = place.run(&["import", &file]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert!(ran.stderr.contains("medien.ndjson:5: "), "{}", ran.stderr);
+    let file = place.write("import/medien.ndjson", rows[..4].concat());
+    let ran = place.run(&["import", &file]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    for told in [
+        "medien.ndjson:3: ArtikelMedia.Datei: `../secret.png` must name a file in the folder",
+        "medien.ndjson:4: ArtikelMedia.Datei: `fehlt.png` is not there (unknown_file)",
+    ] {
+        assert!(ran.stderr.contains(told), "{told} in {}", ran.stderr);
+    }
+    assert!(!place.kept(b"secret").exists());
+    let checked = place.run(&["check"]).success();
+    assert!(checked.contains(" 0 articles\n"), "{checked}");
+}
+
+#[test]
+fn files_without_a_record_are_listed_and_removed() {
+    let place = Place::new();
+    let _ = place.write("a.png", b"named");
+    let _ = place.write("b.png", b"changed");
+    let rows = [
+        ARTICLE.to_owned(),
+        row(r#""IDKey": 1, "Datei": "a.png""#),
+        row(r#""IDKey": 2, "Datei": "b.png""#),
+    ];
+    let file = place.write("medien.ndjson", rows.concat());
+    let _ = place.run(&["import", &file]).success();
+    let removal = place.write("weg.ndjson", row(r#""IDKey": 2, "Loeschen": true"#));
+    let _ = place.run(&["import", &removal]).success();
+    let young = place.run(&["media", "collect"]).success();
+    assert_eq!(
+        young,
+        "1 files named by records, 0 not named removed (0 bytes)\n"
+    );
+    place.age();
+    let listed = place.run(&["media", "collect", "--dry-run"]).success();
+    let line = format!("{} 7 bytes\n", hash_of(b"changed"));
+    let end = "1 files named by records, 1 not named would be removed (7 bytes)\n";
+    assert_eq!(listed, format!("{line}{end}"));
+    assert!(place.kept(b"changed").exists());
+    let removed = place.run(&["media", "collect"]).success();
+    assert_eq!(removed, format!("{line}{}", end.replace("would be ", "")));
+    assert!(!place.kept(b"changed").exists() && place.kept(b"named").exists());
+    assert!(place.run(&["check"]).success().contains("1 media files\n"));
+    // With no grace time young files go too.
+    let _ = place.write("data/media/new/left-over", b"x");
+    let none = ["media", "collect", "--media-grace-hours", "0"];
+    let _ = place.run(&none).success();
+    assert_eq!(files_below(&place.0.path().join("data/media")).len(), 1);
+}
+
+#[test]
+fn a_check_proves_every_file() {
+    let place = Place::new();
+    let _ = place.write("a.png", b"eins");
+    let _ = place.write("b.png", b"zwei");
+    let rows = [
+        ARTICLE.to_owned(),
+        row(r#""Datei": "a.png""#),
+        row(r#""Datei": "b.png""#),
+    ];
+    let file = place.write("medien.ndjson", rows.concat());
+    let _ = place.run(&["import", &file]).success();
+    fs::write(place.kept(b"eins"), b"eIns").unwrap();
+    fs::remove_file(place.kept(b"zwei")).unwrap();
+    let ran = place.run(&["check"]);
+    assert_eq!(ran.code, Some(4));
+    for told in [
+        "is not what its name says\n",
+        "is missing\n",
+        "0 media files\n",
+    ] {
+        assert!(ran.stdout.contains(told), "{told} in {}", ran.stdout);
+    }
+    assert_eq!(
+        ran.stderr,
+        "erp-server: 2 findings; import the files again, or restore the last backup\n"
+    );
+    // The same import again mends both, although it changes no record.
+    let again = place.run(&["import", &file]).success();
+    assert!(again.contains(" 0 records added, 0 changed"), "{again}");
+    assert!(place.run(&["check"]).success().contains("2 media files\n"));
+}
+
+#[test]
+fn a_killed_import_leaves_a_sound_store() {
+    let place = Place::new();
+    let mut rows = vec![ARTICLE.to_owned()];
+    for at in 0..400 {
+        let bytes = format!("picture {at} ").repeat(500);
+        let _ = place.write(&format!("bilder/{at}.png"), bytes);
+        rows.push(row(&format!(r#""Datei": "bilder/{at}.png""#)));
+    }
+    let file = place.write("medien.ndjson", rows.concat());
+    let media = place.0.path().join("data/media");
+    for wanted in [1, 60, 250] {
+        let data = place.path("data");
+        let mut import = process::command(["import", &file, "--data", &data]);
+        let mut child = import
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        while files_below(&media).len() < wanted && begun.elapsed() < Duration::from_secs(30) {
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+        }
+        child.kill().unwrap();
+        let _ = child.wait().unwrap();
+        let checked = place.run(&["check"]).success();
+        assert!(checked.ends_with("the store is sound\n"), "{checked}");
+    }
+    let _ = place.run(&["import", &file]).success();
+    let checked = place.run(&["check"]).success();
+    assert!(checked.contains(" 400 media\n") && checked.contains(" 400 media files\n"));
+    // What the killed ones left is collected, and nothing else.
+    place.age();
+    let _ = place.run(&["media", "collect"]).success();
+    assert_eq!(files_below(&media).len(), 400);
+}

@@ -1,0 +1,595 @@
+//! `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`,
+//! `POST /admin/media`: pictures and texts of articles.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use erp_core::media::BodyHash;
+use erp_server::media::{Unnamed, collect};
+use erp_tests::exchange::Exchange;
+use erp_tests::golden::golden;
+use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+fn list(server: &Server, login: Login, article: &str) -> Exchange {
+    let path = format!("/www/artikelmedia/{article}");
+    server.get(&path).by(login).send()
+}
+
+/// A part as a shop reads it, with header fields of the request.
+fn part(server: &Server, path: &str, headers: &[(&str, &str)]) -> Exchange {
+    let path = format!("/www/artikelmediadaten/{path}");
+    let request = server.get(&path).by(SHOP1);
+    let request = headers.iter().fold(request, |request, (name, value)| {
+        request.header(name, value.as_bytes())
+    });
+    request.send()
+}
+
+fn demo_file(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/demo/bilder");
+    fs::read(folder.join(name)).unwrap()
+}
+
+fn hash_of(bytes: &[u8]) -> BodyHash {
+    BodyHash::new(Sha256::digest(bytes).into())
+}
+
+fn import(server: &Server, rows: &[Value]) -> Exchange {
+    let body: String = rows
+        .iter()
+        .map(|row| json!({"ArtikelMedia": row}).to_string() + "\n")
+        .collect();
+    server
+        .post("/admin/import")
+        .by(ADMIN)
+        .body("application/x-ndjson", body.as_bytes())
+        .send()
+}
+
+fn upload(server: &Server, login: Login, bytes: &[u8]) -> Exchange {
+    server
+        .post("/admin/media")
+        .by(login)
+        .body("application/octet-stream", bytes)
+        .send()
+}
+
+fn uploaded(server: &Server, bytes: &[u8]) -> String {
+    let stored = upload(server, ADMIN, bytes).expect(201).data();
+    assert_eq!(stored["Bytes"], bytes.len());
+    stored["SHA256"].as_str().unwrap().to_owned()
+}
+
+/// Key of the first record of an article.
+fn key(server: &Server, article: &str) -> String {
+    list(server, ADMIN, article).expect(200).data()[0]["IDKey"].to_string()
+}
+
+/// Bytes that differ from their neighbours, longer than any buffer.
+fn large() -> Vec<u8> {
+    (0..3_000_017_u32).map(|at| (at % 241) as u8).collect()
+}
+
+#[test]
+fn the_answers_are_the_golden_ones() {
+    let server = Server::start();
+    for (name, exchange) in [
+        ("media-list", list(&server, SHOP1, "LM-3001")),
+        ("media-list-empty", list(&server, SHOP1, "BU-1005")),
+        ("media-list-unknown", list(&server, SHOP1, "NIE-DA")),
+        ("media-picture", part(&server, "2?type=Bild", &[])),
+        ("media-text", part(&server, "3?type=Text", &[])),
+        ("media-name-outside-ascii", part(&server, "6?type=txt", &[])),
+        (
+            "media-part",
+            part(&server, "2?type=svg", &[("range", "bytes=1-3")]),
+        ),
+        (
+            "media-behind-the-end",
+            part(&server, "2?type=svg", &[("range", "bytes=9999-")]),
+        ),
+        (
+            "media-known",
+            part(&server, "2?type=svg", &[("if-none-match", "*")]),
+        ),
+        ("media-no-type", part(&server, "2", &[])),
+        ("media-other-type", part(&server, "2?type=jpg", &[])),
+        ("media-unknown", part(&server, "4711?type=Bild", &[])),
+        (
+            "media-head",
+            server
+                .call("HEAD", "/www/artikelmediadaten/1?type=Bild")
+                .by(SHOP1)
+                .send(),
+        ),
+        ("media-uploaded", upload(&server, ADMIN, b"abc")),
+        ("media-uploaded-by-a-shop", upload(&server, SHOP1, b"abc")),
+    ] {
+        golden(&server, name, &exchange);
+    }
+}
+
+#[test]
+fn the_list_leads_to_every_part() {
+    let server = Server::shared();
+    let article = server.get("/www/artikel/LM-3001").by(SHOP1).send();
+    let links = article.expect(200).data()["links"].clone();
+    let media = links
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|link| link["rel"] == "artikelmedia")
+        .unwrap();
+    let listed = server
+        .get(media["href"].as_str().unwrap())
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
+    let mut found = Vec::new();
+    for record in listed.as_array().unwrap() {
+        for link in record["links"].as_array().unwrap() {
+            let target = server.get(link["href"].as_str().unwrap()).by(SHOP1).send();
+            let target = target.expect(200);
+            found.push((
+                link["rel"].as_str().unwrap().to_owned(),
+                target.header("content-type").unwrap().to_owned(),
+            ));
+            if link["href"].as_str().unwrap().ends_with("type=Text") {
+                assert_eq!(target.text(), record["AMDText"].as_str().unwrap());
+            }
+        }
+    }
+    let (data, article) = ("artikelmediadaten", "artikel");
+    let json = "application/json; charset=iso-8859-1";
+    let text = "text/plain; charset=UTF-8";
+    let expected = [
+        (data, "image/png"),
+        (data, text),
+        (article, json),
+        (data, text),
+        (article, json),
+        (data, "image/svg+xml"),
+        (article, json),
+    ];
+    let expected = expected.map(|(rel, media_type)| (rel.to_owned(), media_type.to_owned()));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_part_is_asked_for_by_word_or_format_in_any_case() {
+    let server = Server::shared();
+    let picture = demo_file("lm-3001.png");
+    for kind in ["Bild", "bild", "BILD", "png", "PNG"] {
+        let found = part(&server, &format!("6?type={kind}"), &[]).expect(200);
+        assert_eq!(found.body, picture, "{kind}");
+        assert_eq!(found.header("content-type"), Some("image/png"));
+    }
+    for kind in ["Text", "text", "txt", "TXT"] {
+        let found = part(&server, &format!("6?TYPE={kind}"), &[]).expect(200);
+        assert!(
+            found.text().starts_with("Reiner Arabica, schonend"),
+            "{kind}"
+        );
+    }
+    let drawing = part(&server, "2?type=Bild", &[]).expect(200);
+    assert_eq!(drawing.body, demo_file("bu-1001.svg"));
+    let policy = drawing.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("sandbox;"), "{policy}");
+    for (path, status) in [
+        ("2?type=png", 404),
+        ("2?type=Text", 404),
+        ("3?type=Bild", 404),
+        ("2?type=image%2Fsvg", 404),
+        ("2?type=..%2F..%2Fetc%2Fpasswd", 404),
+        ("2?type=Bild%20", 404),
+        ("2?type=%C3%84%E2%82%AC", 404),
+        ("2?type=%FF", 404),
+        ("2", 400),
+        ("2?type=", 400),
+        ("2?typ=Bild", 400),
+        ("2?type=Bild&type=Bild", 400),
+        ("2?type=Bild%00", 400),
+        ("2?type=Bild%0D%0AX-Evil:%201", 400),
+    ] {
+        assert_eq!(part(&server, path, &[]).status, status, "{path}");
+    }
+    let long = part(&server, &format!("2?type={}", "x".repeat(5_000)), &[]);
+    assert_eq!(long.refusal(), (400, "malformed".to_owned()));
+}
+
+#[test]
+fn keys_that_are_none_are_not_found() {
+    let server = Server::shared();
+    for key in [
+        "0",
+        "4711",
+        "2147483647",
+        "2147483648",
+        "4294967295",
+        "4294967296",
+        "99999999999999999999999999",
+        "-1",
+        "+1",
+        "1.0",
+        "1e1",
+        "0x1",
+        "abc",
+        "%31%00",
+        "..%2f1",
+        "%F0%9F%98%80",
+        "٣",
+    ] {
+        let found = part(&server, &format!("{key}?type=Bild"), &[]);
+        assert_eq!(found.refusal(), (404, "not_found".to_owned()), "{key}");
+    }
+    for article in ["%00", "1234567890123456", "%FF", "..%2F", "x%27--"] {
+        let found = list(&server, ADMIN, article);
+        assert_eq!(found.refusal(), (404, "not_found".to_owned()), "{article}");
+    }
+    for path in [
+        "/www/artikelmedia/BU-1001",
+        "/www/artikelmediadaten/1?type=Bild",
+    ] {
+        assert_eq!(server.get(path).send().refusal().0, 401, "{path}");
+        let written = server.post(path).by(ADMIN).json(&json!({})).send();
+        assert_eq!(written.refusal().0, 405, "{path}");
+        assert_eq!(written.header("allow"), Some("GET, HEAD, OPTIONS"));
+    }
+}
+
+#[test]
+fn media_of_an_article_one_may_not_see_are_not_found() {
+    let server = Server::shared();
+    for (article, by) in [
+        ("EL-2006", [200, 404, 200]),
+        ("LM-3012", [404, 200, 200]),
+        ("EL-2090", [404, 404, 200]),
+        ("EL-2015", [200, 200, 200]),
+    ] {
+        let key = key(&server, article);
+        let text = list(&server, ADMIN, article).data()[0]
+            .get("AMDText")
+            .is_some();
+        let kind = if text { "Text" } else { "Bild" };
+        for (login, status) in [SHOP1, SHOP2, ADMIN].into_iter().zip(by) {
+            assert_eq!(list(&server, login, article).status, status, "{article}");
+            let path = format!("/www/artikelmediadaten/{key}?type={kind}");
+            let found = server.get(&path).by(login).send();
+            assert_eq!(found.status, status, "{article} {key}");
+            if status == 404 {
+                // The same answer as for a key that never was.
+                let never = server
+                    .get(&format!("/www/artikelmediadaten/77777?type={kind}"))
+                    .by(login)
+                    .send();
+                assert_eq!(found.text().replace(&key, "77777"), never.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn usages_that_the_company_does_not_name_are_hidden() {
+    let server = Server::start();
+    let usages = |server: &Server| -> Vec<Value> {
+        let listed = list(server, ADMIN, "BU-1001").expect(200).data();
+        let records = listed.as_array().unwrap().iter();
+        records
+            .map(|record| record["AMDVerwendung"].clone())
+            .collect()
+    };
+    assert_eq!(usages(&server), ["WEB", "WEB", "WEB", "WEB"]);
+    assert_eq!(part(&server, "5?type=Text", &[]).status, 404);
+    let own = json!({"Artikel": {"ArtNr": "BU-1001", "ArtBez": "Papier", "attributes": [
+        {"PHKey": "RESTWEBSHOP", "Contents": "*"}, {"PHKey": "VERWENDUNG", "Contents": "intern"}]}});
+    server.import(&own.to_string());
+    assert_eq!(usages(&server), ["INTERN"]);
+    assert_eq!(part(&server, "5?type=Text", &[]).status, 200);
+    assert_eq!(part(&server, "1?type=Bild", &[]).status, 404);
+}
+
+#[test]
+fn ranges_join_to_the_whole() {
+    let server = Server::start();
+    let bytes = large();
+    let hash = uploaded(&server, &bytes);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "tiff"});
+    let _ = import(&server, &[row]).expect(200);
+    let whole = part(&server, "900?type=Bild", &[]).expect(200);
+    assert_eq!(whole.header("content-type"), Some("image/tiff"));
+    assert!(whole.body == bytes, "a large body arrives as it is");
+    let tag = whole.header("etag").unwrap().to_owned();
+    assert_eq!(tag, format!("\"{hash}\""));
+    let mut joined = Vec::new();
+    while joined.len() < bytes.len() {
+        let range = format!("bytes={}-{}", joined.len(), joined.len() + 999_999);
+        let headers = [("range", range.as_str()), ("if-range", tag.as_str())];
+        let piece = part(&server, "900?type=Bild", &headers).expect(206);
+        let (start, end) = (joined.len(), joined.len() + piece.body.len());
+        let told = format!("bytes {start}-{}/{}", end - 1, bytes.len());
+        assert_eq!(piece.header("content-range"), Some(told.as_str()));
+        joined.extend(piece.body);
+    }
+    assert!(joined == bytes);
+    let last = part(&server, "900?type=tiff", &[("range", "bytes=-17")]).expect(206);
+    assert_eq!(last.body, bytes[bytes.len() - 17..]);
+    let several = [("range", "bytes=0-1,5-6")];
+    assert!(part(&server, "900?type=Bild", &several).expect(200).body == bytes);
+    let behind = part(&server, "900?type=Bild", &[("range", "bytes=3000017-")]);
+    assert_eq!(behind.refusal(), (416, "range_not_satisfiable".to_owned()));
+    assert_eq!(behind.header("content-range"), Some("bytes */3000017"));
+    let text = part(&server, "3?type=Text", &[("range", "bytes=0-8")]).expect(206);
+    assert_eq!(text.text(), "Hochweiss");
+    let head = server
+        .call("HEAD", "/www/artikelmediadaten/900?type=Bild")
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    assert_eq!(head.header("content-length"), Some("3000017"));
+}
+
+#[test]
+fn what_a_client_has_is_not_sent_again_until_it_changes() {
+    let server = Server::start();
+    let bring = |bytes: &[u8]| {
+        let hash = uploaded(&server, bytes);
+        let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "png",
+            "AMDText": "Größe", "AMDDateiName": "a.png"});
+        import(&server, &[row]).expect(200).data()
+    };
+    assert_eq!(bring(b"eins")["added"], 1);
+    let first = part(&server, "900?type=Bild", &[]).expect(200);
+    let tag = first.header("etag").unwrap();
+    let modified = first.header("last-modified").unwrap();
+    for condition in [("if-none-match", tag), ("if-modified-since", modified)] {
+        let known = part(&server, "900?type=Bild", &[condition]).expect(304);
+        assert_eq!(known.header("etag"), Some(tag));
+    }
+    let text = part(&server, "900?type=Text", &[]).expect(200);
+    let text_tag = text.header("etag").unwrap();
+    assert_ne!(text_tag, tag);
+    let known = part(&server, "900?type=Text", &[("if-none-match", text_tag)]);
+    assert_eq!(known.status, 304);
+    // The same bytes again change nothing, other bytes do.
+    assert_eq!(bring(b"eins")["changed"], 0);
+    assert_eq!(
+        part(&server, "900?type=Bild", &[("if-none-match", tag)]).status,
+        304
+    );
+    assert_eq!(bring(b"zwei")["changed"], 1);
+    let second = part(&server, "900?type=Bild", &[("if-none-match", tag)]).expect(200);
+    assert_eq!(second.text(), "zwei");
+    let stale = [("range", "bytes=1-2"), ("if-range", tag)];
+    assert_eq!(
+        part(&server, "900?type=Bild", &stale).expect(200).text(),
+        "zwei"
+    );
+    let fresh = [
+        ("range", "bytes=1-2"),
+        ("if-range", second.header("etag").unwrap()),
+    ];
+    assert_eq!(
+        part(&server, "900?type=Bild", &fresh).expect(206).text(),
+        "we"
+    );
+}
+
+#[test]
+fn names_reach_the_client_as_they_are() {
+    let server = Server::start();
+    let hash = uploaded(&server, b"abc");
+    for (name, format, told) in [
+        ("a.png", "png", r#"inline; filename="a.png""#),
+        (
+            "Größe \"5 €\".JPG",
+            "jpg",
+            "inline; filename=\"Gr__e _5 __.JPG\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%225%20%E2%82%AC%22.JPG",
+        ),
+        (
+            "böse.html",
+            "html",
+            "attachment; filename=\"b_se.html\"; filename*=UTF-8''b%C3%B6se.html",
+        ),
+    ] {
+        let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": format,
+            "AMDDateiName": name});
+        let _ = import(&server, &[row]).expect(200);
+        let found = part(&server, "900?type=Bild", &[]).expect(200);
+        assert_eq!(found.header("content-disposition"), Some(told));
+        let is_page = format == "html";
+        let media_type = found.header("content-type").unwrap();
+        assert_eq!(media_type == "application/octet-stream", is_page);
+    }
+    // A text that looks like a page stays a text.
+    let page =
+        json!({"ArtNr": "BU-1001", "IDKey": 901, "AMDTextFormat": "html", "AMDText": "<script>"});
+    let _ = import(&server, &[page]).expect(200);
+    let found = part(&server, "901?type=html", &[]).expect(200);
+    assert_eq!(
+        found.header("content-type"),
+        Some("text/plain; charset=UTF-8")
+    );
+}
+
+#[test]
+fn a_lost_or_damaged_file_is_not_found_and_stands_in_the_log() {
+    let server = Server::with_log(&[]);
+    let small = server.bodies().path(hash_of(&demo_file("lm-3001.png")));
+    let sound = fs::read(&small).unwrap();
+    let mut damaged = sound.clone();
+    damaged[100] ^= 1;
+    for broken in [Some(damaged), Some(sound[..50].to_vec()), None] {
+        match broken {
+            Some(bytes) => fs::write(&small, bytes).unwrap(),
+            None => fs::remove_file(&small).unwrap(),
+        }
+        let found = part(&server, "6?type=Bild", &[]);
+        assert_eq!(found.refusal(), (404, "not_found".to_owned()));
+        assert_eq!(part(&server, "6?type=Text", &[]).status, 200);
+        assert_eq!(list(&server, SHOP1, "LM-3001").status, 200);
+    }
+    let log = server.log_text();
+    let told = log
+        .lines()
+        .filter(|line| line.contains("media record 6: the body"))
+        .count();
+    assert_eq!(told, 3, "{log}");
+    // The file again mends it.
+    let _ = uploaded(&server, &sound);
+    assert_eq!(part(&server, "6?type=Bild", &[]).expect(200).body, sound);
+    // Of a file that is too long to be proved first, the end is never sent.
+    let bytes = large();
+    let hash = uploaded(&server, &bytes);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "png"});
+    let _ = import(&server, &[row]).expect(200);
+    let mut damaged = bytes.clone();
+    damaged[7] ^= 1;
+    fs::write(server.bodies().path(hash_of(&bytes)), &damaged).unwrap();
+    let request = format!(
+        "GET /www/artikelmediadaten/900?type=Bild HTTP/1.1\r\nHost: x\r\n{}\r\n\r\n",
+        server.authorization(SHOP1)
+    );
+    let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+    std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+    let head = answer
+        .windows(4)
+        .position(|end| end == b"\r\n\r\n")
+        .unwrap()
+        + 4;
+    assert!(answer.starts_with(b"HTTP/1.1 200"));
+    assert!(
+        answer.len() - head < bytes.len(),
+        "the last piece is kept back"
+    );
+}
+
+#[test]
+fn files_come_by_upload_or_within_the_row() {
+    let server = Server::start();
+    assert_eq!(
+        upload(&server, SHOP1, b"abc").refusal(),
+        (403, "insufficient_scope".to_owned())
+    );
+    assert_eq!(
+        upload(&server, ADMIN, b"").refusal(),
+        (400, "malformed".to_owned())
+    );
+    assert_eq!(server.post("/admin/media").send().refusal().0, 401);
+    let hash = uploaded(&server, b"abc");
+    assert_eq!(hash, hash_of(b"abc").to_string());
+    assert_eq!(uploaded(&server, b"abc"), hash);
+    let rows = [
+        json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "gif"}),
+        json!({"ArtNr": "BU-1001", "IDKey": 901, "Base64": "YWJj", "AMDBildFormat": "webp"}),
+    ];
+    assert_eq!(import(&server, &rows).expect(200).data()["added"], 2);
+    assert_eq!(import(&server, &rows).expect(200).data()["added"], 0);
+    for key in [900, 901] {
+        let found = part(&server, &format!("{key}?type=Bild"), &[]).expect(200);
+        assert_eq!(found.text(), "abc");
+    }
+    let good = json!({"ArtNr": "BU-1001", "IDKey": 902, "AMDText": "x"});
+    for (bad, member, code) in [
+        (json!({"SHA256": "0".repeat(64)}), "SHA256", "unknown_file"),
+        (json!({"Base64": "!!"}), "Base64", "malformed"),
+        (json!({"Base64": ""}), "Datei", "required"),
+        (json!({"Datei": "/etc/passwd"}), "Datei", "unknown_file"),
+        (
+            json!({"Datei": "bilder/bu-1001.png"}),
+            "Datei",
+            "unknown_file",
+        ),
+    ] {
+        let mut row = json!({"ArtNr": "BU-1001", "IDKey": 903, "AMDBildFormat": "png"});
+        for (name, value) in bad.as_object().unwrap() {
+            row[name] = value.clone();
+        }
+        let refused = import(&server, &[good.clone(), row]).expect(422);
+        let [(path, found)] = &refused.problems()[..] else {
+            panic!("{}", refused.text())
+        };
+        assert_eq!(found, code, "{bad}");
+        assert!(
+            path.starts_with("line 2: ") && path.ends_with(member),
+            "{path}"
+        );
+        assert_eq!(part(&server, "902?type=Text", &[]).status, 404);
+    }
+    let csv =
+        "IDKey;ArtNr;AdrSprache;AMDText;Base64;AMDBildFormat\n904;BU-1001;ger;\"a;b\";YWJj;png\n";
+    let imported = server
+        .post("/admin/import?kind=artikelmedia")
+        .by(ADMIN)
+        .body("text/csv", csv.as_bytes())
+        .send();
+    assert_eq!(imported.expect(200).data()["added"], 1);
+    assert_eq!(
+        part(&server, "904?type=Text", &[]).expect(200).text(),
+        "a;b"
+    );
+    assert_eq!(
+        part(&server, "904?type=Bild", &[]).expect(200).text(),
+        "abc"
+    );
+}
+
+#[test]
+fn a_file_is_bounded() {
+    let server = Server::with(&[("media_body_bytes", "200000")]);
+    assert_eq!(upload(&server, ADMIN, &vec![7; 200_000]).status, 201);
+    let refused = upload(&server, ADMIN, &vec![8; 3_000_000]);
+    assert_eq!(refused.refusal(), (413, "too_large".to_owned()));
+    let left = fs::read_dir(server.folder().join("data/media/new")).unwrap();
+    assert_eq!(left.count(), 0, "nothing is left of a refused file");
+}
+
+#[test]
+fn files_without_a_record_are_collected_after_their_time() {
+    let server = Server::start();
+    let hash = uploaded(&server, b"kept");
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "png"});
+    let _ = import(&server, &[row]).expect(200);
+    let _ = uploaded(&server, b"young");
+    let _ = uploaded(&server, b"old");
+    for bytes in [&b"kept"[..], b"old"] {
+        let then = SystemTime::now() - Duration::from_secs(7_200);
+        let file = File::open(server.bodies().path(hash_of(bytes))).unwrap();
+        file.set_modified(then).unwrap();
+    }
+    let hour = Duration::from_secs(3_600);
+    let run = |unnamed| {
+        let collected = collect(server.erp(), server.bodies(), hour, unnamed);
+        let collected = server.wait(collected).unwrap();
+        let list = collected.unnamed.iter();
+        list.map(|body| body.hash).collect::<Vec<_>>()
+    };
+    let is_there = |bytes: &[u8]| server.bodies().path(hash_of(bytes)).exists();
+    assert_eq!(run(Unnamed::List), [hash_of(b"old")]);
+    assert!(is_there(b"old"));
+    assert_eq!(run(Unnamed::Remove), [hash_of(b"old")]);
+    assert!(!is_there(b"old") && is_there(b"young") && is_there(b"kept"));
+    assert_eq!(run(Unnamed::Remove), []);
+    // Without its record a file goes too, when nobody else names it.
+    let gone = json!({"IDKey": 900, "Loeschen": true});
+    let _ = import(&server, &[gone]).expect(200);
+    assert_eq!(run(Unnamed::Remove), [hash_of(b"kept")]);
+    assert_eq!(part(&server, "900?type=Bild", &[]).status, 404);
+    assert_eq!(part(&server, "6?type=Bild", &[]).status, 200);
+}
+
+#[test]
+fn pictures_and_texts_go_with_their_article() {
+    let server = Server::start();
+    server.import(r#"{"Artikel": {"ArtNr": "BU-1001", "Loeschen": true}}"#);
+    assert_eq!(list(&server, ADMIN, "BU-1001").status, 404);
+    for path in ["1?type=Bild", "3?type=Text"] {
+        assert_eq!(part(&server, path, &[]).status, 404, "{path}");
+    }
+    assert_eq!(server.wait(server.erp().check()).unwrap().findings, []);
+}
