@@ -110,11 +110,19 @@ fn table_row(file: &[u8], at: usize) -> Result<Entry, PdfError> {
     let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
         return Err(damaged);
     };
-    let (digits, kind) = (row.get(..10).unwrap_or_default(), row.get(17));
+    // `0000000017 00000 n`: a row that is read although something else stands there would lead astray.
+    let (offset, rest) = row.split_at_checked(10).unwrap_or_default();
+    let [b' ', generation @ .., b' ', kind] = rest else {
+        return Err(damaged);
+    };
+    let mut digits = offset.iter().chain(generation);
+    if !digits.all(u8::is_ascii_digit) {
+        return Err(damaged);
+    }
     match kind {
-        Some(b'f') => Ok(Entry::Free),
-        Some(b'n') if digits.iter().all(u8::is_ascii_digit) => {
-            let number = digits
+        b'f' => Ok(Entry::Free),
+        b'n' => {
+            let number = offset
                 .iter()
                 .fold(0, |sum: u64, digit| sum * 10 + u64::from(digit - b'0'));
             Ok(usize::try_from(number).map_or(Entry::Free, at_or_free))
