@@ -1,6 +1,7 @@
 //! PDF files of the sizes that are measured, made here.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// A file that is measured.
 pub struct Sample {
@@ -17,17 +18,17 @@ pub fn samples() -> Vec<Sample> {
     vec![
         Sample {
             name: "45 kB",
-            pdf: pictures(1, 40_000, 3),
+            pdf: pages(1, 25_000, 120),
             rounds: 200,
         },
         Sample {
             name: "3.4 MB",
-            pdf: pictures(10, 330_000, 30),
+            pdf: pages(80, 30_000, 100),
             rounds: 50,
         },
         Sample {
             name: "100 MB, 100 streams",
-            pdf: pictures(100, 1_000_000, 5),
+            pdf: pages(100, 1_000_000, 0),
             rounds: 5,
         },
         Sample {
@@ -97,38 +98,72 @@ fn noise(length: usize, seed: usize) -> Vec<u8> {
     bytes
 }
 
-/// One page for each picture, with some lines drawn around it.
-fn pictures(pages: usize, bytes: usize, lines: usize) -> Vec<u8> {
+/// Pages as those of an invoice: a picture, lines and numbers drawn in a compressed stream, and tags.
+fn pages(pages: usize, picture_bytes: usize, tags: usize) -> Vec<u8> {
     let mut pdf = Writer {
         out: b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n".to_vec(),
         places: Vec::new(),
     };
-    let root = pdf.object(b"<</Type/Catalog/Pages 2 0 R>>");
-    let numbers: Vec<usize> = (0..pages).map(|page| 3 + page * 3).collect();
-    let kids: Vec<String> = numbers
-        .iter()
-        .map(|number| format!("{number} 0 R"))
-        .collect();
-    pdf.object(format!("<</Type/Pages/Count {pages}/Kids[{}]>>", kids.join(" ")).as_bytes());
-    let side = bytes / 3 / 100;
-    for (place, number) in numbers.iter().enumerate() {
-        let page = format!(
+    let objects = 3 + tags;
+    let first = |page: usize| 4 + page * objects;
+    let root =
+        pdf.object(b"<</Type/Catalog/Pages 2 0 R/StructTreeRoot 3 0 R/MarkInfo<</Marked true>>>>");
+    let list = |offset: usize| -> String {
+        let all = (0..pages).map(|page| format!("{} 0 R ", first(page) + offset));
+        all.collect()
+    };
+    pdf.object(format!("<</Type/Pages/Count {pages}/Kids[{}]>>", list(0)).as_bytes());
+    let tops = if tags == 0 { String::new() } else { list(3) };
+    pdf.object(format!("<</Type/StructTreeRoot/K[{tops}]>>").as_bytes());
+    for page in 0..pages {
+        let own = first(page);
+        let body = format!(
             "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</XObject<</I {} 0 R>>>>/Contents {} 0 R>>",
-            number + 1,
-            number + 2
+            own + 1,
+            own + 2
         );
-        pdf.object(page.as_bytes());
+        pdf.object(body.as_bytes());
+        let side = picture_bytes / 300;
         let dict = format!(
             "/Type/XObject/Subtype/Image/Width 100/Height {side}/ColorSpace/DeviceRGB/BitsPerComponent 8"
         );
-        pdf.stream(&dict, &noise(side * 300, place));
-        let mut content = "q 500 0 0 500 50 50 cm /I Do Q\n".to_owned();
-        for line in 0..lines {
-            let _ = writeln!(content, "0.1 0.2 0.3 RG {line} 10.5 m 200 {line} l S");
+        pdf.stream(&dict, &noise(side * 300, page));
+        pdf.stream("/Filter/FlateDecode", &deflated(&drawing(page)));
+        for tag in 0..tags {
+            let kids = if tag == 0 {
+                (1..tags)
+                    .map(|tag| format!("{} 0 R ", own + 3 + tag))
+                    .collect()
+            } else {
+                tag.to_string()
+            };
+            let parent = if tag == 0 { 3 } else { own + 3 };
+            let body = format!("<</Type/StructElem/S/P/P {parent} 0 R/Pg {own} 0 R/K[{kids}]>>");
+            pdf.object(body.as_bytes());
         }
-        pdf.stream("", content.as_bytes());
     }
     pdf.finish(root)
+}
+
+/// About 4 kB of operators.
+fn drawing(page: usize) -> String {
+    let mut content = "q 500 0 0 500 50 50 cm /I Do Q\n".to_owned();
+    for line in 0..100 {
+        let _ = writeln!(
+            content,
+            "0.1 0.2 0.3 RG {} 10.5 m 200.25 {line} l S",
+            line * page % 500
+        );
+    }
+    content
+}
+
+fn deflated(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+    let written = encoder
+        .write_all(text.as_bytes())
+        .and_then(|()| encoder.finish());
+    written.expect("memory takes everything")
 }
 
 /// Many small objects that are all reachable.
