@@ -14,6 +14,7 @@ pub mod limits;
 pub mod links;
 pub mod master;
 mod number;
+pub mod offline;
 pub mod problem;
 pub mod record;
 pub mod request;

@@ -11,3 +11,4 @@ pub mod process;
 pub mod raw;
 pub mod request;
 pub mod server;
+pub mod wire_types;

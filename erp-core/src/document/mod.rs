@@ -3,7 +3,7 @@
 mod offer;
 mod order;
 mod pricing;
-mod render;
+pub(crate) mod render;
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -23,6 +23,7 @@ pub use offer::{
 };
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
+pub(crate) use order::check_delivery_costs;
 pub use render::{offer_answer, order_answer};
 
 /// An order number (`AuftNr`).
