@@ -67,7 +67,10 @@ mod tests {
 
     #[test]
     fn addresses_and_towns_are_checked() {
-        assert_eq!(validate_address("{}", false).matches("required").count(), 14);
+        assert_eq!(
+            validate_address("{}", false).matches("required").count(),
+            14
+        );
         let mut towns = Towns::new();
         let bern = r#"{"OrtLand":"CH","OrtPLZ":"3000","OrtName":"bern"}"#;
         assert!(towns.check(bern).contains("not_covered"));

@@ -12,8 +12,13 @@ pub fn wire_types() -> String {
     let mut text = String::from(
         "// Made from the tables of the interface by `cargo run -p erp-tests --example wire_types`.\n\n",
     );
-    text.push_str("/** The stable codes of problems. They only ever grow. */\nexport type ProblemCode =\n");
-    let codes: Vec<String> = Code::ALL.iter().map(|code| format!("  | \"{code}\"")).collect();
+    text.push_str(
+        "/** The stable codes of problems. They only ever grow. */\nexport type ProblemCode =\n",
+    );
+    let codes: Vec<String> = Code::ALL
+        .iter()
+        .map(|code| format!("  | \"{code}\""))
+        .collect();
     text.push_str(&codes.join("\n"));
     text.push_str(";\n");
     for (schema, _) in ALL_SCHEMAS {

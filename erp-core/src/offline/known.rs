@@ -76,8 +76,7 @@ impl Known {
         let before = problems.len();
         let kind = wire::Kind::Object(<wire::Article as wire::Record>::SCHEMA);
         let how = wire::Reading::default();
-        let read =
-            <wire::Article as wire::Record>::read_member(answer, &kind, how, path, problems);
+        let read = <wire::Article as wire::Record>::read_member(answer, &kind, how, path, problems);
         let Some(body) = read else { return };
         let prices = prices(&body, path, problems);
         let article = self.article(&body, settings, path, problems);
@@ -121,7 +120,10 @@ impl Known {
             processing: None,
             weight: None,
             price_basis: price_basis.map(|basis| basis.0),
-            texts: description.map(|text| (LANGUAGE, text)).into_iter().collect(),
+            texts: description
+                .map(|text| (LANGUAGE, text))
+                .into_iter()
+                .collect(),
             attributes: Attributes::default(),
             units,
             declarations: Vec::new(),

@@ -24,7 +24,7 @@ pub use answer::Refusal;
 pub use pricing::{Price, Totals, price_of, totals_of};
 pub use settings::Settings;
 pub use text::{
-    add_compact_towns, add_towns, check_town, price_of_text, totals_of_text, validate_address, validate_customer, validate_offer,
-    validate_order,
+    add_compact_towns, add_towns, check_town, price_of_text, totals_of_text, validate_address,
+    validate_customer, validate_offer, validate_order,
 };
 pub use towns::{TownAnswer, town_answer};

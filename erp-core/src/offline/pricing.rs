@@ -105,7 +105,11 @@ pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<
 ///
 /// # Errors
 /// As [`totals_of`], with paths that begin at the position.
-pub fn price_of(position: &Value, articles: &Value, settings: &Settings) -> Result<Price, Problems> {
+pub fn price_of(
+    position: &Value,
+    articles: &Value,
+    settings: &Settings,
+) -> Result<Price, Problems> {
     let mut position = position.clone();
     if let (Some(members), Some(number)) = (position.as_object_mut(), first_number(articles)) {
         let is_there = members.get("ArtNr").is_some_and(|number| !number.is_null());
@@ -151,7 +155,9 @@ fn of_position(problems: Problems) -> Problems {
 
 fn numbers<'a>(positions: impl IntoIterator<Item = &'a PositionRequest>) -> BTreeSet<&'a str> {
     let positions = positions.into_iter();
-    positions.map(|position| position.article.as_str()).collect()
+    positions
+        .map(|position| position.article.as_str())
+        .collect()
 }
 
 /// The problems of a body's members together with the rules its readable positions break.
@@ -264,7 +270,10 @@ impl<'a> Shop<'a> {
 
     /// Delivery costs that no position can carry need a rate of their own.
     fn check_delivery_tax(&self, priced: &Priced, problems: &mut Problems) {
-        let rate = self.settings.customer_tax_rate.or(self.settings.delivery_tax_rate);
+        let rate = self
+            .settings
+            .customer_tax_rate
+            .or(self.settings.delivery_tax_rate);
         let totals = priced.positions.iter().map(|position| position.total);
         let sum = totals.fold(Some(Decimal::ZERO), |sum, total| sum?.checked_add(total));
         if rate.is_none() && !self.delivery_costs.is_zero() && sum == Some(Decimal::ZERO) {

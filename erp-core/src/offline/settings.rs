@@ -69,10 +69,7 @@ impl Settings {
         let rates = [
             ("customerTaxRate", self.customer_tax_rate),
             ("deliveryTaxRate", self.delivery_tax_rate),
-            (
-                "priceBases",
-                self.price_bases.values().min().copied(),
-            ),
+            ("priceBases", self.price_bases.values().min().copied()),
         ];
         for (name, number) in rates {
             if number.is_some_and(|number| number.0 < Decimal::ZERO) {

@@ -29,19 +29,23 @@ pub struct TownAnswer {
 /// When the country is missing or unknown, or one of the three members is of another type.
 pub fn town_answer(directory: &Directory, address: &Value) -> Result<TownAnswer, Problems> {
     let place = place(address);
-    read_body(&place, Reading::default(), |body: &AddressBody, problems| {
-        let mut members = Members::new(&Path::ROOT, problems);
-        let country = members.country("OrtLand", body.country.as_ref());
-        let country = members.required("OrtLand", country)?;
-        let typed = |member: &Option<SmolStr>| member.clone().unwrap_or_default();
-        let (postal_code, town) = (typed(&body.postal_code), typed(&body.town));
-        let check = directory.check(country, &postal_code, &town);
-        Some(TownAnswer {
-            country: check.country,
-            postal_code: check.postal_code,
-            outcome: check.outcome,
-        })
-    })
+    read_body(
+        &place,
+        Reading::default(),
+        |body: &AddressBody, problems| {
+            let mut members = Members::new(&Path::ROOT, problems);
+            let country = members.country("OrtLand", body.country.as_ref());
+            let country = members.required("OrtLand", country)?;
+            let typed = |member: &Option<SmolStr>| member.clone().unwrap_or_default();
+            let (postal_code, town) = (typed(&body.postal_code), typed(&body.town));
+            let check = directory.check(country, &postal_code, &town);
+            Some(TownAnswer {
+                country: check.country,
+                postal_code: check.postal_code,
+                outcome: check.outcome,
+            })
+        },
+    )
 }
 
 /// Only the members that say where the town is.

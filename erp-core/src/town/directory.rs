@@ -327,7 +327,10 @@ mod tests {
         assert_eq!(towns(&compact), ["8001 Zürich", "8002 Berg"]);
         let table = Directory::from_file("country,postal_code,town\nCH,8001,Zürich\n").unwrap();
         assert_eq!(towns(&table), ["8001 Zürich"]);
-        assert_eq!(Directory::from_file("CH\n").unwrap_err(), DirectoryError::Empty);
+        assert_eq!(
+            Directory::from_file("CH\n").unwrap_err(),
+            DirectoryError::Empty
+        );
         assert!(matches!(
             Directory::from_file("PK\u{3}"),
             Err(DirectoryError::Table(_))
