@@ -29,7 +29,7 @@ part() {
     cargo run --locked --quiet -p erp-tests --example wasm_imports -- "$folder/erp_wasm_bg.wasm" >/dev/null
     # -Oz leaves fewer bytes, but more of them after compression, and browsers load compressed ones.
     # Debian 12's own wasm-opt (108) mixes up the two tables of the module.
-    "$tools/wasm-opt" "${features[@]}" -O1 "$folder/erp_wasm_bg.wasm" -o "$folder/optimised.wasm"
+    "$tools/wasm-opt" "${features[@]}" -O1 --dae-optimizing "$folder/erp_wasm_bg.wasm" -o "$folder/optimised.wasm"
     mv "$folder/optimised.wasm" "$folder/erp_wasm_bg.wasm"
 }
 

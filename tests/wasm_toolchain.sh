@@ -87,8 +87,10 @@ find_wasm_rust() {
     fi
 }
 
-# wasm_cargo ARGUMENT...: cargo build for WebAssembly.
+# wasm_cargo ARGUMENT...: cargo build for WebAssembly. No path of this machine gets into the result.
 wasm_cargo() {
+    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
     if [ "$wasm_rust" = rustup ]; then
         cargo build --locked --target "$wasm" "$@"
     else

@@ -54,6 +54,10 @@ impl Settings {
         }
         let root = Path::ROOT.member("settings");
         let mut problems = Problems::new();
+        if !settings.is_object() {
+            problems.add(&root, Code::WrongType, "expected an object");
+            return Err(problems);
+        }
         let read = match Self::deserialize(settings) {
             Ok(read) => read,
             Err(error) => {
@@ -141,7 +145,8 @@ mod tests {
         let malformed = [("settings".to_owned(), Code::Malformed)];
         assert_eq!(places(&json!({"cashrounding": 0.05})), malformed);
         assert_eq!(places(&json!({"offer": 1})), malformed);
-        assert_eq!(places(&json!([])), malformed);
+        let no_object = [("settings".to_owned(), Code::WrongType)];
+        assert_eq!(places(&json!([])), no_object);
         let place = |name: &str, code| (format!("settings.{name}"), code);
         assert_eq!(
             places(&json!({

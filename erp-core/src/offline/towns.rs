@@ -1,7 +1,7 @@
 //! The town of an address form.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use smol_str::SmolStr;
 
 use crate::codes::Country;
@@ -53,10 +53,13 @@ fn place(address: &Value) -> Value {
     let Some(members) = address.as_object() else {
         return address.clone();
     };
-    let wanted = |name: &&String| matches!(name.as_str(), "OrtLand" | "OrtPLZ" | "OrtName");
-    let kept = members.keys().filter(wanted);
-    let kept = kept.filter_map(|name| Some((name.clone(), members.get(name)?.clone())));
-    Value::Object(kept.collect())
+    let mut place = Map::new();
+    for name in ["OrtLand", "OrtPLZ", "OrtName"] {
+        if let Some(value) = members.get(name) {
+            place.insert(name.to_owned(), value.clone());
+        }
+    }
+    Value::Object(place)
 }
 
 #[cfg(test)]

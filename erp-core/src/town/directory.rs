@@ -267,9 +267,13 @@ impl Directory {
     /// Where a town is: its first postal codes, those for everybody before those of boxes.
     pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
         const SHOWN: usize = 5;
-        let mut found: Vec<&Entry> = self.named(country, town).collect();
-        found.sort_by_key(|entry| entry.kind);
-        found.into_iter().take(SHOWN).map(Entry::place).collect()
+        let of_kind = |kind| {
+            let named = self.named(country, town);
+            named.filter(move |entry| entry.kind == kind)
+        };
+        let found = [Kind::Official, Kind::PoBox, Kind::Other].into_iter();
+        let found = found.flat_map(of_kind);
+        found.take(SHOWN).map(Entry::place).collect()
     }
 
     /// The entries of a town, by postal code.
@@ -332,7 +336,7 @@ mod tests {
             DirectoryError::Empty
         );
         assert!(matches!(
-            Directory::from_file("PK\u{3}"),
+            Directory::from_file("PK\u{3}\nx\n"),
             Err(DirectoryError::Table(_))
         ));
     }
