@@ -21,9 +21,9 @@ use crate::totals::PriceKind;
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };
+pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub(crate) use order::check_delivery_costs;
 pub use render::{offer_answer, order_answer};
 
 /// An order number (`AuftNr`).

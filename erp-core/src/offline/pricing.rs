@@ -274,8 +274,8 @@ impl<'a> Shop<'a> {
             .settings
             .customer_tax_rate
             .or(self.settings.delivery_tax_rate);
-        let totals = priced.positions.iter().map(|position| position.total);
-        let sum = totals.fold(Some(Decimal::ZERO), |sum, total| sum?.checked_add(total));
+        let mut totals = priced.positions.iter().map(|position| position.total);
+        let sum = totals.try_fold(Decimal::ZERO, |sum, total| sum.checked_add(total));
         if rate.is_none() && !self.delivery_costs.is_zero() && sum == Some(Decimal::ZERO) {
             let header = Path::ROOT.member("GrundDaten");
             problems.add(
