@@ -1,6 +1,7 @@
 // Every function of the package in node, from the files that are packed.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
@@ -158,6 +159,15 @@ test("memory is given back", async () => {
   const before = memory.buffer.byteLength;
   for (let at = 0; at < 200; at += 1) round();
   assert.equal(memory.buffer.byteLength, before);
+});
+
+test("the README's start works", () => {
+  const [, block] = read("README.md").split("```js\n");
+  const code = block.split("```")[0].replace('"erp-wasm"', JSON.stringify(new URL("index.js", dist).href));
+  const run = ["--input-type=module", "--eval", code];
+  const shown = execFileSync(process.execPath, run, { encoding: "utf8" });
+  assert.ok(shown.startsWith("AdrAnrede unknown_value `7` is none of 0 (general), 1 (mister), 2 (miss)\n"));
+  assert.ok(shown.includes("to: 'Biel/Bienne'") && shown.endsWith("40.05\n"), shown);
 });
 
 test("a worker of node", async () => {
