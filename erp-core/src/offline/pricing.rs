@@ -341,3 +341,92 @@ fn as_document(shop: &Shop<'_>, priced: Priced) -> document::Document {
         payments: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn article(number: &str, currency: &str, price: f64, kind: &str) -> Value {
+        json!({
+            "ArtNr": number, "ArtBez": "Prüfling", "WaehrAbk": currency, "WUSTSatz": 8.1,
+            "Preis": [{"AbAnzahl": 1, "PreisList": price, "Preisart": kind}]
+        })
+    }
+
+    fn settings(settings: &Value) -> Settings {
+        Settings::parse(settings).unwrap()
+    }
+
+    fn unit_price(answers: &Value, with: &Value) -> Result<String, Code> {
+        let price = price_of(&json!({"Menge": 2}), answers, &settings(with));
+        price
+            .map(|price| price.position.unit_price.unwrap_or_default().to_string())
+            .map_err(|problems| problems.as_slice()[0].code)
+    }
+
+    #[test]
+    fn the_first_answer_with_a_price_in_the_currency_counts() {
+        let mut without = article("A", "CHF", 1.0, "N");
+        without["Preis"] = Value::Null;
+        let answers = json!([
+            without,
+            article("A", "CHF", 12.35, "N"),
+            article("A", "CHF", 9.0, "N"),
+            article("A", "EUR", 11.5, "N"),
+        ]);
+        assert_eq!(unit_price(&answers, &json!({})).unwrap(), "12.35");
+        let in_euros = json!({"currency": "EUR"});
+        assert_eq!(unit_price(&answers, &in_euros).unwrap(), "11.5");
+        let in_dollars = json!({"currency": "USD"});
+        assert_eq!(unit_price(&answers, &in_dollars), Err(Code::NoPrice));
+    }
+
+    #[test]
+    fn answers_for_other_articles_are_not_looked_at() {
+        let answers = json!([article("A", "CHF", 5.0, "N"), {"ArtNr": "B", "Preis": 7}, 3, null]);
+        assert_eq!(unit_price(&answers, &json!({})).unwrap(), "5");
+    }
+
+    #[test]
+    fn a_basket_of_both_kinds_is_net_as_an_order_is() {
+        let answers = json!([
+            article("A", "CHF", 5.0, "N"),
+            article("B", "CHF", 10.81, "B")
+        ]);
+        let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 1}, {"ArtNr": "B", "Menge": 1}]});
+        let totals = totals_of(&body, &answers, &Settings::default()).unwrap();
+        let sums = [totals.header.net, totals.header.tax, totals.header.gross];
+        let sums = sums.map(|sum| sum.unwrap_or_default().to_string());
+        assert_eq!(
+            (totals.kind, sums),
+            (PriceKind::Net, ["15", "1.22", "16.22"].map(Into::into))
+        );
+    }
+
+    #[test]
+    fn the_coin_rounds_what_is_paid() {
+        let answers = article("A", "CHF", 10.01, "B");
+        let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 1}]});
+        let totals = totals_of(&body, &answers, &settings(&json!({"cashRounding": 0.05}))).unwrap();
+        assert_eq!(totals.payable.to_string(), "10");
+        let last = totals.positions.last().unwrap();
+        assert_eq!(
+            (last.position_number, last.total),
+            (Some(0), Some(Number(Decimal::new(-1, 2))))
+        );
+    }
+
+    #[test]
+    fn problems_of_a_position_begin_at_it() {
+        let answers = article("A", "CHF", 5.0, "N");
+        let problems = price_of(&json!({"VPEinheit": "X"}), &answers, &Settings::default());
+        let problems = problems.unwrap_err().into_vec();
+        let paths: Vec<&str> = problems
+            .iter()
+            .map(|problem| problem.path.as_str())
+            .collect();
+        assert_eq!(paths, ["Menge"]);
+        let problems = price_of(&json!(5), &answers, &Settings::default()).unwrap_err();
+        assert_eq!(problems.as_slice()[0].path, "");
+    }
+}
