@@ -15,7 +15,10 @@ pub mod links;
 pub mod master;
 pub mod media;
 mod number;
+pub mod offline;
+#[cfg(feature = "zugferd")]
 pub mod pdf;
+#[cfg(feature = "zugferd")]
 pub mod pdfa;
 pub mod problem;
 pub mod record;
@@ -26,6 +29,7 @@ pub mod time;
 pub mod totals;
 pub mod town;
 pub mod wire;
+#[cfg(feature = "zugferd")]
 pub mod zugferd;
 
 pub use erp::Erp;

@@ -12,3 +12,4 @@ pub mod process;
 pub mod raw;
 pub mod request;
 pub mod server;
+pub mod wire_types;

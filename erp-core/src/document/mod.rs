@@ -3,7 +3,7 @@
 mod offer;
 mod order;
 mod pricing;
-mod render;
+pub(crate) mod render;
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -21,6 +21,7 @@ use crate::totals::PriceKind;
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };
+pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 pub use render::{offer_answer, order_answer};

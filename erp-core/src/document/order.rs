@@ -137,7 +137,7 @@ pub fn decide_create(
     })
 }
 
-fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
+pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
     let digits = state.currency.minor_digits();
     if fraction_digits(state.delivery_costs) > digits {
         let header = Path::ROOT.member("GrundDaten");

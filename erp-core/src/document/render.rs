@@ -155,7 +155,7 @@ fn address(copy: &DocumentAddress) -> wire::OrderAddress {
 }
 
 /// Positions by their visible number, then what rounding to the smallest coin adds.
-fn positions(document: &Document) -> Vec<wire::Position> {
+pub(crate) fn positions(document: &Document) -> Vec<wire::Position> {
     let mut ordered: Vec<&Position> = document.positions.iter().collect();
     ordered.sort_by_key(|position| (position.visible_number, position.number));
     let rounding = (!document.cash_rounding.is_zero()).then(|| rounding_position(document));
@@ -206,7 +206,7 @@ fn rounding_position(document: &Document) -> wire::Position {
     }
 }
 
-fn recap_entry(document: &Document, entry: &TaxRecap) -> wire::TaxRecapEntry {
+pub(crate) fn recap_entry(document: &Document, entry: &TaxRecap) -> wire::TaxRecapEntry {
     wire::TaxRecapEntry {
         section: Some(SmolStr::new_static(RECAP_SECTION)),
         currency: Some(document.currency.as_str().into()),

@@ -4,6 +4,7 @@
 //! and broken rules found afterwards. `null`, an empty text and a text of blanks mean the same as an
 //! absent member; for a required member all three are `required`.
 
+mod basket;
 mod customer;
 pub(crate) mod members;
 mod offer;
@@ -15,6 +16,7 @@ use crate::address::Address;
 use crate::problem::{Path, Problems};
 use crate::wire::AddressesBody;
 
+pub use basket::BasketRequest;
 pub use customer::{CustomerRequest, PaymentMethod};
 pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
 pub use order::{ConversionRequest, OrderRequest, PaymentRequest};

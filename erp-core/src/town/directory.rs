@@ -84,8 +84,12 @@ impl Directory {
     #[must_use]
     pub fn new(mut entries: Vec<Entry>) -> Self {
         entries.sort_by(Entry::cmp_place);
-        let countries = entries.iter().map(|entry| entry.country).collect();
-        let regions = entries.iter().map(|entry| entry.region.clone()).collect();
+        // Entry by entry: collecting would link one more sort into every address form.
+        let (mut countries, mut regions) = (BTreeSet::new(), BTreeSet::new());
+        for entry in &entries {
+            countries.insert(entry.country);
+            regions.insert(entry.region.clone());
+        }
         let index = Index::new(&entries);
         let mut by_town: Vec<usize> = (0..entries.len()).collect();
         by_town.sort_by_key(|at| entries.get(*at).map(|entry| (&entry.town, entry.country)));
@@ -117,6 +121,33 @@ impl Directory {
     /// The first thing in the table that cannot be used, with its line.
     pub fn from_csv(table: &str) -> Result<Self, DirectoryError> {
         csv_file::read(table).map(Self::new)
+    }
+
+    /// Reads the compact form in which the built-in data is kept (`erp-core/data/towns_ch_li.txt`); what
+    /// cannot be read is left out.
+    ///
+    /// # Errors
+    /// [`DirectoryError::Empty`].
+    pub fn from_compact(text: &str) -> Result<Self, DirectoryError> {
+        let entries = super::format::decode(text);
+        if entries.is_empty() {
+            return Err(DirectoryError::Empty);
+        }
+        Ok(Self::new(entries))
+    }
+
+    /// Reads either form: [`from_compact`](Self::from_compact) when the first line is the code of a
+    /// country, else [`from_csv`](Self::from_csv).
+    ///
+    /// # Errors
+    /// As those two.
+    pub fn from_file(text: &str) -> Result<Self, DirectoryError> {
+        let first = text.lines().next().unwrap_or_default();
+        if Country::parse(first).is_ok() {
+            Self::from_compact(text)
+        } else {
+            Self::from_csv(text)
+        }
     }
 
     /// The built-in data of Switzerland and Liechtenstein, unpacked when first used (feature
@@ -228,17 +259,21 @@ impl Directory {
 
     /// The regions in which a town of that name has postal codes.
     pub(super) fn regions(&self, country: Country, town: &str) -> BTreeSet<SmolStr> {
-        self.named(country, town)
-            .map(|entry| entry.region.clone())
-            .collect()
+        let mut regions = BTreeSet::new();
+        regions.extend(self.named(country, town).map(|entry| entry.region.clone()));
+        regions
     }
 
     /// Where a town is: its first postal codes, those for everybody before those of boxes.
     pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
         const SHOWN: usize = 5;
-        let mut found: Vec<&Entry> = self.named(country, town).collect();
-        found.sort_by_key(|entry| entry.kind);
-        found.into_iter().take(SHOWN).map(Entry::place).collect()
+        let of_kind = |kind| {
+            let named = self.named(country, town);
+            named.filter(move |entry| entry.kind == kind)
+        };
+        let found = [Kind::Official, Kind::PoBox, Kind::Other].into_iter();
+        let found = found.flat_map(of_kind);
+        found.take(SHOWN).map(Entry::place).collect()
     }
 
     /// The entries of a town, by postal code.
@@ -284,6 +319,26 @@ mod tests {
             both.check(Country::CH, "8002", "Zweidorf").outcome,
             Outcome::UnknownPostalCode
         );
+    }
+
+    #[test]
+    fn a_file_is_a_table_or_the_compact_form() {
+        let compact = Directory::from_file("CH\n8001;Zürich@ZH\n;Berg\n").unwrap();
+        let towns = |directory: &Directory| -> Vec<String> {
+            let shown = |entry: &Entry| format!("{} {}", entry.postal_code, entry.town);
+            directory.entries().iter().map(shown).collect()
+        };
+        assert_eq!(towns(&compact), ["8001 Zürich", "8002 Berg"]);
+        let table = Directory::from_file("country,postal_code,town\nCH,8001,Zürich\n").unwrap();
+        assert_eq!(towns(&table), ["8001 Zürich"]);
+        assert_eq!(
+            Directory::from_file("CH\n").unwrap_err(),
+            DirectoryError::Empty
+        );
+        assert!(matches!(
+            Directory::from_file("PK\u{3}\nx\n"),
+            Err(DirectoryError::Table(_))
+        ));
     }
 
     #[test]

@@ -21,16 +21,15 @@ impl Matcher<'_> {
     /// A correction to the nearest town when no other can be meant. Two typing errors lead from one name
     /// to within one error of another, so a rival must be at least three away.
     pub(super) fn by_distance(&self) -> Option<Outcome> {
-        let mut near: Vec<(Nearness, &Candidate)> = self
-            .candidates
-            .iter()
-            .filter_map(|one| Some((self.nearness(one, RIVAL)?, one)))
-            .collect();
-        near.sort_by_key(|(nearness, _)| *nearness);
-        let (first, rivals) = near.split_first()?;
-        let (Nearness { distance, length }, winner) = *first;
+        let nearness = |one| Some((self.nearness(one, RIVAL)?, one));
+        let near = self.candidates.iter().filter_map(nearness).enumerate();
+        let near: Vec<(usize, (Nearness, &Candidate))> = near.collect();
+        // No sort: every one is linked into every address form that browsers load.
+        let (first, (Nearness { distance, length }, winner)) =
+            *near.iter().min_by_key(|(_, (nearness, _))| *nearness)?;
+        let rivals = near.iter().filter(|(at, _)| *at != first);
+        let mut rivals = rivals.map(|(_, rival)| rival);
         let is_clear = rivals
-            .iter()
             .all(|(rival, _)| rival.distance > distance && rival.distance >= RIVAL)
             && distance <= tolerated(length)
             && !self.is_beginning_of_another(winner);
@@ -123,14 +122,12 @@ impl Matcher<'_> {
     }
 
     fn near_elsewhere(&self, limit: usize) -> Option<Outcome> {
-        let mut near: Vec<_> = self
-            .directory
-            .index()
-            .near(&self.typed.key, limit)
+        let near = self.directory.index().near(&self.typed.key, limit);
+        let near: Vec<_> = near
             .filter_map(|(distance, position)| Some((distance, self.other_town(position)?)))
             .collect();
-        near.sort_by_key(|(distance, _)| *distance);
-        self.conflict(near.into_iter().map(|(_, entry)| entry))
+        let at = |wanted| near.iter().filter(move |(distance, _)| *distance == wanted);
+        self.conflict((0..=limit).flat_map(at).map(|(_, entry)| *entry))
     }
 
     fn is_contradicted(&self, winner: &Candidate) -> bool {

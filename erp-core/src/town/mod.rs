@@ -28,7 +28,6 @@ mod candidates;
 mod csv_file;
 mod directory;
 mod distance;
-#[cfg(any(test, feature = "towns-ch-li"))]
 mod format;
 mod forms;
 mod fuzzy;

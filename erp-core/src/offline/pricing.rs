@@ -1,0 +1,432 @@
+//! Prices and totals of a basket.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use smol_str::SmolStr;
+
+use super::Settings;
+use super::known::{DAY, Known, LANGUAGE, number_of};
+use crate::codes::Currency;
+use crate::document::{
+    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, check_delivery_costs,
+    price_document, render,
+};
+use crate::master::{Caller, Company, Role};
+use crate::problem::{Code, Path, Problem, Problems};
+use crate::request::{BasketRequest, PositionRequest, Readable};
+use crate::text::Text;
+use crate::totals::PriceKind;
+use crate::wire::{self, Reading};
+use crate::{Number, document};
+
+/// What a basket comes to: the members of an order that depend on prices, named and shaped as in the
+/// answer of `GET /www/auftrag/{AuftNr}`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Totals {
+    /// Net or gross: of which kind unit prices and line totals are.
+    #[serde(rename = "Preisart")]
+    pub kind: PriceKind,
+    /// What the customer pays: `AuftBrutto`, rounded to the coin where one is set.
+    pub payable: Number,
+    /// Currency, delivery costs and the three sums.
+    #[serde(rename = "GrundDaten")]
+    pub header: wire::OrderHeader,
+    /// The positions, by their ordering number, and what rounding to the coin adds.
+    #[serde(rename = "Positionen")]
+    pub positions: Vec<wire::Position>,
+    /// The recap. It names tax codes only where [`Settings::tax_codes`] does.
+    #[serde(rename = "MWSTRekapitulation")]
+    pub tax_recap: Vec<wire::TaxRecapEntry>,
+}
+
+/// The price of one position, with the members it has in an order.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Price {
+    /// Net or gross: of which kind the prices are.
+    #[serde(rename = "Preisart")]
+    pub kind: PriceKind,
+    /// Currency, ISO 4217.
+    #[serde(rename = "WaehrAbk")]
+    pub currency: SmolStr,
+    /// The position, as if it stood alone in an order.
+    #[serde(flatten)]
+    pub position: wire::Position,
+}
+
+/// The totals of an order's or offer's body, priced from article answers.
+///
+/// `articles` is a list of entries of `GET /www/artikel`, or one of them. Answers for articles that are
+/// not in the basket are skipped. Several for the same article (of several price lists or currencies)
+/// are tried in their order, and the first with a price of the unit in the currency counts.
+///
+/// ```
+/// use erp_core::offline::{Settings, totals_of};
+/// use serde_json::json;
+///
+/// let article = json!({
+///     "ArtNr": "A-1", "WaehrAbk": "CHF", "WUSTSatz": 8.1, "HatVPE": "N",
+///     "Preis": [{"AbAnzahl": 1, "PreisList": 12.35, "Preisart": "N"}]
+/// });
+/// let order = json!({"Positionen": [{"ArtNr": "A-1", "Menge": 3}]});
+/// let totals = totals_of(&order, &json!([article]), &Settings::default())?;
+/// assert_eq!(totals.payable.to_string(), "40.05");
+/// # Ok::<(), erp_core::Problems>(())
+/// ```
+///
+/// # Errors
+/// Every problem of the body, of the answers that are needed, and every position without a price; with
+/// the paths and codes of the server.
+pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<Totals, Problems> {
+    let basket = match BasketRequest::parse(body, Reading::default()) {
+        Ok(basket) => basket,
+        Err(problems) => return Err(with_broken_rules(body, articles, settings, problems)),
+    };
+    let mut problems = Problems::new();
+    let wanted = numbers(&basket.positions);
+    let known = Known::read(articles, &wanted, settings, &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let costs = match settings.offer {
+        true => Decimal::ZERO,
+        false => basket.delivery_costs.unwrap_or_default(),
+    };
+    let mut shop = Shop::new(known, settings, basket.currency, costs);
+    let priced = shop.priced(&Draft::new_document(&basket.positions))?;
+    Ok(answer(&shop, priced))
+}
+
+/// The price of one position: `Menge`, and where wanted `VPEinheit`, `GRabSatz`, `Preis`. Without an
+/// `ArtNr` it is one of the first article.
+///
+/// # Errors
+/// As [`totals_of`], with paths that begin at the position.
+pub fn price_of(
+    position: &Value,
+    articles: &Value,
+    settings: &Settings,
+) -> Result<Price, Problems> {
+    let mut position = position.clone();
+    if let (Some(members), Some(number)) = (position.as_object_mut(), first_number(articles)) {
+        let is_there = members.get("ArtNr").is_some_and(|number| !number.is_null());
+        if !is_there {
+            members.insert("ArtNr".to_owned(), Value::from(number));
+        }
+    }
+    let mut body = Map::new();
+    body.insert("Positionen".to_owned(), json!([position]));
+    let totals = totals_of(&Value::Object(body), articles, settings).map_err(of_position)?;
+    let position = totals.positions.into_iter().next().unwrap_or_default();
+    Ok(Price {
+        kind: totals.kind,
+        currency: totals.header.currency.unwrap_or_default(),
+        position: wire::Position {
+            position_number: None,
+            visible_number: None,
+            ..position
+        },
+    })
+}
+
+fn first_number(articles: &Value) -> Option<&str> {
+    match articles {
+        Value::Array(list) => list.first().and_then(number_of),
+        one => number_of(one),
+    }
+}
+
+/// Problems of the only position, with paths that begin there.
+fn of_position(problems: Problems) -> Problems {
+    let mut own = Problems::new();
+    for problem in problems.into_vec() {
+        let rest = problem.path.strip_prefix("Positionen[0]");
+        let rest = rest.map(|rest| rest.trim_start_matches('.').to_owned());
+        own.push(Problem {
+            path: rest.unwrap_or(problem.path),
+            ..problem
+        });
+    }
+    own
+}
+
+fn numbers<'a>(positions: impl IntoIterator<Item = &'a PositionRequest>) -> BTreeSet<&'a str> {
+    let positions = positions.into_iter();
+    positions
+        .map(|position| position.article.as_str())
+        .collect()
+}
+
+/// The problems of a body's members together with the rules its readable positions break.
+fn with_broken_rules(
+    body: &Value,
+    articles: &Value,
+    settings: &Settings,
+    mut problems: Problems,
+) -> Problems {
+    let readable = Readable::of(body);
+    let Some(currency) = readable.currency else {
+        return problems;
+    };
+    let wanted = numbers(readable.positions.iter().map(|(_, position)| position));
+    let mut more = Problems::new();
+    let known = Known::read(articles, &wanted, settings, &mut more);
+    if more.is_empty() {
+        let drafts = readable.positions.into_iter();
+        let drafts: Vec<Draft> = drafts
+            .map(|(at, request)| Draft::New {
+                number: 0,
+                at,
+                request,
+            })
+            .collect();
+        let mut shop = Shop::new(known, settings, currency, Decimal::ZERO);
+        more = shop.priced(&drafts).err().unwrap_or_default();
+    }
+    problems.merge(more);
+    problems
+}
+
+/// Everything a basket is priced with.
+struct Shop<'a> {
+    known: Known,
+    settings: &'a Settings,
+    company: Company,
+    currency: Currency,
+    delivery_costs: Decimal,
+}
+
+impl<'a> Shop<'a> {
+    fn new(
+        mut known: Known,
+        settings: &'a Settings,
+        wanted: Option<Currency>,
+        delivery_costs: Decimal,
+    ) -> Self {
+        let set = settings.currency.as_deref();
+        let currency = wanted
+            .or_else(|| Currency::parse(set?).ok())
+            .or(known.currency)
+            .unwrap_or(Currency::CHF);
+        let rate = settings.customer_tax_rate.or(settings.delivery_tax_rate);
+        let delivery_tax_code = match rate {
+            Some(Number(rate)) => known.code_of_rate(rate),
+            None => known.some_code(),
+        };
+        let company = Company {
+            currency,
+            language: LANGUAGE,
+            price_kind: settings.price_kind,
+            delivery_tax_code,
+            ..Company::default()
+        };
+        Self {
+            known,
+            settings,
+            company,
+            currency,
+            delivery_costs,
+        }
+    }
+
+    fn priced(&mut self, drafts: &[Draft]) -> Result<Priced, Problems> {
+        let taxes = self.known.taxes();
+        let everyone = Caller {
+            name: Text::default(),
+            role: Role::Admin,
+            shop: None,
+        };
+        let state = PricingState {
+            company: &self.company,
+            taxes: &taxes,
+            customer: None,
+            articles: &self.known.articles,
+            caller: &everyone,
+            currency: self.currency,
+            day: DAY,
+            delivery_costs: self.delivery_costs,
+            cash_rounding_step: self.settings.coin(self.currency),
+        };
+        let manual = match self.settings.offer {
+            true => Manual::Ignored,
+            false => Manual::Allowed,
+        };
+        let mut problems = Problems::new();
+        check_delivery_costs(&state, &mut problems);
+        match price_document(&state, drafts, self.company.price_kind, manual) {
+            Ok(priced) => {
+                self.check_delivery_tax(&priced, &mut problems);
+                problems.or_else_value(Some(priced))
+            }
+            Err(more) => {
+                problems.merge(more);
+                Err(problems)
+            }
+        }
+    }
+
+    /// Delivery costs that no position can carry need a rate of their own.
+    fn check_delivery_tax(&self, priced: &Priced, problems: &mut Problems) {
+        let rate = self
+            .settings
+            .customer_tax_rate
+            .or(self.settings.delivery_tax_rate);
+        let mut totals = priced.positions.iter().map(|position| position.total);
+        let sum = totals.try_fold(Decimal::ZERO, |sum, total| sum.checked_add(total));
+        if rate.is_none() && !self.delivery_costs.is_zero() && sum == Some(Decimal::ZERO) {
+            let header = Path::ROOT.member("GrundDaten");
+            problems.add(
+                &header.member("AuftLiefKost"),
+                Code::UnknownTaxCode,
+                "no position can carry the delivery costs; name `deliveryTaxRate`",
+            );
+        }
+    }
+}
+
+fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
+    let payable = priced.gross.checked_add(priced.cash_rounding);
+    let document = as_document(shop, priced);
+    let named = &shop.known.named_codes;
+    let recap = document.recap.iter().map(|entry| wire::TaxRecapEntry {
+        tax_class: None,
+        tax_code: named
+            .contains(&entry.code)
+            .then(|| entry.code.clone().into()),
+        ..render::recap_entry(&document, entry)
+    });
+    Totals {
+        kind: document.kind,
+        payable: Number(payable.unwrap_or(document.gross)),
+        header: wire::OrderHeader {
+            currency: Some(document.currency.as_str().into()),
+            delivery_costs: Some(Number(document.delivery_costs)),
+            net: Some(Number(document.net)),
+            tax: Some(Number(document.tax)),
+            gross: Some(Number(document.gross)),
+            ..wire::OrderHeader::default()
+        },
+        positions: render::positions(&document),
+        tax_recap: recap.collect(),
+    }
+}
+
+/// The basket as the document it would become.
+fn as_document(shop: &Shop<'_>, priced: Priced) -> document::Document {
+    Document {
+        description: None,
+        foreign_number: None,
+        reference: None,
+        ordered_at: Timestamp::UNIX_EPOCH,
+        delivery_at: None,
+        currency: shop.currency,
+        comment: None,
+        cost_bearer: None,
+        location: shop.company.location,
+        payment_condition: None,
+        delivery_costs: shop.delivery_costs,
+        kind: priced.kind,
+        created_at: Timestamp::UNIX_EPOCH,
+        addresses: DocumentAddresses::default(),
+        positions: priced.positions,
+        next_position: 0,
+        recap: priced.recap,
+        net: priced.net,
+        tax: priced.tax,
+        gross: priced.gross,
+        cash_rounding: priced.cash_rounding,
+        payments: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn article(number: &str, currency: &str, price: f64, kind: &str) -> Value {
+        json!({
+            "ArtNr": number, "ArtBez": "Prüfling", "WaehrAbk": currency, "WUSTSatz": 8.1,
+            "Preis": [{"AbAnzahl": 1, "PreisList": price, "Preisart": kind}]
+        })
+    }
+
+    fn settings(settings: &Value) -> Settings {
+        Settings::parse(settings).unwrap()
+    }
+
+    fn unit_price(answers: &Value, with: &Value) -> Result<String, Code> {
+        let price = price_of(&json!({"Menge": 2}), answers, &settings(with));
+        price
+            .map(|price| price.position.unit_price.unwrap_or_default().to_string())
+            .map_err(|problems| problems.as_slice()[0].code)
+    }
+
+    #[test]
+    fn the_first_answer_with_a_price_in_the_currency_counts() {
+        let mut without = article("A", "CHF", 1.0, "N");
+        without["Preis"] = Value::Null;
+        let answers = json!([
+            without,
+            article("A", "CHF", 12.35, "N"),
+            article("A", "CHF", 9.0, "N"),
+            article("A", "EUR", 11.5, "N"),
+        ]);
+        assert_eq!(unit_price(&answers, &json!({})).unwrap(), "12.35");
+        let in_euros = json!({"currency": "EUR"});
+        assert_eq!(unit_price(&answers, &in_euros).unwrap(), "11.5");
+        let in_dollars = json!({"currency": "USD"});
+        assert_eq!(unit_price(&answers, &in_dollars), Err(Code::NoPrice));
+    }
+
+    #[test]
+    fn answers_for_other_articles_are_not_looked_at() {
+        let answers = json!([article("A", "CHF", 5.0, "N"), {"ArtNr": "B", "Preis": 7}, 3, null]);
+        assert_eq!(unit_price(&answers, &json!({})).unwrap(), "5");
+    }
+
+    #[test]
+    fn a_basket_of_both_kinds_is_net_as_an_order_is() {
+        let answers = json!([
+            article("A", "CHF", 5.0, "N"),
+            article("B", "CHF", 10.81, "B")
+        ]);
+        let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 1}, {"ArtNr": "B", "Menge": 1}]});
+        let totals = totals_of(&body, &answers, &Settings::default()).unwrap();
+        let sums = [totals.header.net, totals.header.tax, totals.header.gross];
+        let sums = sums.map(|sum| sum.unwrap_or_default().to_string());
+        assert_eq!(
+            (totals.kind, sums),
+            (PriceKind::Net, ["15", "1.22", "16.22"].map(Into::into))
+        );
+    }
+
+    #[test]
+    fn the_coin_rounds_what_is_paid() {
+        let answers = article("A", "CHF", 10.01, "B");
+        let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 1}]});
+        let totals = totals_of(&body, &answers, &settings(&json!({"cashRounding": 0.05}))).unwrap();
+        assert_eq!(totals.payable.to_string(), "10");
+        let last = totals.positions.last().unwrap();
+        assert_eq!(
+            (last.position_number, last.total),
+            (Some(0), Some(Number(Decimal::new(-1, 2))))
+        );
+    }
+
+    #[test]
+    fn problems_of_a_position_begin_at_it() {
+        let answers = article("A", "CHF", 5.0, "N");
+        let problems = price_of(&json!({"VPEinheit": "X"}), &answers, &Settings::default());
+        let problems = problems.unwrap_err().into_vec();
+        let paths: Vec<&str> = problems
+            .iter()
+            .map(|problem| problem.path.as_str())
+            .collect();
+        assert_eq!(paths, ["Menge"]);
+        let problems = price_of(&json!(5), &answers, &Settings::default()).unwrap_err();
+        assert_eq!(problems.as_slice()[0].path, "");
+    }
+}

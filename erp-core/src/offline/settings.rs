@@ -1,0 +1,169 @@
+//! What a basket depends on besides its articles.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde_json::Value;
+use smol_str::SmolStr;
+
+use crate::Number;
+use crate::codes::Currency;
+use crate::problem::{Code, Path, Problems};
+use crate::totals::PriceKind;
+
+/// What the business system knows and article answers do not tell. Everything may be left out.
+///
+/// ```
+/// use erp_core::offline::Settings;
+/// use serde_json::json;
+///
+/// let settings = Settings::parse(&json!({"cashRounding": 0.05, "customerTaxRate": 0}))?;
+/// assert_eq!(settings.customer_tax_rate.map(|rate| rate.to_string()).as_deref(), Some("0"));
+/// # Ok::<(), erp_core::Problems>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Settings {
+    /// The basket is an offer: prices named in positions do not count, delivery costs neither.
+    pub offer: bool,
+    /// The currency of a basket that names none; else that of the first article.
+    pub currency: Option<SmolStr>,
+    /// Net (`N`) or gross (`B`) where no price list is hit; net when left out.
+    pub price_kind: PriceKind,
+    /// Percent. The rate of the customer's own tax code, which replaces all others.
+    pub customer_tax_rate: Option<Number>,
+    /// Percent. The rate of delivery costs that no position can carry.
+    pub delivery_tax_rate: Option<Number>,
+    /// The coin the payable amount is rounded to, for example 0.05.
+    pub cash_rounding: Option<Number>,
+    /// Tax codes by `ArtNr`: two codes with one rate are taxed apart.
+    pub tax_codes: BTreeMap<SmolStr, SmolStr>,
+    /// Price bases by `ArtNr`: how many base units the price of the base unit is for.
+    pub price_bases: BTreeMap<SmolStr, Number>,
+}
+
+impl Settings {
+    /// Reads settings; `null` stands for none.
+    ///
+    /// # Errors
+    /// A member that is not known or not of its type, a negative rate or basis, a coin that is none.
+    pub fn parse(settings: &Value) -> Result<Self, Problems> {
+        if settings.is_null() {
+            return Ok(Self::default());
+        }
+        let root = Path::ROOT.member("settings");
+        let mut problems = Problems::new();
+        if !settings.is_object() {
+            problems.add(&root, Code::WrongType, "expected an object");
+            return Err(problems);
+        }
+        let read = match Self::deserialize(settings) {
+            Ok(read) => read,
+            Err(error) => {
+                problems.add(&root, Code::Malformed, error.to_string());
+                return Err(problems);
+            }
+        };
+        read.check(&root, &mut problems);
+        problems.or_else_value(Some(read))
+    }
+
+    fn check(&self, root: &Path<'_>, problems: &mut Problems) {
+        let rates = [
+            ("customerTaxRate", self.customer_tax_rate),
+            ("deliveryTaxRate", self.delivery_tax_rate),
+            ("priceBases", self.price_bases.values().min().copied()),
+        ];
+        for (name, number) in rates {
+            if number.is_some_and(|number| number.0 < Decimal::ZERO) {
+                problems.add(
+                    &root.member(name),
+                    Code::OutOfRange,
+                    "the number must be 0 or more",
+                );
+            }
+        }
+        if self.cash_rounding.is_some_and(|coin| !is_coin(coin.0)) {
+            problems.add(
+                &root.member("cashRounding"),
+                Code::OutOfRange,
+                "the coin must be above 0 with at most 2 fraction digits",
+            );
+        }
+        if let Some(currency) = &self.currency
+            && Currency::parse(currency).is_err()
+        {
+            let message = format!("`{currency}` is not an active currency code of ISO 4217");
+            problems.add(&root.member("currency"), Code::UnknownCurrency, message);
+        }
+    }
+
+    /// The coin, when the currency has amounts that small.
+    pub(super) fn coin(&self, currency: Currency) -> Option<Decimal> {
+        let coin = self.cash_rounding?.0;
+        (crate::fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
+    }
+}
+
+fn is_coin(coin: Decimal) -> bool {
+    coin > Decimal::ZERO && coin < Decimal::from(1_000) && crate::fraction_digits(coin) <= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn places(settings: &Value) -> Vec<(String, Code)> {
+        let problems = Settings::parse(settings).unwrap_err().into_vec();
+        let place = |problem: crate::Problem| (problem.path, problem.code);
+        problems.into_iter().map(place).collect()
+    }
+
+    #[test]
+    fn everything_may_be_left_out() {
+        assert_eq!(Settings::parse(&Value::Null), Ok(Settings::default()));
+        assert_eq!(Settings::parse(&json!({})), Ok(Settings::default()));
+        let all = json!({
+            "offer": true, "currency": "EUR", "priceKind": "B", "customerTaxRate": 0,
+            "deliveryTaxRate": 8.1, "cashRounding": 0.05, "taxCodes": {"A": "CH"},
+            "priceBases": {"A": 100}
+        });
+        let read = Settings::parse(&all).unwrap();
+        assert!(read.offer);
+        assert_eq!(read.price_kind, PriceKind::Gross);
+        assert_eq!(read.delivery_tax_rate.unwrap().to_string(), "8.1");
+        assert_eq!(read.coin(Currency::CHF).unwrap().to_string(), "0.05");
+        let yen = Currency::parse("JPY").unwrap();
+        assert_eq!(read.coin(yen), None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let malformed = [("settings".to_owned(), Code::Malformed)];
+        assert_eq!(places(&json!({"cashrounding": 0.05})), malformed);
+        assert_eq!(places(&json!({"offer": 1})), malformed);
+        let no_object = [("settings".to_owned(), Code::WrongType)];
+        assert_eq!(places(&json!([])), no_object);
+        let place = |name: &str, code| (format!("settings.{name}"), code);
+        assert_eq!(
+            places(&json!({
+                "customerTaxRate": -1, "deliveryTaxRate": -0.1, "cashRounding": 0,
+                "priceBases": {"A": -1, "B": 2}, "currency": "XXX"
+            })),
+            [
+                place("customerTaxRate", Code::OutOfRange),
+                place("deliveryTaxRate", Code::OutOfRange),
+                place("priceBases", Code::OutOfRange),
+                place("cashRounding", Code::OutOfRange),
+                place("currency", Code::UnknownCurrency),
+            ]
+        );
+        assert_eq!(
+            places(&json!({"cashRounding": 0.001})),
+            [place("cashRounding", Code::OutOfRange)]
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! The same with JSON text on both sides, for callers in other languages.
+//!
+//! Every function takes JSON texts and answers one: `{"data": ...}`, or the error body of the interface
+//! with `malformed` (no JSON, a member twice, nested too deep) or `invalid` (`info.problems`). Numbers
+//! pass digit by digit. None of them panics.
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::answer::text;
+use super::{Refusal, Settings, price_of, totals_of, town_answer};
+use crate::address::Address;
+use crate::problem::Problems;
+use crate::request::{CustomerRequest, OfferRequest, OrderRequest};
+use crate::town::{Directory, DirectoryError};
+use crate::wire::{ErrorInfo, ProblemEntry, Reading, json};
+
+/// The problems of an address, as a list; empty when there are none. `strict` refuses unknown members.
+///
+/// ```
+/// let answer = erp_core::offline::validate_address(r#"{"AdrAnrede": 7}"#, false);
+/// assert!(answer.contains(r#"{"path":"AdrAnrede","code":"unknown_value","#));
+/// ```
+#[must_use]
+pub fn validate_address(address: &str, strict: bool) -> String {
+    validate(address, |body| {
+        Address::parse(body, Reading { strict }).err()
+    })
+}
+
+/// The problems of a body of `POST /www/kunden`, as a list.
+#[must_use]
+pub fn validate_customer(body: &str, strict: bool) -> String {
+    validate(body, |body| {
+        CustomerRequest::parse(body, Reading { strict }).err()
+    })
+}
+
+/// The problems of a body of `POST /www/auftrag`, as a list. Whether customer and articles exist only
+/// the server knows; [`totals_of_text`] compares with article answers.
+#[must_use]
+pub fn validate_order(body: &str, strict: bool) -> String {
+    validate(body, |body| {
+        OrderRequest::parse(body, Reading { strict }, &TimeZone::UTC).err()
+    })
+}
+
+/// The problems of a body of `POST /www/offerte`, as a list.
+#[must_use]
+pub fn validate_offer(body: &str, strict: bool) -> String {
+    validate(body, |body| {
+        OfferRequest::parse(body, Reading { strict }, &TimeZone::UTC).err()
+    })
+}
+
+/// [`town_answer`] of an address.
+#[must_use]
+pub fn check_town(directory: &Directory, address: &str) -> String {
+    text(read(address).and_then(|address| Ok(town_answer(directory, &address)?)))
+}
+
+/// Adds the towns of a file in the compact form ([`Directory::from_compact`]) to a directory, in place of
+/// those of the same countries, and answers how many names the file lists.
+pub fn add_compact_towns(directory: &mut Directory, file: &[u8]) -> String {
+    text(add(directory, file, Directory::from_compact))
+}
+
+/// The same with a file in either form ([`Directory::from_file`]).
+pub fn add_towns(directory: &mut Directory, file: &[u8]) -> String {
+    text(add(directory, file, Directory::from_file))
+}
+
+fn add(
+    directory: &mut Directory,
+    file: &[u8],
+    read: fn(&str) -> Result<Directory, DirectoryError>,
+) -> Result<usize, Refusal> {
+    let utf8 = std::str::from_utf8(file);
+    let file = utf8.map_err(|_| Refusal::Malformed("the file of towns is not UTF-8".to_owned()))?;
+    let newer = read(file)?;
+    *directory = directory.merged(&newer);
+    Ok(newer.entries().len())
+}
+
+/// [`price_of`] a position. Without settings pass `null`.
+#[must_use]
+pub fn price_of_text(position: &str, articles: &str, settings: &str) -> String {
+    text(with_articles(position, articles, settings, price_of))
+}
+
+/// [`totals_of`] a body. Without settings pass `null`.
+#[must_use]
+pub fn totals_of_text(body: &str, articles: &str, settings: &str) -> String {
+    text(with_articles(body, articles, settings, totals_of))
+}
+
+fn validate(body: &str, problems: impl FnOnce(&Value) -> Option<Problems>) -> String {
+    let problems = read(body).map(|body| problems(&body).unwrap_or_default());
+    let entries = problems.map(|problems| ErrorInfo::from(&problems).problems);
+    text::<Vec<ProblemEntry>>(entries.map(Option::unwrap_or_default))
+}
+
+fn with_articles<T>(
+    body: &str,
+    articles: &str,
+    settings: &str,
+    decide: impl FnOnce(&Value, &Value, &Settings) -> Result<T, Problems>,
+) -> Result<T, Refusal> {
+    let settings = Settings::parse(&read(settings)?)?;
+    Ok(decide(&read(body)?, &read(articles)?, &settings)?)
+}
+
+fn read(text: &str) -> Result<Value, Refusal> {
+    json::read(text).map_err(|error| Refusal::Malformed(format!("this is not valid JSON: {error}")))
+}

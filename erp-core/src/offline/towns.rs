@@ -1,0 +1,119 @@
+//! The town of an address form.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use smol_str::SmolStr;
+
+use crate::codes::Country;
+use crate::problem::{Path, Problems};
+use crate::request::members::{Members, read_body};
+use crate::town::{Directory, Outcome};
+use crate::wire::{AddressBody, Reading};
+
+/// How postal code and town of an address fit together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TownAnswer {
+    /// The country whose list answered.
+    pub country: Country,
+    /// The postal code without blanks and country prefix.
+    pub postal_code: SmolStr,
+    /// The outcome with what belongs to it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// Compares `OrtPLZ` and `OrtName` of an address, in the country `OrtLand`. Other members are not looked
+/// at, so that a form can ask while it is being filled in; a missing town is an empty one.
+///
+/// # Errors
+/// When the country is missing or unknown, or one of the three members is of another type.
+pub fn town_answer(directory: &Directory, address: &Value) -> Result<TownAnswer, Problems> {
+    let place = place(address);
+    read_body(
+        &place,
+        Reading::default(),
+        |body: &AddressBody, problems| {
+            let mut members = Members::new(&Path::ROOT, problems);
+            let country = members.country("OrtLand", body.country.as_ref());
+            let country = members.required("OrtLand", country)?;
+            let typed = |member: &Option<SmolStr>| member.clone().unwrap_or_default();
+            let (postal_code, town) = (typed(&body.postal_code), typed(&body.town));
+            let check = directory.check(country, &postal_code, &town);
+            Some(TownAnswer {
+                country: check.country,
+                postal_code: check.postal_code,
+                outcome: check.outcome,
+            })
+        },
+    )
+}
+
+/// Only the members that say where the town is.
+fn place(address: &Value) -> Value {
+    let Some(members) = address.as_object() else {
+        return address.clone();
+    };
+    let mut place = Map::new();
+    for name in ["OrtLand", "OrtPLZ", "OrtName"] {
+        if let Some(value) = members.get(name) {
+            place.insert(name.to_owned(), value.clone());
+        }
+    }
+    Value::Object(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::problem::Code;
+
+    fn answer(address: &Value) -> Result<Value, Vec<(String, Code)>> {
+        let rows = "CH,8001,Zürich\nCH,3000,Bern\nCH,1000,Lausanne 25\nCH,1000,Lausanne 26\n";
+        let directory = Directory::from_csv(&format!("country,postal_code,town\n{rows}")).unwrap();
+        let place = |problem: crate::Problem| (problem.path, problem.code);
+        town_answer(&directory, address)
+            .map(|answer| serde_json::to_value(answer).unwrap())
+            .map_err(|problems| problems.into_vec().into_iter().map(place).collect())
+    }
+
+    #[test]
+    fn an_outcome_stands_beside_country_and_code() {
+        assert_eq!(
+            answer(&json!({"OrtLand": "ch", "OrtPLZ": "CH-8001", "OrtName": "zuerich"})).unwrap(),
+            json!({
+                "country": "CH", "postal_code": "8001", "outcome": "corrected",
+                "from": "zuerich", "to": "Zürich", "stage": "normalised"
+            })
+        );
+        let elsewhere = json!({"OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Bern"});
+        assert_eq!(
+            answer(&elsewhere).unwrap()["places"][0]["postal_code"],
+            "3000"
+        );
+    }
+
+    #[test]
+    fn a_form_may_ask_before_it_is_filled_in() {
+        let half = json!({"OrtLand": "CH", "OrtPLZ": "1000", "AdrAnrede": "?"});
+        assert_eq!(answer(&half).unwrap()["outcome"], "ambiguous");
+        let empty = json!({"OrtLand": "CH", "OrtName": "Bern"});
+        assert_eq!(answer(&empty).unwrap()["outcome"], "unknown_postal_code");
+    }
+
+    #[test]
+    fn the_country_is_needed() {
+        let place = |path: &str, code| Err(vec![(path.to_owned(), code)]);
+        assert_eq!(answer(&json!({})), place("OrtLand", Code::Required));
+        assert_eq!(
+            answer(&json!({"OrtLand": "SUI"})),
+            place("OrtLand", Code::UnknownCountry)
+        );
+        assert_eq!(
+            answer(&json!({"OrtLand": "CH", "OrtPLZ": 8001})),
+            place("OrtPLZ", Code::WrongType)
+        );
+        assert_eq!(answer(&json!([])), place("", Code::WrongType));
+    }
+}

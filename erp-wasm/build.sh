@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Builds the npm package into erp-wasm/dist and packs it.
+#
+# Needs Rust, node and npm. The target for WebAssembly comes from rustup, or with Debian's own Rust
+# where rustup cannot fetch it; wasm-bindgen is installed into the target folder, and TypeScript and
+# wasm-opt (binaryen) into erp-wasm/npm/node_modules.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. tests/wasm_toolchain.sh
+
+readonly source=erp-wasm/npm dist=erp-wasm/dist
+readonly tools=$source/node_modules/.bin
+# What rustc emits for this target today.
+readonly features=(--enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int
+    --enable-mutable-globals --enable-reference-types --enable-multivalue)
+
+fail() {
+    echo "erp-wasm/build.sh: $1" >&2
+    exit 1
+}
+
+# Functions of an operating system, which a browser does not have.
+no_env_imports() {
+    node -e '
+        const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
+        const found = WebAssembly.Module.imports(module).filter((one) => one.module === "env");
+        if (found.length > 0) throw new Error(`imports from env: ${JSON.stringify(found)}`);
+    ' "$1"
+}
+
+# part NAME FEATURES: one build of the module, as $dist/wasm/NAME.
+part() {
+    local name=$1 folder=$dist/wasm/$1
+    wasm_cargo --quiet --profile wasm -p erp-wasm --no-default-features --features "$2"
+    mkdir -p "$folder"
+    "$bindgen" --target web --omit-default-module-path --remove-name-section --out-dir "$folder" \
+        "$wasm_target/$wasm/wasm/erp_wasm.wasm"
+    no_env_imports "$folder/erp_wasm_bg.wasm"
+    # -Oz leaves fewer bytes, but more of them after compression, and browsers load compressed ones.
+    # Debian 12's own wasm-opt (108) mixes up the two tables of the module.
+    "$tools/wasm-opt" "${features[@]}" -O1 --dae-optimizing "$folder/erp_wasm_bg.wasm" -o "$folder/optimised.wasm"
+    mv "$folder/optimised.wasm" "$folder/erp_wasm_bg.wasm"
+}
+
+# The face in TypeScript, and its types.
+face() {
+    rm -rf "$source/src/wasm"
+    cp -r "$dist/wasm" "$source/src/wasm"
+    "$tools/tsc" -p "$source"
+    rm "$dist"/wasm/*/*.d.ts # nobody but the face sees them
+}
+
+# The files around the code; the manifest without what only a build needs.
+rest() {
+    cp erp-core/data/towns_ch_li.txt LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
+    node -e '
+        const manifest = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+        delete manifest.scripts;
+        delete manifest.devDependencies;
+        require("fs").writeFileSync(process.argv[2], JSON.stringify(manifest, null, 2) + "\n");
+    ' "$source/package.json" "$dist/package.json"
+}
+
+main() {
+    local tool
+    for tool in cargo node npm; do
+        has "$tool" || fail "$tool is missing"
+    done
+    find_wasm_rust || fail "the target $wasm can be had neither from rustup nor from Debian"
+    bindgen=$(wasm_bindgen) || fail "wasm-bindgen cannot be installed"
+    (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
+    rm -rf "$dist"
+    part address ""
+    part shop shop
+    face
+    rest
+    (cd "$dist" && npm pack --silent --pack-destination ..)
+    mv "erp-wasm/erp-wasm-$(node -p 'require("./erp-wasm/dist/package.json").version').tgz" "$target/erp-wasm.tgz"
+    echo "built $dist and $target/erp-wasm.tgz with Rust of $wasm_rust"
+}
+
+main

@@ -1,0 +1,104 @@
+/**
+ * The rules of the business system in the browser: what is wrong with a body, which town is meant, what
+ * a basket costs.
+ *
+ * @packageDocumentation
+ */
+
+import { text, type Json, type Source } from "./border.js";
+import type { Problem } from "./error.js";
+import { Part, type Reading } from "./part.js";
+import type { Basket, Price, PricedPosition, Settings, Totals } from "./prices.js";
+import type { TownAnswer, TownQuestion } from "./towns.js";
+import * as glue from "./wasm/shop/erp_wasm.js";
+import type { AddressBody, Article, CustomerBody, OfferBody, OrderBody } from "./wire.js";
+
+const part = new Part(
+  glue,
+  new URL("./wasm/shop/erp_wasm_bg.wasm", import.meta.url),
+  new URL("./towns_ch_li.txt", import.meta.url),
+);
+
+/** Starts the module; everything else needs it first. Calling it again costs nothing. */
+export function init(source?: Source | WebAssembly.Module): Promise<void> {
+  return part.init(source);
+}
+
+/**
+ * Loads towns for `checkTown` and answers how many names there are: without an argument those of
+ * Switzerland and Liechtenstein, which are part of the package. A table of one's own (comma-separated,
+ * columns `country`, `postal_code`, `town`) replaces the towns of its countries.
+ */
+export function loadTowns(source?: Source): Promise<number> {
+  return part.loadTowns(source);
+}
+
+/** The version of the package. */
+export function version(): string {
+  return part.version();
+}
+
+/** Everything that is wrong with an address; empty when nothing is. */
+export function validateAddress(address: Json<AddressBody>, how?: Reading): Problem[] {
+  return part.validateAddress(address, how);
+}
+
+/** How postal code and town of an address fit together; needs `loadTowns` first. */
+export function checkTown(address: Json<TownQuestion>): TownAnswer {
+  return part.checkTown(address);
+}
+
+/** Everything that is wrong with a body of `POST /www/kunden`. */
+export function validateCustomer(body: Json<CustomerBody>, how?: Reading): Problem[] {
+  return part.ask((module) => module.validateCustomer(text(body), how?.strict ?? false));
+}
+
+/**
+ * Everything that is wrong with a body of `POST /www/auftrag`. Whether its customer and articles exist
+ * only the server knows; `totalsOf` compares with article answers.
+ */
+export function validateOrder(body: Json<OrderBody>, how?: Reading): Problem[] {
+  return part.ask((module) => module.validateOrder(text(body), how?.strict ?? false));
+}
+
+/** Everything that is wrong with a body of `POST /www/offerte`. */
+export function validateOffer(body: Json<OfferBody>, how?: Reading): Problem[] {
+  return part.ask((module) => module.validateOffer(text(body), how?.strict ?? false));
+}
+
+/**
+ * The price of one position: `Menge`, and where wanted `VPEinheit`, `GRabSatz`, `Preis`.
+ *
+ * @param articles An entry of `GET /www/artikel`, or a list of them.
+ * @throws {ErpError} `invalid`, for example when there is no price for the quantity.
+ */
+export function priceOf(
+  position: Json<PricedPosition>,
+  articles: Json<Article | readonly Article[]>,
+  settings?: Json<Settings>,
+): Price {
+  return part.ask((module) => module.priceOf(text(position), text(articles), text(settings)));
+}
+
+/**
+ * What a basket costs, to the cent as the server computes it.
+ *
+ * @param basket The body of an order or offer; customer, addresses and dates may be missing.
+ * @param articles Entries of `GET /www/artikel`. Several for one article (of several price lists or
+ *   currencies) are tried in their order.
+ * @throws {ErpError} `invalid`, with every position that has no price.
+ */
+export function totalsOf(
+  basket: Json<Basket>,
+  articles: Json<Article | readonly Article[]>,
+  settings?: Json<Settings>,
+): Totals {
+  return part.ask((module) => module.totalsOf(text(basket), text(articles), text(settings)));
+}
+
+export type { Json, Source } from "./border.js";
+export { ErpError, type ErpErrorCode, type Problem } from "./error.js";
+export type { Reading } from "./part.js";
+export type { Basket, Price, PriceKind, PricedPosition, Settings, Totals } from "./prices.js";
+export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
+export type * from "./wire.js";

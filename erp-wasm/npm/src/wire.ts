@@ -1,0 +1,858 @@
+// Made from the tables of the interface by `cargo run -p erp-tests --example wire_types`.
+
+/** The stable codes of problems. They only ever grow. */
+export type ProblemCode =
+  | "required"
+  | "wrong_type"
+  | "too_long"
+  | "too_many"
+  | "out_of_range"
+  | "too_precise"
+  | "malformed"
+  | "control_character"
+  | "unknown_member"
+  | "unknown_value"
+  | "unknown_country"
+  | "unknown_currency"
+  | "unknown_language"
+  | "contradiction"
+  | "unknown_customer"
+  | "unknown_article"
+  | "unknown_packaging_unit"
+  | "unknown_position"
+  | "unknown_tax_code"
+  | "no_price"
+  | "not_a_whole_package"
+  | "address_check";
+
+export interface Order {
+  /** Header of the order. */
+  GrundDaten?: OrderHeader | null;
+  /** The three addresses, copied when the order was made. */
+  Adressen?: OrderAddresses | null;
+  /** The positions, by their ordering number. */
+  Positionen?: Position[] | null;
+  /** Tax recap, one entry per tax code. */
+  MWSTRekapitulation?: TaxRecapEntry[] | null;
+  /** Additional payment information. */
+  Zahlung?: Payment[] | null;
+}
+
+export interface OrderHeader {
+  /** Order number. At most 10 characters. */
+  AuftNr?: string | null;
+  /** Customer number. At most 8 characters. */
+  KundNr?: string | null;
+  /** Order description. At most 80 characters. */
+  AuftBez?: string | null;
+  /** Order number in the foreign system. At most 36 characters. */
+  AuftBestellNr?: string | null;
+  /** Order reference. At most 60 characters. */
+  AuftBestellRef?: string | null;
+  /** Order date, RFC 3339 in UTC. */
+  AuftBestellT?: string | null;
+  /** Order date, RFC 3339 in UTC; the same value as `AuftBestellT`. */
+  AuftBestellTUTC?: string | null;
+  /** Delivery date, RFC 3339 in UTC. */
+  AuftLieferT?: string | null;
+  /** Delivery date, RFC 3339 in UTC; the same value as `AuftLieferT`. */
+  AuftLieferTUTC?: string | null;
+  /** Currency, ISO 4217. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Order comment. At most 255 characters. */
+  AuftKomment?: string | null;
+  /** Customer payment condition. */
+  KundBedTyp?: number | null;
+  /** Delivery costs. */
+  AuftLiefKost?: number | null;
+  /** Order location. */
+  StaoNr?: number | null;
+  /** Status: N new, O open, A completed, P offer. At most 1 characters. */
+  AuftStatus?: string | null;
+  /** Net amount. */
+  AuftNetto?: number | null;
+  /** Tax amount. */
+  AuftWUST?: number | null;
+  /** Gross amount: net amount plus tax amount. */
+  AuftBrutto?: number | null;
+}
+
+export interface OrderAddresses {
+  /** Contact address. */
+  KontaktAdr?: OrderAddress | null;
+  /** Delivery address. */
+  LiefAdr?: OrderAddress | null;
+  /** Billing address. */
+  RechAdr?: OrderAddress | null;
+}
+
+export interface OrderAddress {
+  /** Address number. */
+  AdrNr?: number | null;
+  /** Company name. At most 36 characters. */
+  AdrFirma?: string | null;
+  /** Company name addition. At most 36 characters. */
+  AdrFirma2?: string | null;
+  /** First name. At most 36 characters. */
+  AdrVorname?: string | null;
+  /** Last name. At most 36 characters. */
+  AdrName?: string | null;
+  /** Address line 1; longer than declared when it was sent so (up to 60 characters). At most 36 characters. */
+  AdrAdresse1?: string | null;
+  /** Address line 2; longer than declared when it was sent so (up to 60 characters). At most 36 characters. */
+  AdrAdresse2?: string | null;
+  /** Mobile number. At most 28 characters. */
+  AdrTelex?: string | null;
+  /** Direct phone. At most 28 characters. */
+  AdrTf1?: string | null;
+  /** Central phone. At most 28 characters. */
+  AdrTf2?: string | null;
+  /** Fax. At most 28 characters. */
+  AdrFax?: string | null;
+  /** Town. At most 48 characters. */
+  OrtName?: string | null;
+  /** Postal code. At most 10 characters. */
+  OrtPLZ?: string | null;
+  /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Country, ISO 3166-1 alpha-2; the same value as `OrtLand`. At most 4 characters. */
+  ISOLandA2?: string | null;
+  /** E-mail address. At most 255 characters. */
+  EmailAdress?: string | null;
+}
+
+export interface Position {
+  /** Position number, stable within the document. */
+  PosNr?: number | null;
+  /** Ordering number. */
+  VisPosNr?: number | null;
+  /** Article number. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Position description. At most 2048 characters. */
+  PosBez?: string | null;
+  /** Ordered quantity in the base unit. */
+  PosAnzBest?: number | null;
+  /** Price basis: how many base units the unit price is for. */
+  PosPreisBasis?: number | null;
+  /** Unit price. */
+  PosPreisEinzel?: number | null;
+  /** Total price after discount. */
+  PosPreisTotal?: number | null;
+  /** Tax value of the position. */
+  PosPreisWUSTBetrag?: number | null;
+  /** Quantity in the packaging unit. */
+  VPEAnzBest?: number | null;
+  /** Unit price of the packaging unit. */
+  VPEPreisEinzel?: number | null;
+  /** Packaging unit. At most 30 characters. */
+  VPEinheit?: string | null;
+  /** Tax rate in percent. */
+  WUSTSatz?: number | null;
+  /** Discount rate in percent. */
+  GRabSatz?: number | null;
+  /** Discount designation; declared float in the table, a number therefore. */
+  GRabBez?: number | null;
+}
+
+export interface TaxRecapEntry {
+  /** Fixed section name for the tax recap. */
+  Abschnitt?: string | null;
+  /** Currency, ISO 4217. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Tax value of the positions, summed per rate. */
+  PosWUST?: number | null;
+  /** Tax form figure for the input tax amount. */
+  PosVSTSZiffer?: string | null;
+  /** Tax rate in percent. */
+  PosWUSTSatz?: number | null;
+  /** Designation of the tax rate. */
+  PosWUSTBez?: string | null;
+  /** Net amount of the positions, summed per rate. */
+  PosBetragNetto?: number | null;
+  /** Tax form figure for the sales tax amount. */
+  PosUSTSZiffer?: string | null;
+  /** Internal tax code of the business system. */
+  PosWUSTCode?: string | null;
+  /** Layout of the tax return: D German, C Swiss, X other. */
+  PosWUSTKlasse?: string | null;
+  /** Tax form figure for the turnover amount. */
+  PosUSTUZiffer?: string | null;
+}
+
+export interface Payment {
+  /** Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment. At most 255 characters. */
+  Bezeichnung?: string | null;
+  /** Value, for example the transaction id. At most 200 characters. */
+  Wert?: string | null;
+  /** Unique assignment within the order. At most 12 characters. */
+  Key?: string | null;
+}
+
+export interface OrderNumberAnswer {
+  /** Number of the order. At most 10 characters. */
+  AuftNr?: string | null;
+}
+
+export interface OrderBody {
+  /** Header of the order. */
+  GrundDaten?: OrderBodyHeader | null;
+  /** Addresses for this order only, instead of the customer's. */
+  Adressen?: AddressesBody | null;
+  /** The positions. */
+  Positionen?: PositionBody[] | null;
+  /** Additional payment information. */
+  Zahlung?: PaymentBody[] | null;
+}
+
+export interface OrderBodyHeader {
+  /** Customer number; required. At most 8 characters. */
+  KundNr?: string | null;
+  /** Order number in the foreign system. At most 36 characters. */
+  AuftBestellNr?: string | null;
+  /** Order description. At most 80 characters. */
+  AuftBez?: string | null;
+  /** Order reference. At most 60 characters. */
+  AuftBestellRef?: string | null;
+  /** Order date, RFC 3339. */
+  AuftBestellT?: string | null;
+  /** Delivery date, RFC 3339. */
+  AuftLieferT?: string | null;
+  /** Currency, ISO 4217; default: the leading currency. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Order comment. At most 255 characters. */
+  AuftKomment?: string | null;
+  /** Cost bearer. At most 6 characters. */
+  KTNr?: string | null;
+  /** Order location. */
+  StaoNr?: number | null;
+  /** Customer payment condition. */
+  KundBedTyp?: number | null;
+  /** Delivery costs. */
+  AuftLiefKost?: number | null;
+}
+
+export interface PositionBody {
+  /** Article number; required. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Quantity in the base unit; required. */
+  Menge?: number | null;
+  /** Position description; default: the article's. At most 2048 characters. */
+  PosBez?: string | null;
+  /** Unit price; default: determined by the business system. */
+  Preis?: number | null;
+  /** Packaging unit. At most 30 characters. */
+  VPEinheit?: string | null;
+  /** Discount rate in percent. */
+  GRabSatz?: number | null;
+  /** Ordering number; default: 10, 20, 30 and so on. */
+  VisPosNr?: number | null;
+}
+
+export interface PaymentBody {
+  /** Name, for example of a transaction id. At most 255 characters. */
+  Bezeichnung?: string | null;
+  /** Value, for example the transaction id. At most 200 characters. */
+  Wert?: string | null;
+}
+
+export interface ConversionBody {
+  /** Which offer, for which customer. */
+  GrundDaten?: ConversionBodyHeader | null;
+  /** Additional payment information. */
+  Zahlung?: PaymentBody[] | null;
+}
+
+export interface ConversionBodyHeader {
+  /** Customer number; required. At most 8 characters. */
+  KundNr?: string | null;
+  /** Offer number; required. At most 10 characters. */
+  OffertNr?: string | null;
+}
+
+export interface Offer {
+  /** Offer number. At most 10 characters. */
+  OffertNr?: string | null;
+  /** Header of the offer. */
+  GrundDaten?: OfferHeader | null;
+  /** The three addresses, copied when the offer was made. */
+  Adressen?: OrderAddresses | null;
+  /** The positions, by their ordering number. */
+  Positionen?: Position[] | null;
+  /** Tax recap, one entry per tax code. */
+  MWSTRekapitulation?: TaxRecapEntry[] | null;
+  /** Additional payment information; only in the answer to GET. */
+  Zahlung?: Payment[] | null;
+}
+
+export interface OfferHeader {
+  /** Order location. */
+  StaoNr?: number | null;
+  /** Customer number. At most 8 characters. */
+  KundNr?: string | null;
+  /** Comment. At most 255 characters. */
+  AuftKomment?: string | null;
+  /** Whether this is a template: `true` not assigned to a customer, `false` assigned. */
+  Template?: boolean | null;
+  /** Payment condition text in the language of the contact. At most 255 characters. */
+  KundBedBez?: string | null;
+  /** Customer payment condition. */
+  KundBedTyp?: number | null;
+  /** Order day, RFC 3339 in UTC. */
+  AuftBestellTUTC?: string | null;
+  /** Delivery date, RFC 3339 in UTC. */
+  AuftLieferTUTC?: string | null;
+  /** Delivery costs. */
+  AuftLiefKost?: number | null;
+  /** Status: N new, O open, A completed, P offer. At most 1 characters. */
+  AuftStatus?: string | null;
+  /** Order reference. At most 60 characters. */
+  AuftBestellRef?: string | null;
+  /** Currency, ISO 4217. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Tax amount. */
+  AuftWUST?: number | null;
+  /** Gross amount: net amount plus tax amount. */
+  AuftBrutto?: number | null;
+  /** Net amount. */
+  AuftNetto?: number | null;
+  /** Number of the order the offer became. At most 10 characters. */
+  AuftNr?: string | null;
+  /** Description. At most 80 characters. */
+  AuftBez?: string | null;
+  /** Order number in the foreign system. At most 36 characters. */
+  AuftBestellNr?: string | null;
+  /** Order day; the same value as `AuftBestellTUTC`. */
+  AuftBestellT?: string | null;
+  /** Delivery date; the same value as `AuftLieferTUTC`. */
+  AuftLieferT?: string | null;
+}
+
+export interface OfferNumberAnswer {
+  /** Number of the offer. At most 10 characters. */
+  OffertNr?: string | null;
+}
+
+export interface OfferBody {
+  /** Header of the offer. */
+  GrundDaten?: OfferBodyHeader | null;
+  /** Addresses for this offer only, instead of the customer's. */
+  Adressen?: AddressesBody | null;
+  /** The positions. */
+  Positionen?: OfferPositionBody[] | null;
+}
+
+export interface OfferBodyHeader {
+  /** Customer number; without one the offer is a template. At most 8 characters. */
+  KundNr?: string | null;
+  /** Order number in the foreign system. At most 36 characters. */
+  AuftBestellNr?: string | null;
+  /** Description. At most 80 characters. */
+  AuftBez?: string | null;
+  /** Order reference. At most 60 characters. */
+  AuftBestellRef?: string | null;
+  /** Order date, RFC 3339. */
+  AuftBestellT?: string | null;
+  /** Delivery date, RFC 3339. */
+  AuftLieferT?: string | null;
+  /** Comment. At most 255 characters. */
+  AuftKomment?: string | null;
+  /** Currency, ISO 4217; default: the leading currency. At most 4 characters. */
+  WaehrAbk?: string | null;
+}
+
+export interface OfferPositionBody {
+  /** Article number; required. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Quantity in the base unit; required. */
+  Menge?: number | null;
+  /** Packaging unit. At most 30 characters. */
+  VPEinheit?: string | null;
+  /** Discount rate in percent. */
+  GRabSatz?: number | null;
+  /** Position description; default: the article's. At most 2048 characters. */
+  PosBez?: string | null;
+  /** Ordering number; default: 10, 20, 30 and so on. */
+  VisPosNr?: number | null;
+}
+
+export interface OfferChangeBody {
+  /** The customer a template is given to. */
+  GrundDaten?: OfferChangeBodyHeader | null;
+  /** Changed, new and deleted positions. */
+  Positionen?: PositionChangeBody[] | null;
+  /** Addresses that replace those of the offer; each must be complete. */
+  Adressen?: AddressesBody | null;
+}
+
+export interface OfferChangeBodyHeader {
+  /** Customer number; converts a template offer to this customer. At most 8 characters. */
+  KundNr?: string | null;
+}
+
+export interface PositionChangeBody {
+  /** Position number; without one the entry is a new position. */
+  PosNr?: number | null;
+  /** Article number; required for a new position. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Position description. At most 2048 characters. */
+  PosBez?: string | null;
+  /** Quantity in the base unit; 0 deletes the position. Required. */
+  Menge?: number | null;
+  /** Discount rate in percent. */
+  GRabSatz?: number | null;
+}
+
+export interface Customer {
+  /** Credit: 1 when the credit limit is greater than 0, otherwise 0. */
+  status?: number | null;
+  /** Customer currency, ISO 4217. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Industry id. At most 12 characters. */
+  BrancheID?: string | null;
+  /** Customer language, ISO 639-2/B. */
+  AdrSprache?: string | null;
+  /** Delivery address key. */
+  KundLief?: number | null;
+  /** Billing address key. */
+  KundRech?: number | null;
+  /** Contact address key. */
+  KundKontakt?: number | null;
+  /** Shipping condition type. At most 12 characters. */
+  VBTyp?: string | null;
+  /** Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system). */
+  ZahlungsMethode?: string | null;
+  /** Customer designation. At most 24 characters. */
+  KundBez?: string | null;
+  /** Comment on the customer. At most 255 characters. */
+  Kommentar?: string | null;
+  /** Attributes of the customer. */
+  attributes?: Attribute[] | null;
+  /** Linked resources. */
+  links?: Link[] | null;
+  /** Orders of the customer, newest first. */
+  Auftrag?: CustomerOrder[] | null;
+}
+
+export interface CustomerOrder {
+  /** Status: N new, O open in processing, A completed. At most 1 characters. */
+  PlanStatus?: string | null;
+  /** Capture date, RFC 3339 in UTC. */
+  AuftErf?: string | null;
+  /** Capture date; the same value as `AuftErf`. */
+  AuftErfUTC?: string | null;
+  /** Order number. At most 10 characters. */
+  AuftNr?: string | null;
+  /** Linked resources. */
+  links?: Link[] | null;
+}
+
+export interface CustomerNumberAnswer {
+  /** Number of the customer. */
+  DebiNr?: string | null;
+}
+
+export interface CustomerBody {
+  /** Header of the customer. */
+  GrundDaten?: CustomerBodyHeader | null;
+  /** Addresses; the contact address is required. */
+  Adressen?: AddressesBody | null;
+}
+
+export interface CustomerBodyHeader {
+  /** Language, ISO 639-2/B; default: that of the contact address. */
+  AdrSprache?: string | null;
+  /** Currency, ISO 4217; required. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Payment type: L direct debit, B cash or credit card, others; required. At most 1 characters. */
+  FAKTZahlArt?: string | null;
+  /** Payment methods, comma separated: K, R. */
+  ZahlungsMethode?: string | null;
+  /** Expense calculation value. At most 32 characters. */
+  AUFT_SPESEN?: string | null;
+  /** Shipping condition type, client-specific codes. At most 12 characters. */
+  VBTyp?: string | null;
+  /** Transport insurance type. At most 12 characters. */
+  TVTyp?: string | null;
+  /** Comment on the customer. At most 255 characters. */
+  Kommentar?: string | null;
+  /** Tax number. At most 20 characters. */
+  SteuerNummer?: string | null;
+  /** Web address of the company. At most 20 characters. */
+  FirmenURL?: string | null;
+  /** Credit limit; 0 is blocked and the default. */
+  KreditLimit?: number | null;
+}
+
+export interface Article {
+  /** Article number. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Stock-managed: J yes, N no. At most 1 characters. */
+  AnLager?: string | null;
+  /** Article description. At most 255 characters. */
+  ArtBez?: string | null;
+  /** Status: 1 active; further values are open. */
+  ArtikelStatus?: number | null;
+  /** Article unit. At most 12 characters. */
+  Einheit?: string | null;
+  /** Colour marker #rrggbb; not the colour of the article. At most 12 characters. */
+  Farbe?: string | null;
+  /** Stored tax rate, else the standard rate. */
+  WUSTSatz?: number | null;
+  /** Time of the last modification. */
+  GeaendertAmUTC?: string | null;
+  /** Article group. At most 12 characters. */
+  ArtGruppe?: string | null;
+  /** Article class. At most 8 characters. */
+  ArtKlasse?: string | null;
+  /** Currency of the prices, ISO 4217. At most 4 characters. */
+  WaehrAbk?: string | null;
+  /** Procurement type. At most 1 characters. */
+  BeschaffungsArt?: string | null;
+  /** Processing type: C batch-managed, N not batch-managed. At most 1 characters. */
+  VerarbeitungsArt?: string | null;
+  /** Linked resources. */
+  links?: Link[] | null;
+  /** Attributes of the article. */
+  attributes?: Attribute[] | null;
+  /** Packaging units: J exist, N do not, then price and stock stand on the article. At most 1 characters. */
+  HatVPE?: string | null;
+  /** Packaging units, when `HatVPE` is J. */
+  Verpackungen?: PackagingUnit[] | null;
+  /** Price tiers of the article, when `HatVPE` is N. */
+  Preis?: PriceTier[] | null;
+  /** Stock entries. */
+  Bestand?: StockEntry[] | null;
+  /** Declarations of origin, only in the answer for a single article. */
+  Deklaration?: Declaration[] | null;
+  /** Weight of the article, only in the answer for a single article. */
+  ArtGewicht?: number | null;
+}
+
+export interface PackagingUnit {
+  /** Packaging unit id code. At most 30 characters. */
+  VPEinheit?: string | null;
+  /** EAN of the packaging. At most 30 characters. */
+  VPEEANNr?: string | null;
+  /** Packaging designation. */
+  VPBezeichnung?: string | null;
+  /** Conversion factor from article to packaging weight. */
+  Gewicht?: number | null;
+  /** Weight of the packaging unit. */
+  VPEGewicht?: number | null;
+  /** Weight of the content. */
+  GewichtInhalt?: number | null;
+  /** Quantity factor to the base unit. */
+  Faktor?: number | null;
+  /** Price tiers of the packaging unit. */
+  Preis?: PriceTier[] | null;
+  /** Stock of the packaging unit. */
+  Bestand?: StockEntry[] | null;
+}
+
+export interface PriceTier {
+  /** Article number. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Price range. At most 15 characters. */
+  Bereich?: string | null;
+  /** Validity from this quantity. */
+  AbAnzahl?: number | null;
+  /** Validity up to this quantity; absent in the last tier. */
+  BisAnzahl?: number | null;
+  /** List price in `WaehrAbk`. */
+  PreisList?: number | null;
+  /** Price kind: N net, B gross. At most 1 characters. */
+  Preisart?: string | null;
+  /** Packaging unit id code. At most 30 characters. */
+  VPEinheit?: string | null;
+  /** Time of the last modification. */
+  GeaendertAmUTC?: string | null;
+  /** Linked resources. */
+  links?: Link[] | null;
+}
+
+export interface StockEntry {
+  /** Article number. At most 15 characters. */
+  ArtNr?: string | null;
+  /** Warehouse location. */
+  LagerOrt?: string | null;
+  /** Location number. */
+  StaoNr?: number | null;
+  /** Stock after reservation; may be negative. */
+  LagerBestand?: number | null;
+  /** Packaging unit id code. At most 30 characters. */
+  VPEinheit?: string | null;
+  /** Stock range. At most 15 characters. */
+  Bereich?: string | null;
+  /** Linked resources. */
+  links?: Link[] | null;
+}
+
+export interface Declaration {
+  /** Unique assignment number. */
+  Nr?: number | null;
+  /** Language, ISO 639-2/B. At most 4 characters. */
+  AdrSprache?: string | null;
+  /** Article number. At most 15 characters. */
+  ArtNr?: string | null;
+  /** First designation. */
+  Bezeichnung1?: string | null;
+  /** Second designation. */
+  Bezeichnung2?: string | null;
+  /** Short designation. */
+  KurzBezeichnung?: string | null;
+  /** Country of origin, ISO 3166-1 alpha-2. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Linked resources. */
+  links?: Link[] | null;
+}
+
+export interface Attribute {
+  /** Value of the attribute. At most 200 characters. */
+  Contents?: string | null;
+  /** Unique name of the attribute. At most 12 characters. */
+  PHKey?: string | null;
+}
+
+export interface Link {
+  /** Absolute address. At most 2048 characters. */
+  href?: string | null;
+  /** HTTP method that applies to the link. At most 2048 characters. */
+  type?: string | null;
+  /** Name of the relation. At most 2048 characters. */
+  rel?: string | null;
+}
+
+export interface AddressRecord {
+  /** Address number; in lists. */
+  AdrNr?: number | null;
+  /** Language, ISO 639-2/B. At most 4 characters. */
+  AdrSprache?: string | null;
+  /** E-mail address. At most 255 characters. */
+  EmailAdress?: string | null;
+  /** Street and number. At most 60 characters. */
+  AdrAdresse1?: string | null;
+  /** Addition to the street. At most 60 characters. */
+  AdrAdresse2?: string | null;
+  /** Salutation: 0 company or general, 1 mister, 2 miss. */
+  AdrAnrede?: number | null;
+  /** Salutation text in the language of the address. */
+  AdrAnredeText?: string | null;
+  /** Fax. At most 28 characters. */
+  AdrFax?: string | null;
+  /** Company name. At most 36 characters. */
+  AdrFirma?: string | null;
+  /** Company name addition. At most 36 characters. */
+  AdrFirma2?: string | null;
+  /** First name. At most 36 characters. */
+  AdrVorname?: string | null;
+  /** Last name. At most 36 characters. */
+  AdrName?: string | null;
+  /** Mobile number. At most 28 characters. */
+  AdrTelex?: string | null;
+  /** Direct phone. At most 28 characters. */
+  AdrTf1?: string | null;
+  /** Central phone. At most 28 characters. */
+  AdrTf2?: string | null;
+  /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Town. At most 48 characters. */
+  OrtName?: string | null;
+  /** Postal code. At most 10 characters. */
+  OrtPLZ?: string | null;
+  /** Linked resources; in lists. */
+  links?: Link[] | null;
+}
+
+export interface AddressesOfCustomer {
+  /** Contact addresses. */
+  KundKontakt?: AddressRecord[] | null;
+  /** Delivery addresses. */
+  KundLief?: AddressRecord[] | null;
+  /** Billing addresses. */
+  KundRech?: AddressRecord[] | null;
+}
+
+export interface AddressSearchResult {
+  /** Delivery address key. */
+  KundLief?: number | null;
+  /** Billing address key. */
+  KundRech?: number | null;
+  /** Contact address key. */
+  KundKontakt?: number | null;
+  /** Customer number. */
+  DebiNr?: string | null;
+  /** Links to the addresses and the customer. */
+  links?: Link[] | null;
+}
+
+export interface AddressesBody {
+  /** Contact address. */
+  KontaktAdr?: AddressBody | null;
+  /** Delivery address. */
+  LiefAdr?: AddressBody | null;
+  /** Billing address. */
+  RechAdr?: AddressBody | null;
+}
+
+export interface AddressBody {
+  /** Language, ISO 639-2/B; required. */
+  AdrSprache?: string | null;
+  /** E-mail address. At most 255 characters. */
+  EmailAdress?: string | null;
+  /** Street and number; required. At most 60 characters. */
+  AdrAdresse1?: string | null;
+  /** Addition to the street. At most 60 characters. */
+  AdrAdresse2?: string | null;
+  /** Salutation: 0 company or general, 1 mister, 2 miss; required. */
+  AdrAnrede?: number | null;
+  /** Fax. At most 28 characters. */
+  AdrFax?: string | null;
+  /** Company name; this or `AdrName` is required. At most 36 characters. */
+  AdrFirma?: string | null;
+  /** Company name addition. At most 36 characters. */
+  AdrFirma2?: string | null;
+  /** First name. At most 36 characters. */
+  AdrVorname?: string | null;
+  /** Last name; this or `AdrFirma` is required. At most 36 characters. */
+  AdrName?: string | null;
+  /** Mobile number. At most 28 characters. */
+  AdrTelex?: string | null;
+  /** Direct phone. At most 28 characters. */
+  AdrTf1?: string | null;
+  /** Central phone. At most 28 characters. */
+  AdrTf2?: string | null;
+  /** Country, ISO 3166-1 alpha-2; required. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Town; required. At most 48 characters. */
+  OrtName?: string | null;
+  /** Postal code; required. At most 10 characters. */
+  OrtPLZ?: string | null;
+  /** Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0. */
+  AdrCheck?: number | null;
+}
+
+export interface AddressPatchBody {
+  /** Language, ISO 639-2/B. At most 3 characters. */
+  AdrSprache?: string | null;
+  /** E-mail address. At most 255 characters. */
+  EmailAdress?: string | null;
+  /** Street and number. At most 60 characters. */
+  AdrAdresse1?: string | null;
+  /** Addition to the street. At most 60 characters. */
+  AdrAdresse2?: string | null;
+  /** Salutation: 0 company or general, 1 mister, 2 miss. */
+  AdrAnrede?: number | null;
+  /** Fax. At most 28 characters. */
+  AdrFax?: string | null;
+  /** Company name. At most 36 characters. */
+  AdrFirma?: string | null;
+  /** Company name addition. At most 36 characters. */
+  AdrFirma2?: string | null;
+  /** First name. At most 36 characters. */
+  AdrVorname?: string | null;
+  /** Last name. At most 36 characters. */
+  AdrName?: string | null;
+  /** Mobile number. At most 28 characters. */
+  AdrTelex?: string | null;
+  /** Direct phone. At most 28 characters. */
+  AdrTf1?: string | null;
+  /** Central phone. At most 28 characters. */
+  AdrTf2?: string | null;
+  /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Town. At most 48 characters. */
+  OrtName?: string | null;
+  /** Postal code. At most 10 characters. */
+  OrtPLZ?: string | null;
+}
+
+export interface MediaRecord {
+  /** Unique key of the file. */
+  IDKey?: number | null;
+  /** Image format. At most 12 characters. */
+  AMDBildFormat?: string | null;
+  /** Text format. At most 12 characters. */
+  AMDTextFormat?: string | null;
+  /** Usage, steered by the attribute `VERWENDUNG`. At most 12 characters. */
+  AMDVerwendung?: string | null;
+  /** Language of the file, ISO 639-2/B. At most 4 characters. */
+  AdrSprache?: string | null;
+  /** Country assignment, ISO 3166-1 alpha-2. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Time of the last change. */
+  Modified_UTC?: string | null;
+  /** Article group. At most 12 characters. */
+  ArtGruppe?: string | null;
+  /** Article number. At most 15 characters. */
+  ArtNr?: string | null;
+  /** File name. At most 255 characters. */
+  AMDDateiName?: string | null;
+  /** Text output. */
+  AMDText?: string | null;
+  /** Comment on the media file. At most 255 characters. */
+  Kommentar?: string | null;
+  /** Relations to the media data and to the article. */
+  links?: Link[] | null;
+}
+
+export interface ZugferdBody {
+  /** What to do: `Extract` takes the XML out of the PDF, `Combine` embeds the XML in the PDF. */
+  Operation?: string | null;
+  /** The PDF, Base64. */
+  PDF?: string | null;
+  /** The XML, Base64; used by `Combine`. */
+  XML?: string | null;
+  /** Whether to write verbose output to the server log. */
+  Verbose?: boolean | null;
+  /** Whether to keep the work files. */
+  Debug?: boolean | null;
+}
+
+export interface TokenAnswer {
+  /** The token for bearer authentication. */
+  access_token?: string | null;
+  /** How the token is used: `Bearer`. */
+  token_type?: string | null;
+  /** Lifetime in seconds. */
+  expires_in?: number | null;
+}
+
+export interface ErrorBody {
+  /** Stable code, for example `invalid` or `endpoint`. */
+  error?: string | null;
+  /** What went wrong, in a sentence. */
+  error_description?: string | null;
+  /** What else is known. */
+  info?: ErrorInfo | null;
+}
+
+export interface ErrorInfo {
+  /** Name of the wanted output file (e-invoice endpoint). */
+  filename?: string | null;
+  /** Processing steps and warnings (e-invoice endpoint). */
+  subprocess_output?: string[] | null;
+  /** Everything that is wrong with the body (status 422). */
+  problems?: ProblemEntry[] | null;
+  /** Where a template offer does not fit the customer (status 409). */
+  mismatch?: MismatchEntry[] | null;
+}
+
+export interface ProblemEntry {
+  /** Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself. */
+  path?: string | null;
+  /** Stable code, for example `too_long`. */
+  code?: string | null;
+  /** What is wrong, in a sentence. */
+  message?: string | null;
+  /** The bound that was broken. */
+  limit?: number | null;
+}
+
+export interface MismatchEntry {
+  /** What differs: `price_list`, `cost_bearer`, `tax_code` or `currency`. */
+  subject?: string | null;
+  /** The value of the offer. */
+  offer?: string | null;
+  /** The value of the customer. */
+  customer?: string | null;
+}

@@ -1,0 +1,39 @@
+//! What a shop needs beyond addresses.
+
+use erp_core::offline;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The problems of a body of `POST /www/kunden`.
+#[wasm_bindgen(js_name = validateCustomer)]
+#[must_use]
+pub fn validate_customer(body: &str, strict: bool) -> String {
+    offline::validate_customer(body, strict)
+}
+
+/// The problems of a body of `POST /www/auftrag`.
+#[wasm_bindgen(js_name = validateOrder)]
+#[must_use]
+pub fn validate_order(body: &str, strict: bool) -> String {
+    offline::validate_order(body, strict)
+}
+
+/// The problems of a body of `POST /www/offerte`.
+#[wasm_bindgen(js_name = validateOffer)]
+#[must_use]
+pub fn validate_offer(body: &str, strict: bool) -> String {
+    offline::validate_offer(body, strict)
+}
+
+/// The price of one position, from article answers.
+#[wasm_bindgen(js_name = priceOf)]
+#[must_use]
+pub fn price_of(position: &str, articles: &str, settings: &str) -> String {
+    offline::price_of_text(position, articles, settings)
+}
+
+/// The totals of a body, from article answers.
+#[wasm_bindgen(js_name = totalsOf)]
+#[must_use]
+pub fn totals_of(body: &str, articles: &str, settings: &str) -> String {
+    offline::totals_of_text(body, articles, settings)
+}

@@ -1,0 +1,62 @@
+//! The resources of the interface as TypeScript types, for the npm package: one source, the tables in
+//! `erp_core::wire`.
+
+use std::fmt::Write as _;
+
+use erp_core::Code;
+use erp_core::wire::{ALL_SCHEMAS, Field, Kind, Schema};
+
+/// The text of `erp-wasm/npm/src/wire.ts`.
+#[must_use]
+pub fn wire_types() -> String {
+    let mut text = String::from(
+        "// Made from the tables of the interface by `cargo run -p erp-tests --example wire_types`.\n\n",
+    );
+    text.push_str(
+        "/** The stable codes of problems. They only ever grow. */\nexport type ProblemCode =\n",
+    );
+    let codes: Vec<String> = Code::ALL
+        .iter()
+        .map(|code| format!("  | \"{code}\""))
+        .collect();
+    text.push_str(&codes.join("\n"));
+    text.push_str(";\n");
+    for (schema, _) in ALL_SCHEMAS {
+        text.push_str(&interface(schema));
+    }
+    text
+}
+
+fn interface(schema: &Schema) -> String {
+    let mut text = format!("\nexport interface {} {{\n", schema.name);
+    for field in schema.fields {
+        let _ = writeln!(
+            text,
+            "  /** {}{} */\n  {}?: {} | null;",
+            field.meaning.trim(),
+            bound(field),
+            field.wire,
+            type_of(&field.kind)
+        );
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn bound(field: &Field) -> String {
+    match field.kind {
+        Kind::Varchar(limit) | Kind::Char(limit) => format!(" At most {limit} characters."),
+        _ => String::new(),
+    }
+}
+
+fn type_of(kind: &Kind) -> String {
+    match kind {
+        Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money => "number".to_owned(),
+        Kind::Bool => "boolean".to_owned(),
+        Kind::Object(schema) => schema.name.to_owned(),
+        Kind::List(schema) => format!("{}[]", schema.name),
+        Kind::Texts => "string[]".to_owned(),
+        _ => "string".to_owned(),
+    }
+}

@@ -1,0 +1,284 @@
+//! What a shop finds out without the server: the cases that native code, node and browsers answer with
+//! the same bytes, and totals compared with those of the server.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use erp_core::offline::{self, Settings};
+use erp_core::town::Directory;
+use erp_tests::bodies;
+use erp_tests::orders::{place, placed};
+use erp_tests::server::{SHOP1, Server};
+use erp_tests::wire_types::wire_types;
+use rust_decimal::Decimal;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn file(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    call: String,
+    args: Vec<Value>,
+}
+
+impl Case {
+    /// An argument as JSON text; a string is one already.
+    fn text(&self, at: usize) -> String {
+        match &self.args[at] {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        }
+    }
+
+    fn strict(&self) -> bool {
+        self.args[1].as_bool().unwrap()
+    }
+
+    fn answer(&self, towns: &Directory) -> String {
+        let first = self.text(0);
+        match self.call.as_str() {
+            "validateAddress" => offline::validate_address(&first, self.strict()),
+            "validateCustomer" => offline::validate_customer(&first, self.strict()),
+            "validateOrder" => offline::validate_order(&first, self.strict()),
+            "validateOffer" => offline::validate_offer(&first, self.strict()),
+            "checkTown" => offline::check_town(towns, &first),
+            "priceOf" => offline::price_of_text(&first, &self.text(1), &self.text(2)),
+            "totalsOf" => offline::totals_of_text(&first, &self.text(1), &self.text(2)),
+            other => panic!("no such call: {other}"),
+        }
+    }
+}
+
+fn cases() -> Vec<Case> {
+    serde_json::from_str(&file("tests/golden/wasm/cases.json")).unwrap()
+}
+
+#[test]
+fn every_case_has_its_answer() {
+    let towns = Directory::from_compact(&file("erp-core/data/towns_ch_li.txt")).unwrap();
+    let answers: String = cases()
+        .iter()
+        .map(|case| format!("{}\t{}\n", case.name, case.answer(&towns)))
+        .collect();
+    let path = root().join("tests/golden/wasm/answers.txt");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &answers).unwrap();
+    }
+    assert!(answers.is_ascii());
+    let golden = file("tests/golden/wasm/answers.txt");
+    for (found, expected) in answers.lines().zip(golden.lines()) {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(answers.lines().count(), golden.lines().count());
+}
+
+/// The cases are those of the worked examples, so their answers are too.
+#[test]
+fn the_worked_examples_come_out_to_the_cent() {
+    let examples: Value = serde_json::from_str(&file("erp-core/tests/golden/totals.json")).unwrap();
+    let cases: BTreeMap<String, Case> = cases()
+        .into_iter()
+        .map(|case| (case.name.clone(), case))
+        .collect();
+    let mut compared = 0;
+    for example in examples.as_array().unwrap() {
+        let name = format!("worked example {}", example["id"].as_str().unwrap());
+        let Some(case) = cases.get(&name) else {
+            assert_eq!(
+                example["about"], "return-negative",
+                "{name}: others can be ordered"
+            );
+            continue;
+        };
+        let answer: Value = serde_json::from_str(&case.answer(&Directory::default())).unwrap();
+        let (data, header) = (&answer["data"], &answer["data"]["GrundDaten"]);
+        for (found, expected) in [
+            (&header["AuftNetto"], "net"),
+            (&header["AuftWUST"], "tax"),
+            (&header["AuftBrutto"], "gross"),
+            (&data["payable"], "payable"),
+        ] {
+            assert_eq!(
+                decimal(found),
+                decimal(&example[expected]),
+                "{name}: {expected}"
+            );
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 13);
+}
+
+fn decimal(value: &Value) -> Decimal {
+    let text = value.to_string();
+    text.trim_matches('"')
+        .parse()
+        .unwrap_or_else(|_| panic!("no number: {text}"))
+}
+
+/// The articles of a shop as it is told them for a customer.
+fn articles(server: &Server, customer: &str, currency: &str) -> Value {
+    let path = format!("/www/artikel?debinr={customer}&waehrabk={currency}");
+    let answer = server.get(&path).by(SHOP1).send().expect(200).json();
+    answer["data"].clone()
+}
+
+/// What an order of the server and a basket have in common.
+fn priced(document: &Value) -> Value {
+    let header = &document["GrundDaten"];
+    let sums = [
+        "WaehrAbk",
+        "AuftLiefKost",
+        "AuftNetto",
+        "AuftWUST",
+        "AuftBrutto",
+    ];
+    let sums: BTreeMap<&str, &Value> = sums.iter().map(|name| (*name, &header[*name])).collect();
+    let recap = document["MWSTRekapitulation"].as_array().unwrap().iter();
+    let recap: Vec<Value> = recap
+        .map(|entry| {
+            json!([
+                entry["PosWUSTSatz"],
+                entry["PosBetragNetto"],
+                entry["PosWUST"]
+            ])
+        })
+        .collect();
+    let mut positions = document["Positionen"].clone();
+    for position in positions.as_array_mut().unwrap() {
+        // The server takes the text of the customer's language, the basket that of the answer.
+        position.as_object_mut().unwrap().remove("PosBez");
+    }
+    json!({"sums": sums, "recap": recap, "positions": positions})
+}
+
+/// Every article and packaging unit that has a price, in a quantity and with a discount of its own.
+fn everything(articles: &Value) -> Vec<Value> {
+    let mut positions = Vec::new();
+    for article in articles.as_array().unwrap() {
+        let mut add = |prices: &Value, factor: i64, unit: &Value| {
+            if prices.is_null() {
+                return;
+            }
+            let at = i64::try_from(positions.len()).unwrap();
+            positions.push(json!({
+                "ArtNr": article["ArtNr"], "Menge": factor * (1 + at * 7 % 53), "VPEinheit": unit,
+                "GRabSatz": at % 4 * 5, "VisPosNr": 1000 - at,
+            }));
+        };
+        add(&article["Preis"], 1, &Value::Null);
+        for unit in article["Verpackungen"].as_array().into_iter().flatten() {
+            let factor = unit["Faktor"].as_i64().unwrap();
+            add(&unit["Preis"], factor, &unit["VPEinheit"]);
+        }
+    }
+    positions
+}
+
+/// What only the business system knows: bases of prices, and the rate of a customer's own tax code.
+fn settings(rate: &Value) -> Settings {
+    let bases = ["BU-1007", "BU-1009", "EL-2009", "EL-2010", "BF-6001"].into_iter();
+    let bases = bases.chain(["BF-6002", "BF-6003", "BF-6004", "BF-6005", "BF-6006"]);
+    let bases: BTreeMap<&str, u32> = bases.map(|number| (number, 100)).collect();
+    Settings::parse(&json!({"customerTaxRate": rate, "priceBases": bases})).unwrap()
+}
+
+#[test]
+fn a_basket_costs_what_the_order_costs() {
+    let server = Server::start();
+    let own_rate = |customer| match customer {
+        "10015" => json!(0),
+        "10017" => json!(19),
+        "10020" => json!(20),
+        _ => Value::Null,
+    };
+    for customer in [
+        "10001", "10003", "10004", "10006", "10013", "10015", "10017", "10020",
+    ] {
+        for (currency, costs) in [("CHF", json!(9.9)), ("EUR", json!(0)), ("CHF", json!(0.05))] {
+            let articles = articles(&server, customer, currency);
+            let mut positions = everything(&articles);
+            assert!(positions.len() > 5, "{customer} {currency}");
+            positions.push(json!({"ArtNr": "LM-3014", "Menge": 13, "Preis": 0.333_333}));
+            let mut order = bodies::order(customer, Value::from(positions));
+            order["GrundDaten"]["WaehrAbk"] = json!(currency);
+            order["GrundDaten"]["AuftLiefKost"] = costs;
+            let totals = offline::totals_of(&order, &articles, &settings(&own_rate(customer)));
+            let totals = serde_json::to_value(totals.unwrap()).unwrap();
+            let placed = placed(&server, &order);
+            assert_eq!(priced(&totals), priced(&placed), "{customer} {currency}");
+        }
+    }
+}
+
+#[test]
+fn a_basket_is_refused_as_the_order_is() {
+    let server = Server::shared();
+    let articles = articles(&server, "10001", "CHF");
+    let list = json!([
+        {"ArtNr": "LM-3014", "Menge": 0.5},
+        {"ArtNr": "NOPE", "Menge": 1},
+        {"ArtNr": "LM-3013", "Menge": 25, "VPEinheit": "TRAY"},
+        {"ArtNr": "LM-3013", "Menge": 25, "VPEinheit": "NOPE"},
+        {"ArtNr": "LM-3013", "Menge": "1"},
+        {"ArtNr": "LM-3014", "Menge": 1, "GRabSatz": 100.5},
+    ]);
+    let mut order = bodies::order("10001", list);
+    order["GrundDaten"]["AuftBez"] = json!(7);
+    order["GrundDaten"]["AuftLiefKost"] = json!(-1);
+    let problems = offline::totals_of(&order, &articles, &settings(&Value::Null)).unwrap_err();
+    let refused = place(&server, &order).expect(422).json();
+    let problems = serde_json::to_value(problems.into_vec()).unwrap();
+    assert_eq!(problems, refused["info"]["problems"]);
+    assert!(problems.as_array().unwrap().len() >= 7, "{problems}");
+}
+
+/// The answer for an article with packaging units does not show the price of its base unit.
+#[test]
+fn a_price_that_answers_do_not_show_is_not_guessed() {
+    let server = Server::shared();
+    let articles = articles(&server, "10001", "CHF");
+    let order = bodies::order("10001", json!([{"ArtNr": "BU-1002", "Menge": 12}]));
+    let problems = offline::totals_of(&order, &articles, &Settings::default()).unwrap_err();
+    assert_eq!(problems.as_slice()[0].code, erp_core::Code::NoPrice);
+    assert_eq!(place(&server, &order).status, 201);
+}
+
+#[test]
+fn the_types_of_the_package_are_those_of_the_tables() {
+    assert!(
+        file("erp-wasm/npm/src/wire.ts") == wire_types(),
+        "`cargo run -p erp-tests --example wire_types` prints the right ones"
+    );
+}
+
+#[test]
+fn manifests_and_lock_files_fit_the_project() {
+    let manifest: Value = serde_json::from_str(&file("erp-wasm/npm/package.json")).unwrap();
+    assert_eq!(manifest["version"], erp_core::VERSION);
+    assert_eq!(manifest["license"], "MIT OR Apache-2.0");
+    for folder in ["erp-wasm/npm", "tests/wasm"] {
+        let lock = file(&format!("{folder}/package-lock.json"));
+        assert!(
+            !lock.contains("\"resolved\"") && !lock.contains("://registry"),
+            "{folder}"
+        );
+        let manifest: Value =
+            serde_json::from_str(&file(&format!("{folder}/package.json"))).unwrap();
+        for (name, version) in manifest["devDependencies"].as_object().unwrap() {
+            let version = version.as_str().unwrap();
+            assert!(
+                version.starts_with(|digit: char| digit.is_ascii_digit()),
+                "{folder}: {name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Debian's Chromium, or the one CHROMIUM names, without its calls into the internet.
+
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function browser() {
+  const profile = mkdtempSync(join(tmpdir(), "erp-chromium-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    args: FLAGS,
+  });
+  const close = async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  };
+  return { context, close };
+}
+
+/** A page whose errors and refused loads are collected. */
+export async function watchedPage(context) {
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") wrong.push(message.text());
+  });
+  page.on("requestfailed", (request) => wrong.push(`failed: ${request.url()}`));
+  return { page, wrong };
+}

@@ -1,0 +1,20 @@
+import { checkTown, loadTowns, priceOf, version } from "erp-wasm";
+
+await loadTowns();
+const town = checkTown({ OrtLand: "CH", OrtPLZ: "8001", OrtName: "zuerich" });
+const article = {
+  ArtNr: "A-1",
+  WaehrAbk: "CHF",
+  WUSTSatz: 8.1,
+  Preis: [{ AbAnzahl: 1, PreisList: 12.35, Preisart: "N" }],
+};
+const price = priceOf({ Menge: 3 }, article);
+const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+worker.onmessage = ({ data }) => {
+  document.querySelector("output").textContent = [
+    version(),
+    town.outcome === "corrected" ? town.to : town.outcome,
+    price.PosPreisTotal,
+    data,
+  ].join(" ");
+};

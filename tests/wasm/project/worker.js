@@ -1,0 +1,3 @@
+import { init, validateAddress } from "erp-wasm/address";
+
+init().then(() => postMessage(validateAddress({}).length));

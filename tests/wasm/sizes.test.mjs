@@ -1,0 +1,38 @@
+// What visitors download, compressed as servers do.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { dist } from "./paths.mjs";
+
+const FACE = ["border.js", "error.js", "part.js"];
+const ADDRESS_FORM = [
+  ...FACE,
+  "address.js",
+  "wasm/address/erp_wasm.js",
+  "wasm/address/erp_wasm_bg.wasm",
+  "towns_ch_li.txt",
+];
+const WHOLE = [
+  ...FACE,
+  "index.js",
+  "wasm/shop/erp_wasm.js",
+  "wasm/shop/erp_wasm_bg.wasm",
+  "towns_ch_li.txt",
+];
+
+const compressed = (name) => gzipSync(readFileSync(new URL(name, dist)), { level: 9 }).length;
+const sum = (names) => names.map(compressed).reduce((all, one) => all + one, 0);
+
+for (const [what, names, limit] of [
+  ["an address form", ADDRESS_FORM, 150_000],
+  ["the whole package", WHOLE, 450_000],
+]) {
+  test(`${what} costs at most ${limit} bytes`, (context) => {
+    const bytes = sum(names);
+    context.diagnostic(`${what}: ${bytes} bytes`);
+    assert.ok(bytes <= limit, `${what} costs ${bytes} bytes`);
+  });
+}

@@ -1,0 +1,71 @@
+// The package as people in TypeScript use it; `tsc --strict` checks it against the packed types.
+
+import {
+  ErpError,
+  checkTown,
+  init,
+  loadTowns,
+  priceOf,
+  totalsOf,
+  validateAddress,
+  validateCustomer,
+  validateOffer,
+  validateOrder,
+  version,
+  type AddressBody,
+  type Article,
+  type OrderBody,
+  type Problem,
+  type ProblemCode,
+  type Totals,
+} from "erp-wasm";
+import * as small from "erp-wasm/address";
+
+const address: AddressBody = { AdrSprache: "ger", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
+const order: OrderBody = {
+  GrundDaten: { KundNr: "10001", AuftLiefKost: 9.9 },
+  Adressen: { LiefAdr: address },
+  Positionen: [{ ArtNr: "A-1", Menge: 3 }],
+};
+
+function marked(problems: readonly Problem[]): Map<string, ProblemCode> {
+  return new Map(problems.map(({ path, code }) => [path, code]));
+}
+
+export async function use(articles: readonly Article[], file: ArrayBuffer): Promise<Totals | string> {
+  await Promise.all([init(), loadTowns(), small.init(file), small.loadTowns(new URL("https://a.example"))]);
+  await init(await WebAssembly.compile(file));
+  marked(validateAddress(address, { strict: true })).get("OrtName");
+  marked([...validateCustomer({}), ...validateOrder(order), ...validateOffer("{}")]);
+  const town = checkTown(address);
+  switch (town.outcome) {
+    case "corrected":
+      return `${town.from} is ${town.to} (${town.stage})`;
+    case "conflict":
+      return town.places.map((place) => place.postal_code).join();
+    case "ambiguous":
+      return town.candidates.join();
+    case "unchanged":
+    case "unknown_postal_code":
+    case "not_covered":
+      break;
+    default:
+      return town satisfies never;
+  }
+  try {
+    const price = priceOf({ Menge: 3 }, articles, { currency: "CHF" });
+    const text: string | null | undefined = price.PosBez;
+    return text ?? totalsOf(order, articles, { cashRounding: 0.05, taxCodes: { "A-1": "CH" } });
+  } catch (error) {
+    if (error instanceof ErpError && error.code === "invalid") return error.problems[0]?.message ?? "";
+    throw error;
+  }
+}
+
+// @ts-expect-error a member of another type
+validateAddress({ OrtName: 5 });
+// @ts-expect-error a setting that is not known
+totalsOf(order, [], { cashrounding: 0.05 });
+// @ts-expect-error no such code
+export const code: ProblemCode = "nope";
+export const about: string = version();

@@ -1,0 +1,69 @@
+// A clean project installs the tarball, is built by Vite, and works in Chromium.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { browser, watchedPage } from "./chromium.mjs";
+import { dist, read, target } from "./paths.mjs";
+import { serve } from "./serve.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "erp-vite-"));
+const run = (command, ...args) =>
+  execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+let server, chromium;
+
+before(() => {
+  const own = fileURLToPath(new URL("./", import.meta.url));
+  for (const name of ["package.json", "package-lock.json"]) cpSync(join(own, name), join(folder, name));
+  cpSync(join(own, "project"), folder, { recursive: true });
+  cpSync(join(own, "types"), join(folder, "types"), { recursive: true });
+  run("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline");
+  const tarball = fileURLToPath(new URL("erp-wasm.tgz", target));
+  run("npm", "install", "--no-save", "--no-audit", "--no-fund", tarball);
+});
+
+after(async () => {
+  await chromium?.close();
+  server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the project is built and works", async () => {
+  run("npx", "vite", "build", "--logLevel", "warn");
+  const files = readdirSync(join(folder, "dist/assets"));
+  const modules = files.filter((name) => name.endsWith(".wasm"));
+  assert.equal(modules.length, 2, `one of the page, one of its worker: ${files}`);
+  server = await serve({ "/": pathToFileURL(join(folder, "dist/")) });
+  chromium = await browser();
+  const { page, wrong } = await watchedPage(chromium.context);
+  await page.goto(server.base);
+  await page.waitForFunction(() => document.querySelector("output").textContent !== "");
+  const shown = await page.textContent("output");
+  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7`);
+  assert.deepEqual(wrong, []);
+});
+
+test("only what is used is bundled", () => {
+  const assets = join(folder, "dist/assets");
+  const texts = readdirSync(assets).filter((name) => name.endsWith(".js"));
+  const worker = texts.find((name) => name.startsWith("worker"));
+  assert.ok(worker, String(texts));
+  const code = readFileSync(join(assets, worker), "utf8");
+  assert.ok(code.includes("validateAddress") && !code.includes("totalsOf"));
+});
+
+test("a strict TypeScript project accepts the example", () => {
+  run("npx", "tsc", "-p", "types");
+});
+
+test("the tarball carries licences, notice, readme and types", () => {
+  const names = readdirSync(join(folder, "node_modules/erp-wasm"));
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE", "README.md", "index.d.ts"]) {
+    assert.ok(names.includes(name), name);
+  }
+});

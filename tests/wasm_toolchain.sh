@@ -1,0 +1,117 @@
+# Tools for builds for WebAssembly; sourced by tests/run and erp-wasm/build.sh from the top folder.
+#
+# They go into the target folder, or come from Debian's packages where those may be installed. Nothing
+# is put into the home folder but what rustup and cargo keep there themselves.
+# shellcheck shell=bash
+
+readonly wasm=wasm32-unknown-unknown
+readonly target=${CARGO_TARGET_DIR:-$PWD/target}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# quietly COMMAND...: shows the output only of a command that fails.
+quietly() {
+    local log status=0
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 || status=$?
+    [ "$status" = 0 ] || tail -n 20 "$log" >&2
+    rm -f "$log"
+    return "$status"
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif has sudo && sudo -n true 2>/dev/null; then
+        sudo -n "$@"
+    else
+        return 1
+    fi
+}
+
+packages_are_current=
+install_packages() {
+    has apt-get && as_root true || return 1
+    if [ -z "$packages_are_current" ]; then
+        quietly as_root apt-get update -q || return 1
+        packages_are_current=yes
+    fi
+    quietly as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends "$@"
+}
+
+has_wasm_target() { [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm/lib" ]; }
+
+wasm_from_rustup() {
+    has_wasm_target && return
+    has rustup || return 1
+    quietly timeout 300 rustup target add "$wasm" || return 1
+    has_wasm_target
+}
+
+# The linker that comes with the Rust toolchain.
+wasm_linker() {
+    local folder
+    for folder in "$(rustc --print sysroot)"/lib/rustlib /usr/lib; do
+        find -L "$folder" -name rust-lld -type f -print -quit 2>/dev/null | grep . && return
+    done
+    command -v wasm-ld
+}
+
+# Debian's own Rust with the sources of the standard library, for where the target cannot be fetched.
+wasm_from_debian() {
+    [ "$(uname -m)" = x86_64 ] || return 1
+    local wanted found
+    if ! has dpkg || ! dpkg -s rustc-web cargo-web rust-web-src >/dev/null 2>&1; then
+        install_packages rustc-web cargo-web rust-web-src || return 1
+    fi
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    found=$(/usr/bin/rustc --version | cut -d ' ' -f 2)
+    if [ "$(printf '%s\n' "$wanted" "$found" | sort -V | head -n 1)" != "$wanted" ]; then
+        echo "Debian's Rust is $found, and this project needs $wanted" >&2
+        return 1
+    fi
+    wasm_linker >/dev/null
+}
+
+# Finds out how to build: sets wasm_rust (rustup or debian) and wasm_target (where the results go).
+# WASM_RUST=debian leaves rustup's out.
+wasm_rust=
+find_wasm_rust() {
+    if [ "${WASM_RUST:-}" != debian ] && wasm_from_rustup; then
+        wasm_rust=rustup wasm_target=$target
+    elif wasm_from_debian; then
+        wasm_rust=debian wasm_target=$target/debian-wasm
+    else
+        return 1
+    fi
+}
+
+# wasm_cargo ARGUMENT...: cargo build for WebAssembly. No path of this machine gets into the result.
+wasm_cargo() {
+    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
+    if [ "$wasm_rust" = rustup ]; then
+        cargo build --locked --target "$wasm" "$@"
+    else
+        env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTUP_TOOLCHAIN= \
+            CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(wasm_linker)" CARGO_TARGET_DIR="$wasm_target" \
+            /usr/bin/cargo build --locked --target "$wasm" -Zbuild-std=std,panic_abort "$@"
+    fi
+}
+
+# Prints the path of wasm-bindgen in the version of the crate; installs it into the target folder.
+wasm_bindgen() {
+    local version folder
+    version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"/\1/p;}' Cargo.lock)
+    if has wasm-bindgen && [ "$(wasm-bindgen --version)" = "wasm-bindgen $version" ]; then
+        command -v wasm-bindgen
+        return
+    fi
+    folder=$target/tools/wasm-bindgen-$version
+    if ! [ -x "$folder/bin/wasm-bindgen" ]; then
+        quietly env CARGO_TARGET_DIR="$target/tools/build" \
+            cargo install wasm-bindgen-cli --version "$version" --root "$folder" || return 1
+    fi
+    printf '%s\n' "$folder/bin/wasm-bindgen"
+}
