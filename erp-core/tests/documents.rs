@@ -1,6 +1,7 @@
-//! Keeps `RULES.md` and `DECISIONS.md` complete and true: every rule leads to code and tests that are
-//! there, every decision is pinned or marked as planned, every sentence of the interface document about
-//! endpoints, states, authentication, events, errors and limits has a rule.
+//! Keeps `RULES.md`, `DECISIONS.md` and `PDF_A3.md` complete and true: every rule leads to code and tests that
+//! are there, every decision is pinned or marked as planned, every sentence of the interface document about
+//! endpoints, states, authentication, events, errors and limits has a rule, every clause of PDF/A that the code
+//! knows has a row.
 
 #[cfg(test)]
 mod tests {
@@ -162,6 +163,112 @@ mod tests {
         assert_none(&wrong);
     }
 
+    /// The rows of the table of clauses: clause, what it asks, state, how, code, tests.
+    fn clause_rows(page: &str) -> Vec<Vec<&str>> {
+        rows(page, "6")
+    }
+
+    /// All files below a folder of the sources.
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+
+    /// The clauses that a source names in literals: a 6, and more numbers with points between.
+    fn clauses_of(text: &str) -> impl Iterator<Item = &str> {
+        text.split('"').filter(|literal| {
+            let mut parts = literal.split('.');
+            let is_number = |part: &str| !part.is_empty() && part.parse::<u8>().is_ok();
+            parts.next() == Some("6") && parts.all(is_number)
+        })
+    }
+
+    #[test]
+    fn every_clause_that_the_code_names_has_a_row() {
+        let page = page("PDF_A3.md");
+        let rows = clause_rows(&page);
+        let listed: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
+        let mut files = Vec::new();
+        for folder in ["erp-core/src/pdfa", "erp-core/src/zugferd"] {
+            sources(&root().join(folder), &mut files);
+        }
+        let mut named = BTreeSet::new();
+        for file in &files {
+            let text = std::fs::read_to_string(file).unwrap();
+            named.extend(clauses_of(&text).map(str::to_owned));
+        }
+        assert!(named.len() > 40, "{named:?}");
+        let missing: Vec<String> = named
+            .iter()
+            .filter(|clause| !listed.contains(clause.as_str()))
+            .map(|clause| format!("{clause} has no row"))
+            .collect();
+        assert_none(&missing);
+        // And the other way round: what a row says is checked, the code names.
+        let foreign: Vec<String> = rows
+            .iter()
+            .filter(|row| matches!(row[2], "checked" | "lifted") && !named.contains(row[0]))
+            .map(|row| format!("{} is in no code", row[0]))
+            .collect();
+        assert_none(&foreign);
+    }
+
+    #[test]
+    fn every_clause_leads_to_code_and_tests_that_are_there() {
+        let page = page("PDF_A3.md");
+        let mut wrong = Vec::new();
+        for row in clause_rows(&page) {
+            let name = format!("{} ({})", row[0], row.get(1).unwrap_or(&""));
+            if row.len() != 6 || row.iter().any(|cell| cell.is_empty()) {
+                wrong.push(format!("{name}: {} cells", row.len()));
+                continue;
+            }
+            let (code, tests) = (quoted(row[4]), quoted(row[5]));
+            match row[2] {
+                "met" | "checked" | "lifted" if code.is_empty() || tests.is_empty() => {
+                    wrong.push(format!("{name}: needs code and a test"));
+                }
+                "input's duty" if row[3] == "-" => wrong.push(format!("{name}: needs a reason")),
+                "met" | "checked" | "lifted" | "input's duty" => {}
+                other => wrong.push(format!("{name}: `{other}` is no state")),
+            }
+            let code = code
+                .iter()
+                .filter_map(|place| wrong_place(place, |symbol| vec![symbol.to_owned()]));
+            let tests = tests.iter().filter_map(|place| wrong_test(place));
+            wrong.extend(code.chain(tests).map(|what| format!("{name}: {what}")));
+        }
+        assert_none(&wrong);
+    }
+
+    #[test]
+    fn every_cure_is_told_as_one() {
+        let page = page("PDF_A3.md");
+        let lifted: BTreeSet<&str> = clause_rows(&page)
+            .iter()
+            .filter(|row| row[2] == "lifted")
+            .map(|row| row[0])
+            .collect();
+        let mut files = Vec::new();
+        sources(&root().join("erp-core/src/pdfa"), &mut files);
+        let mut wrong = Vec::new();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let calls = text.split("add_curable(").skip(1);
+            let clauses = calls.filter_map(|call| call.split('"').nth(1));
+            let clauses = clauses.filter(|clause| clause.starts_with("6."));
+            let untold = clauses.filter(|clause| !lifted.contains(clause));
+            wrong.extend(untold.map(|clause| format!("{}: {clause}", file.display())));
+        }
+        assert_none(&wrong);
+    }
+
     #[test]
     fn every_endpoint_of_the_interface_document_is_named() {
         let Some(interface) = interface() else {
@@ -294,6 +401,7 @@ mod tests {
             "CHANGELOG.md",
             "erp-core/ARCHITECTURE.md",
             "erp-core/DECISIONS.md",
+            "erp-core/PDF_A3.md",
             "erp-core/RULES.md",
             "erp-core/README.md",
             "erp-server/README.md",

@@ -34,12 +34,33 @@ pub struct Opened {
 
 #[derive(Default)]
 pub(super) struct State {
-    objects: BTreeMap<u32, Rc<Located>>,
+    /// By number; what has a number beyond it is not kept.
+    objects: Vec<Option<Rc<Located>>>,
+    kept: usize,
     streams: BTreeMap<u32, Rc<ObjectStream>>,
     cached_bytes: usize,
     decoded_bytes: usize,
     /// Object streams that are being read inside each other: one whose length is in another one.
     reading: usize,
+}
+
+impl State {
+    fn keep(&mut self, place: usize, located: &Rc<Located>) {
+        if place >= KEPT_NUMBERS {
+            return;
+        }
+        if self.kept >= KEPT_OBJECTS {
+            self.objects.clear();
+            self.kept = 0;
+        }
+        if place >= self.objects.len() {
+            self.objects.resize(place + 1, None);
+        }
+        if let Some(slot) = self.objects.get_mut(place) {
+            *slot = Some(Rc::clone(located));
+            self.kept += 1;
+        }
+    }
 }
 
 /// A decoded object stream.
@@ -98,6 +119,8 @@ impl Deref for Value<'_> {
 
 /// Objects that are kept parsed; beyond this they are read again.
 const KEPT_OBJECTS: usize = 20_000;
+/// Numbers above it are those of files too large to be kept.
+const KEPT_NUMBERS: usize = 200_000;
 /// References that lead to references.
 const REFERENCE_CHAIN: usize = 32;
 static NULL: Object = Object::Null;
@@ -239,7 +262,8 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// [`PdfError::Damaged`] when it does not stand where it should, and the limits.
     pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>, PdfError> {
-        if let Some(known) = self.state.borrow().objects.get(&number) {
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        if let Some(Some(known)) = self.state.borrow().objects.get(place) {
             return Ok(Some(Rc::clone(known)));
         }
         let located = match self.entry(number)? {
@@ -251,11 +275,7 @@ impl<'a> PdfFile<'a> {
             },
         };
         let located = Rc::new(located);
-        let mut state = self.state.borrow_mut();
-        if state.objects.len() >= KEPT_OBJECTS {
-            state.objects.clear();
-        }
-        state.objects.insert(number, Rc::clone(&located));
+        self.state.borrow_mut().keep(place, &located);
         Ok(Some(located))
     }
 
@@ -371,6 +391,11 @@ impl<'a> PdfFile<'a> {
             }),
             other => other.map(Cow::Owned),
         }
+    }
+
+    /// Counts decoded bytes from zero again: `Limits::total_bytes` bounds one task.
+    pub fn renew_budget(&self) {
+        self.state.borrow_mut().decoded_bytes = 0;
     }
 
     /// The first bytes of a stream, at most `limit`; empty when they cannot be decoded.

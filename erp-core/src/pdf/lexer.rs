@@ -1,6 +1,6 @@
 //! Bytes as objects: the syntax of ISO 32000-1, 7.2 and 7.3.
 
-use super::{Dict, Limits, Object, ObjectId, PdfError, PdfString};
+use super::{Dict, Limits, Name, Object, ObjectId, PdfError, PdfString};
 use smol_str::SmolStr;
 
 /// Whether the byte is white space.
@@ -252,14 +252,14 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn name(&mut self) -> Result<Box<[u8]>, PdfError> {
+    fn name(&mut self) -> Result<Name, PdfError> {
         self.position += 1;
         let token = self.token();
         if !token.contains(&b'#') {
             self.syntax.beyond_limits |= token.len() > 127;
             return Ok(token.into());
         }
-        let mut name = Vec::with_capacity(token.len());
+        let mut name = Name::with_capacity(token.len());
         let mut rest = token;
         while let Some((byte, after)) = rest.split_first() {
             rest = after;
@@ -274,7 +274,7 @@ impl<'a> Lexer<'a> {
             }
         }
         self.syntax.beyond_limits |= name.len() > 127;
-        Ok(name.into())
+        Ok(name)
     }
 
     fn hexadecimal(&mut self) -> Result<PdfString, PdfError> {

@@ -23,7 +23,7 @@ pub use error::PdfError;
 pub use file::{Framing, Located, Opened, PdfFile, Value};
 pub use lexer::{Lexer, Syntax, is_delimiter, is_white};
 pub use limits::Limits;
-pub use object::{Dict, Object, ObjectId, PdfString, Stream, StreamData};
+pub use object::{Dict, Name, Object, ObjectId, PdfString, Stream, StreamData};
 pub use text::{decode_text, encode_text};
 pub use tree::{Page, name_tree, pages};
 pub use write::{Rewritten, Update, fingerprint, rewrite, write_object};

@@ -29,6 +29,9 @@ impl std::fmt::Display for ObjectId {
     }
 }
 
+/// A name without its slash; nearly all are short enough to need no memory of their own.
+pub type Name = smallvec::SmallVec<[u8; 16]>;
+
 /// One value of a PDF.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Object {
@@ -42,7 +45,7 @@ pub enum Object {
     /// A number with a fraction, kept as it is written so that no digit is lost.
     Real(SmolStr),
     /// A name without its slash, its `#xx` resolved.
-    Name(Box<[u8]>),
+    Name(Name),
     /// A string in parentheses or as hexadecimal digits.
     String(PdfString),
     /// A list.
@@ -85,7 +88,7 @@ pub enum StreamData {
 /// Named members in the order of the file. Of a name that is there twice the last one counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dict {
-    members: Vec<(Box<[u8]>, Object)>,
+    members: Vec<(Name, Object)>,
 }
 
 impl Dict {
@@ -167,7 +170,7 @@ impl Dict {
     }
 
     /// Adds a member without looking for one of the same name.
-    pub(crate) fn push(&mut self, name: Box<[u8]>, value: Object) {
+    pub(crate) fn push(&mut self, name: Name, value: Object) {
         self.members.push((name, value));
     }
 

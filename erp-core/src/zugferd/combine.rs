@@ -68,30 +68,30 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         }
         let decrypted = decrypt(pdf, &limits.pdf)?;
         steps.push(Step::Decrypted);
-        let mut combined = combine_open(&decrypted, xml, profile, options, steps)?;
+        let file = PdfFile::open(&decrypted, &limits.pdf)?;
+        let mut combined = combine_open(&file, &decrypted, xml, profile, options, steps)?;
         combined.kept_bytes = 0;
         return Ok(combined);
     }
-    drop(file);
-    combine_open(pdf, xml, profile, options, steps)
+    combine_open(&file, pdf, xml, profile, options, steps)
 }
 
 fn combine_open(
+    file: &PdfFile<'_>,
     pdf: &[u8],
     xml: &[u8],
     profile: Profile,
     options: &CombineOptions,
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
-    match Survey::of(pdf, options) {
-        Ok(survey) if !survey.rewrite => finish(pdf, xml, profile, options, survey, steps),
+    match Survey::of(file, pdf, options) {
+        Ok(survey) if !survey.rewrite => finish(file, pdf, xml, profile, options, survey, steps),
         Ok(survey) => {
-            let file = PdfFile::open(pdf, &options.limits.pdf)?;
             if file.opened().rebuilt {
                 steps.push(Step::Rebuilt);
             }
             steps.extend(survey.frame_cures());
-            combine_anew(&file, xml, profile, options, steps)
+            combine_anew(file, xml, profile, options, steps)
         }
         Err(Error::Pdf(error)) if error.is_damage() => {
             steps.push(Step::Rebuilt);
@@ -111,9 +111,10 @@ fn combine_anew(
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
     let Rewritten { pdf, lost } = rewrite(file)?;
+    let file = PdfFile::open(&pdf, &options.limits.pdf)?;
     let mut survey = Survey {
         rewritten: true,
-        ..Survey::of(&pdf, options)?
+        ..Survey::of(&file, &pdf, options)?
     };
     if !lost.is_empty() {
         survey.against.push(Reason::plain(format!(
@@ -122,7 +123,7 @@ fn combine_anew(
         )));
     }
     steps.push(Step::Rewritten { lost });
-    let mut combined = finish(&pdf, xml, profile, options, survey, steps)?;
+    let mut combined = finish(&file, &pdf, xml, profile, options, survey, steps)?;
     combined.kept_bytes = 0;
     Ok(combined)
 }
@@ -140,10 +141,9 @@ struct Survey {
 }
 
 impl Survey {
-    fn of(pdf: &[u8], options: &CombineOptions) -> Result<Self, Error> {
-        let file = PdfFile::open(pdf, &options.limits.pdf)?;
+    fn of(file: &PdfFile<'_>, pdf: &[u8], options: &CombineOptions) -> Result<Self, Error> {
         let (_, catalog) = file.catalog()?;
-        let signed = is_signed(&file, &catalog)?;
+        let signed = is_signed(file, &catalog)?;
         let mut survey = Self {
             faults: Vec::new(),
             against: Vec::new(),
@@ -151,7 +151,7 @@ impl Survey {
             rewrite: false,
             rewritten: false,
         };
-        let claims = super::metadata::facts(&file, &catalog, &options.limits)
+        let claims = super::metadata::facts(file, &catalog, &options.limits)
             .is_some_and(|facts| facts.pdfa.is_some());
         let limit = options.limits.lifted_objects;
         if !claims && usize::try_from(file.next_number()).unwrap_or(usize::MAX) > limit {
@@ -160,7 +160,7 @@ impl Survey {
             );
             survey.against.push(Reason::plain(text));
         } else {
-            match pdfa::check_file(&file, pdf) {
+            match pdfa::check_file(file, pdf) {
                 Ok(faults) => survey.faults = faults,
                 Err(error @ PdfError::TooLarge { .. }) => {
                     survey.against.push(Reason::plain(error.to_string()));
@@ -168,7 +168,7 @@ impl Survey {
                 Err(error) => return Err(error.into()),
             }
         }
-        let old = old_objects(&file, &catalog, &options.limits)?;
+        let old = old_objects(file, &catalog, &options.limits)?;
         let cures = Cures::of(&survey.faults, &old);
         let helps = cures.rewrite && cures.incurable.is_empty() && survey.against.is_empty();
         survey.rewrite = file.opened().rebuilt || (helps && !signed);
@@ -238,6 +238,7 @@ fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
 }
 
 fn finish(
+    file: &PdfFile<'_>,
     pdf: &[u8],
     xml: &[u8],
     profile: Profile,
@@ -245,12 +246,13 @@ fn finish(
     survey: Survey,
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
-    let file = PdfFile::open(pdf, &options.limits.pdf)?;
+    // What was decoded to look through the file does not count for changing it.
+    file.renew_budget();
     if survey.signed && !survey.rewritten {
         steps.push(Step::Signed);
     }
     let work = Work {
-        file: &file,
+        file,
         pdf,
         xml,
         profile: &profile,
@@ -285,7 +287,7 @@ fn finish(
 /// One combination.
 struct Work<'w, 'a> {
     file: &'w PdfFile<'a>,
-    pdf: &'a [u8],
+    pdf: &'w [u8],
     xml: &'w [u8],
     profile: &'w Profile,
     options: &'w CombineOptions,
@@ -320,7 +322,7 @@ impl Work<'_, '_> {
                 .filter(|_| known && survey.frame_only(&old));
             let built = self.build(&cures, Claim::Make(level.unwrap_or(Conformance::B)))?;
             reasons.extend(built.metadata.iter().cloned());
-            if reasons.is_empty() && touched {
+            if reasons.is_empty() && cures.change_objects(&catalog) {
                 reasons = self.remaining(&built.pdf)?;
             }
             if reasons.is_empty() {

@@ -45,6 +45,14 @@ impl<'f> Cures<'f> {
         cures
     }
 
+    /// Whether objects change that were looked at, so that the result has to be looked at again. What is only added
+    /// (an `/ID`, the only output intent) cannot make a fault.
+    pub(super) fn change_objects(&self, catalog: &Dict) -> bool {
+        let edited =
+            !(self.edits.is_empty() && self.recoded.is_empty() && self.associated.is_empty());
+        edited || (self.output_intent && catalog.has("OutputIntents"))
+    }
+
     /// Puts the cures into an update; the writing anew is done before.
     pub(super) fn apply(
         &self,

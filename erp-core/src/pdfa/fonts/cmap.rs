@@ -1,7 +1,7 @@
 //! CMaps: how the bytes of a string become CIDs (ISO 32000-1, 9.7.5; ISO 19005-3, 6.2.11.3).
 
 use super::{decoded, member, value};
-use crate::pdf::{Dict, Lexer, Limits, Object, PdfError, PdfFile};
+use crate::pdf::{Dict, Lexer, Limits, Name, Object, PdfError, PdfFile};
 
 /// The CMaps of ISO 32000-1, table 118.
 const PREDEFINED: &str = "Identity-H Identity-V GB-EUC-H GB-EUC-V GBpc-EUC-H GBpc-EUC-V GBK-EUC-H GBK-EUC-V \
@@ -28,7 +28,7 @@ pub(super) fn is_predefined(name: &[u8]) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct CMapEncoding {
     /// The name, also of an embedded CMap.
-    pub(super) name: Option<Box<[u8]>>,
+    pub(super) name: Option<Name>,
     /// The dictionary of an embedded CMap.
     pub(super) embedded: Option<Dict>,
     /// The CMap, when it can be told what it does.
@@ -53,7 +53,7 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
         Object::Stream(stream) => {
             let name = member(file, &stream.dict, "CMapName")?
                 .as_name()
-                .map(Box::from);
+                .map(Name::from);
             let base = member(file, &stream.dict, "UseCMap")?;
             let cmap = match decoded(file, &stream)? {
                 Some(bytes) => CMap::parse(&bytes, base.as_name(), file.limits()),
@@ -162,7 +162,7 @@ impl CMap {
     fn parse(bytes: &[u8], base: Option<&[u8]>, limits: &Limits) -> Option<Self> {
         let mut cmap = Self::default();
         let mut lexer = Lexer::content(bytes, limits);
-        let mut base: Option<Box<[u8]>> = base.map(Box::from);
+        let mut base: Option<Name> = base.map(Name::from);
         let mut operands: Vec<Object> = Vec::new();
         loop {
             lexer.allow_values(limits);
@@ -183,7 +183,7 @@ impl CMap {
                 lexer.seek(lexer.position() + 1);
             }
             match word {
-                b"usecmap" => base = operands.last().and_then(Object::as_name).map(Box::from),
+                b"usecmap" => base = operands.last().and_then(Object::as_name).map(Name::from),
                 b"def" => cmap.define(&operands),
                 b"endcodespacerange" => cmap.add_spaces(&operands)?,
                 b"endcidrange" => cmap.add_ranges(&operands, false)?,

@@ -1,7 +1,7 @@
 //! Font dictionaries and what stands in them (ISO 19005-3, 6.2.11.2).
 
 use super::{Report, member, value};
-use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
+use crate::pdf::{Dict, Name, Object, ObjectId, PdfError, PdfFile, Stream};
 use crate::pdfa::{Cure, Edit, Step};
 use std::collections::BTreeMap;
 
@@ -24,9 +24,9 @@ pub(super) struct FontDict {
     /// All of it.
     pub(super) dict: Dict,
     /// `/Subtype`.
-    pub(super) subtype: Option<Box<[u8]>>,
+    pub(super) subtype: Option<Name>,
     /// `/BaseFont`.
-    pub(super) base_font: Option<Box<[u8]>>,
+    pub(super) base_font: Option<Name>,
     /// `/FontDescriptor`; empty when there is none.
     pub(super) descriptor: Dict,
     spot: Spot,
@@ -39,7 +39,7 @@ pub(super) struct Embedded {
     /// `FontFile`, `FontFile2` or `FontFile3`.
     pub(super) key: &'static str,
     /// `/Subtype` of the stream.
-    pub(super) subtype: Option<Box<[u8]>>,
+    pub(super) subtype: Option<Name>,
     /// Its data.
     pub(super) stream: Stream,
 }

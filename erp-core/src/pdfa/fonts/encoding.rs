@@ -1,7 +1,7 @@
 //! Names of codes (ISO 32000-1, annex D) and the Adobe Glyph List.
 
 use super::{member, value};
-use crate::pdf::{Dict, Object, PdfError, PdfFile};
+use crate::pdf::{Dict, Name, Object, PdfError, PdfFile};
 use read_fonts::ps::{PredefinedEncoding, agl};
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub(super) struct Encoding {
     /// Whether it names any encoding, be it an unknown one.
     pub(super) named: bool,
     /// Names of `/Differences`; `None` when there is no such member.
-    pub(super) differences: Option<BTreeMap<u32, Box<[u8]>>>,
+    pub(super) differences: Option<BTreeMap<u32, Name>>,
 }
 
 impl Encoding {
@@ -99,7 +99,7 @@ impl Encoding {
 fn read_differences(
     file: &PdfFile<'_>,
     differences: &Object,
-) -> Result<BTreeMap<u32, Box<[u8]>>, PdfError> {
+) -> Result<BTreeMap<u32, Name>, PdfError> {
     let mut names = BTreeMap::new();
     let list = value(file, differences)?;
     let mut code = 0_u32;
