@@ -112,10 +112,12 @@ mod tests {
         assert_eq!(found.file_name, "factur-x.xml");
         assert_eq!(found.profile, None);
         assert_eq!(found.xml, xml("no-ubl-invoice"));
-        // Under another name it is a file like all others.
+        // Under another name it is a file like all others, and an empty one is none.
         let other = attaching(&[("order.xml", xml("no-ubl-invoice"))]);
-        let error = extract(&other, &ExtractOptions::default()).unwrap_err();
-        assert!(matches!(error, Error::NoInvoice { .. }), "{error}");
+        for file in [other, pdf("no-empty-attachment")] {
+            let error = extract(&file, &ExtractOptions::default()).unwrap_err();
+            assert!(matches!(error, Error::NoInvoice { .. }), "{error}");
+        }
     }
 
     #[test]
@@ -262,6 +264,6 @@ mod tests {
             ),
         }
         // What a PDF/A may have is more than what is read.
-        assert!(pdf::Limits::DEFAULT.objects < 8_388_607);
+        const { assert!(pdf::Limits::DEFAULT.objects < 8_388_607) };
     }
 }

@@ -17,6 +17,8 @@ pub struct PdfFile<'a> {
     pub(super) trailer: Dict,
     pub(super) opened: Opened,
     pub(super) state: RefCell<State>,
+    /// Its memory is used for one stream after the other.
+    pub(super) inflating: RefCell<flate2::Decompress>,
 }
 
 /// How the file was opened.
@@ -381,7 +383,12 @@ impl<'a> PdfFile<'a> {
             .limits
             .total_bytes
             .saturating_sub(self.state.borrow().decoded_bytes);
-        let decoded = filter::decode(&dict, raw, limit.min(left));
+        let inflated = filter::is_plain_flate(&dict)
+            .then(|| filter::inflate(&mut self.inflating.borrow_mut(), raw, limit.min(left)));
+        let decoded = match inflated.flatten() {
+            Some(inflated) => inflated,
+            None => filter::decode(&dict, raw, limit.min(left)),
+        };
         let spent = decoded.as_ref().map_or(limit.min(left), Vec::len);
         self.state.borrow_mut().decoded_bytes += spent;
         match decoded {

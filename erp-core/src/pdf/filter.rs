@@ -1,6 +1,7 @@
 //! Bytes of streams behind their filters (ISO 32000-1, 7.4), never more than a limit.
 
 use super::{Dict, Object, PdfError};
+use flate2::{Decompress, FlushDecompress, Status};
 use std::io::Read as _;
 
 /// Decodes the bytes of a stream.
@@ -23,6 +24,43 @@ pub(super) fn decode(dict: &Dict, raw: &[u8], limit: usize) -> Result<Vec<u8>, P
             }
             other => PdfError::Undecodable(other.to_string()),
         })
+}
+
+/// Inflates what has no other filter, with the memory of the inflating before.
+///
+/// `None` when the bytes are broken: [`decode`] gets out of them what it can.
+pub(super) fn inflate(
+    state: &mut Decompress,
+    raw: &[u8],
+    limit: usize,
+) -> Option<Result<Vec<u8>, PdfError>> {
+    state.reset(true);
+    let mut out = Vec::with_capacity(
+        raw.len()
+            .saturating_mul(4)
+            .clamp(1 << 10, 1 << 20)
+            .min(limit + 1),
+    );
+    loop {
+        let read = usize::try_from(state.total_in()).ok()?;
+        let length = out.len();
+        let status = state.decompress_vec(raw.get(read..)?, &mut out, FlushDecompress::Finish);
+        if out.len() > limit {
+            let what = "bytes in a decoded stream";
+            return Some(Err(PdfError::TooLarge { what, limit }));
+        }
+        match status.ok()? {
+            Status::StreamEnd => return Some(Ok(out)),
+            _ if out.len() == out.capacity() => out.reserve(out.len().min(limit + 1 - out.len())),
+            _ if out.len() == length => return None,
+            _ => {}
+        }
+    }
+}
+
+/// Whether `/FlateDecode` without parameters is the only filter.
+pub(super) fn is_plain_flate(dict: &Dict) -> bool {
+    !dict.has("DecodeParms") && filter_names(dict) == [b"FlateDecode"]
 }
 
 /// The first bytes of a stream, as many as `limit`, without decoding the rest where that is possible.

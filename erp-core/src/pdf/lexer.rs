@@ -234,7 +234,7 @@ impl<'a> Lexer<'a> {
 
     fn dict(&mut self) -> Result<Object, PdfError> {
         self.position += 2;
-        let mut dict = Dict::new();
+        let mut dict = Dict::for_members(8);
         loop {
             self.skip_white();
             match self.peek() {

@@ -100,6 +100,13 @@ impl Dict {
         }
     }
 
+    /// A dictionary with room for some members.
+    pub(super) fn for_members(count: usize) -> Self {
+        Self {
+            members: Vec::with_capacity(count),
+        }
+    }
+
     /// The member of this name as it is written, references not followed; `null` is absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Object> {

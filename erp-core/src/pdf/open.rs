@@ -52,6 +52,7 @@ impl<'a> PdfFile<'a> {
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(State::default()),
+            inflating: RefCell::new(flate2::Decompress::new(true)),
         }
     }
 
