@@ -4,6 +4,7 @@
 mod tests {
     use erp_core::pdf::Limits;
     use erp_core::pdfa::check;
+    use erp_core::zugferd::{CombineOptions, Combined, combine};
 
     #[expect(
         clippy::disallowed_methods,
@@ -11,7 +12,7 @@ mod tests {
     )]
     fn fixture(name: &str) -> Vec<u8> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/zugferd");
-        std::fs::read(format!("{folder}/{name}.pdf")).unwrap()
+        std::fs::read(format!("{folder}/{name}")).unwrap()
     }
 
     /// The clauses that the file breaks without a cure.
@@ -52,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_signature_covers_all_but_its_own_value() {
-        let whole = fixture("a3b-signed");
+        let whole = fixture("a3b-signed.pdf");
         assert_eq!(clauses(&whole), Vec::<&str>::new());
         let from = whole
             .windows(10)
@@ -81,5 +82,64 @@ mod tests {
         ]));
         assert_eq!(found.last(), Some(&"6"));
         assert!(found.contains(&"6.2.2") && found.len() < 400);
+    }
+
+    /// An empty page whose metadata are these.
+    fn with_page_metadata(packet: &str) -> Combined {
+        with_page_stream("/Type/Metadata/Subtype/XML", packet)
+    }
+
+    /// An empty page whose `/Metadata` is this stream.
+    fn with_page_stream(members: &str, packet: &str) -> Combined {
+        let pdf = loose(&[
+            "<</Type/Catalog/Pages 2 0 R>>",
+            PAGES,
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Metadata 4 0 R>>",
+            &format!(
+                "<<{members}/Length {}>>\nstream\n{packet}\nendstream",
+                packet.len()
+            ),
+        ]);
+        let xml = fixture("xml/facturx-basic.xml");
+        combine(&pdf, &xml, &CombineOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn metadata_of_a_page_count_as_well() {
+        let packet = |property: &str| {
+            format!(
+                "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'>\
+                 <rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\
+                 <rdf:Description rdf:about='' xmlns:p='urn:p'>{property}</rdf:Description>\
+                 </rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
+            )
+        };
+        assert_eq!(with_page_metadata(&packet("")).pdfa.word(), "lifted");
+        // A text that nobody knows is described, a structure is not.
+        let described = with_page_metadata(&packet("<p:own>x</p:own>"));
+        assert_eq!(described.pdfa.word(), "lifted");
+        let text = String::from_utf8_lossy(&described.pdf).into_owned();
+        assert!(text.contains("<pdfaProperty:name>own</pdfaProperty:name>"));
+        for (wrong, clause) in [
+            (packet("<p:own><rdf:Bag/></p:own>"), "6.6.2.3.1"),
+            ("no XMP".to_owned(), "6.6.2.1"),
+        ] {
+            let made = with_page_metadata(&wrong);
+            let [reason] = made.pdfa.reasons() else {
+                panic!("one reason: {:?}", made.pdfa);
+            };
+            assert_eq!((reason.clause, reason.object), (clause, Some(4)));
+        }
+    }
+
+    #[test]
+    fn metadata_need_not_say_that_they_are() {
+        for members in ["", "/Type/Metadata/Subtype/XML/Filter/DCTDecode"] {
+            let made = with_page_stream(members, "abc");
+            let [reason] = made.pdfa.reasons() else {
+                panic!("one reason: {:?}", made.pdfa);
+            };
+            assert_eq!(reason.object, Some(4), "{reason}");
+        }
     }
 }

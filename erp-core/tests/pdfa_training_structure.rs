@@ -59,7 +59,13 @@ mod tests {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "pdf") {
                 let found = shown(&faults(&file(&path)));
-                assert!(found.is_empty(), "{}: {found:?}", path.display());
+                // Whole numbers with `endobj` on their line, which 6.1.9 forbids and some validators accept.
+                let joined = path.ends_with("sample_inofficial_20190125_atgp_factur-x_v_1_0.pdf");
+                assert_eq!(joined, !found.is_empty(), "{}: {found:?}", path.display());
+                assert!(
+                    found.iter().all(|fault| fault.contains("6.1.9")),
+                    "{found:?}"
+                );
                 count += 1;
             }
         }

@@ -4,6 +4,7 @@ use super::embed::info_text;
 use super::xmp::{self, Changes, Conformance, FaultKind, FxProperties, Info, InvoiceChange};
 use super::{Limits, Profile, Reason};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use std::collections::BTreeSet;
 
 /// What the metadata say of the document; `None` when there are none that can be read.
 pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<xmp::XmpFacts> {
@@ -109,11 +110,7 @@ impl Packet {
         catalog: &mut Dict,
         packet: Vec<u8>,
     ) -> Result<(), PdfError> {
-        // Not compressed, so that it can be read without knowing PDF.
-        let dict = Dict::new()
-            .with("Type", Object::name("Metadata"))
-            .with("Subtype", Object::name("XML"));
-        let stream = Object::Stream(Stream::new(dict, packet));
+        let stream = metadata_stream(packet);
         match self.id {
             Some(id) if file.object(id.number)?.is_some() => update.replace(id, stream),
             _ => catalog.set("Metadata", Object::Reference(update.add(stream))),
@@ -131,42 +128,81 @@ pub(super) fn other_metadata(
 ) -> Result<Vec<Reason>, PdfError> {
     let mut reasons = Vec::new();
     let own = catalog.reference("Metadata").map(|id| id.number);
-    for (number, _) in file.objects()? {
+    for number in metadata_objects(file)? {
         let Some(located) = file.object(number)? else {
             continue;
         };
-        let Some(stream) = located.object.as_stream() else {
+        let Some(stream) = located.object.as_stream().filter(|_| Some(number) != own) else {
             continue;
         };
-        if Some(number) == own || !stream.dict.is_type("Metadata") {
-            continue;
-        }
-        let packet = file.decoded_within(stream, limits.xmp_bytes)?;
-        let Some(fault) = first_fault(&packet) else {
-            continue;
+        let fault = match file.decoded_within(stream, limits.xmp_bytes) {
+            Ok(packet) => match first_fault(&packet) {
+                None => continue,
+                Some(fault) => match describe(&packet) {
+                    Some(edited) => {
+                        let id = ObjectId {
+                            number,
+                            generation: located.generation,
+                        };
+                        update.replace(id, metadata_stream(edited));
+                        continue;
+                    }
+                    None => Reason::in_metadata(&fault),
+                },
+            },
+            Err(error) => Reason::plain(format!("its metadata cannot be read: {error}")),
         };
-        let changes = Changes {
-            describe_foreign: true,
-            ..Changes::default()
-        };
-        match xmp::edit(Some(&packet), &changes) {
-            Ok(edited) if first_fault(&edited).is_none() => {
-                let id = ObjectId {
-                    number,
-                    generation: located.generation,
-                };
-                let mut dict = stream.dict.clone();
-                dict.remove("Filter");
-                dict.remove("DecodeParms");
-                update.replace(id, Object::Stream(Stream::new(dict, edited)));
-            }
-            _ => reasons.push(Reason {
-                object: Some(number),
-                ..Reason::in_metadata(&fault)
-            }),
-        }
+        reasons.push(Reason {
+            object: Some(number),
+            ..fault
+        });
     }
     Ok(reasons)
+}
+
+/// Streams that say they are metadata, and those that a `/Metadata` member leads to.
+fn metadata_objects(file: &PdfFile<'_>) -> Result<BTreeSet<u32>, PdfError> {
+    let mut found = BTreeSet::new();
+    for (number, _) in file.objects()? {
+        let Ok(Some(located)) = file.object(number) else {
+            continue;
+        };
+        if matches!(&located.object, Object::Stream(stream) if stream.dict.is_type("Metadata")) {
+            found.insert(number);
+        }
+        note_metadata(&located.object, &mut found);
+    }
+    Ok(found)
+}
+
+fn note_metadata(object: &Object, found: &mut BTreeSet<u32>) {
+    match object {
+        Object::Array(items) => items.iter().for_each(|item| note_metadata(item, found)),
+        Object::Dict(dict) | Object::Stream(Stream { dict, .. }) => {
+            found.extend(dict.reference("Metadata").map(|id| id.number));
+            dict.iter()
+                .for_each(|(_, value)| note_metadata(value, found));
+        }
+        _ => {}
+    }
+}
+
+/// The packet with its foreign properties described, when that is all it lacked.
+fn describe(packet: &[u8]) -> Option<Vec<u8>> {
+    let changes = Changes {
+        describe_foreign: true,
+        ..Changes::default()
+    };
+    let edited = xmp::edit(Some(packet), &changes).ok()?;
+    first_fault(&edited).is_none().then_some(edited)
+}
+
+/// Not compressed, so that it can be read without knowing PDF.
+fn metadata_stream(packet: Vec<u8>) -> Object {
+    let dict = Dict::new()
+        .with("Type", Object::name("Metadata"))
+        .with("Subtype", Object::name("XML"));
+    Object::Stream(Stream::new(dict, packet))
 }
 
 /// What is wrong besides the identification, which only the document's own metadata have.

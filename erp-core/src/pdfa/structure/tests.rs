@@ -106,7 +106,7 @@ fn the_frame_is_healed_by_writing_the_file_anew() {
 }
 
 #[test]
-fn a_whole_number_may_stand_before_endobj() {
+fn endobj_stands_on_its_own_line_after_whole_numbers_too() {
     let number = |text| document("", "", &[(4, text)], &[]);
     let joined = |bytes: Vec<u8>, from: &str, to: &str| {
         String::from_utf8_lossy(&bytes[15..]).find(from).map(|at| {
@@ -118,10 +118,8 @@ fn a_whole_number_may_stand_before_endobj() {
             .concat()
         })
     };
-    assert_eq!(
-        found(&joined(number("77"), "77\nendobj", "77 endobj").unwrap()),
-        []
-    );
+    let whole = joined(number("77"), "77\nendobj", "77 endobj").unwrap();
+    assert_eq!(found(&whole), [("6.1.9", Some(Cure::Rewrite))]);
     let dict = joined(number("<</A 1>>"), "1>>\nendobj", "1>> endobj").unwrap();
     assert_eq!(found(&dict), [("6.1.9", Some(Cure::Rewrite))]);
 }
