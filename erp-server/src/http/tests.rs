@@ -479,12 +479,18 @@ async fn raw(pieces: &[&[u8]]) -> String {
         .into_std()
         .unwrap();
     let server = tokio::spawn(server(acceptor, &settings).serve(service));
-    let mut socket = TcpStream::connect(address).await.unwrap();
-    for piece in pieces {
-        socket.write_all(piece).await.unwrap();
-    }
+    let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
+    let write = async {
+        for piece in pieces {
+            // The server may have answered and closed before it has all of them.
+            if writer.write_all(piece).await.is_err() {
+                break;
+            }
+        }
+    };
     let mut answer = Vec::new();
-    let _ = socket.read_to_end(&mut answer).await;
+    let read = reader.read_to_end(&mut answer);
+    let _ = tokio::join!(write, read);
     server.abort();
     String::from_utf8(answer).unwrap()
 }
