@@ -70,8 +70,9 @@ main() {
     bindgen=$(wasm_bindgen) || fail "wasm-bindgen cannot be installed"
     (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
     rm -rf "$dist"
-    part address ""
+    part address address
     part shop shop
+    part zugferd zugferd
     face
     rest
     (cd "$dist" && npm pack --silent --pack-destination ..)

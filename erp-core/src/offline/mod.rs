@@ -19,6 +19,8 @@ mod pricing;
 mod settings;
 mod text;
 mod towns;
+#[cfg(feature = "zugferd")]
+mod zugferd;
 
 pub use answer::Refusal;
 pub use pricing::{Price, Totals, price_of, totals_of};
@@ -28,3 +30,5 @@ pub use text::{
     validate_customer, validate_offer, validate_order,
 };
 pub use towns::{TownAnswer, town_answer};
+#[cfg(feature = "zugferd")]
+pub use zugferd::{File, zugferd_combine, zugferd_extract, zugferd_inspect};

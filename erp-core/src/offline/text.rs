@@ -110,6 +110,6 @@ fn with_articles<T>(
     Ok(decide(&read(body)?, &read(articles)?, &settings)?)
 }
 
-fn read(text: &str) -> Result<Value, Refusal> {
+pub(super) fn read(text: &str) -> Result<Value, Refusal> {
     json::read(text).map_err(|error| Refusal::Malformed(format!("this is not valid JSON: {error}")))
 }

@@ -1,6 +1,6 @@
 // Between JavaScript and the module: values become JSON texts, answers become values or errors.
 
-import { ErpError, type ErpErrorCode, type Problem } from "./error.js";
+import { ErpError, type ErpErrorCode, type ErrorInfo } from "./error.js";
 
 /** A value, or its JSON text (then every digit of its numbers counts). */
 export type Json<T> = T | string;
@@ -12,7 +12,7 @@ interface Answer<T> {
   readonly data?: T;
   readonly error?: ErpErrorCode;
   readonly error_description?: string;
-  readonly info?: { readonly problems?: readonly Problem[] };
+  readonly info?: ErrorInfo;
 }
 
 /** The JSON text of an input. */
@@ -21,7 +21,7 @@ export function text(input: unknown): string {
   try {
     return JSON.stringify(input) ?? "null";
   } catch (cause) {
-    throw new ErpError("malformed", "the input cannot be written as JSON", [], { cause });
+    throw new ErpError("malformed", "the input cannot be written as JSON", {}, { cause });
   }
 }
 
@@ -32,11 +32,11 @@ export function ask<T>(call: () => string): T {
     answer = JSON.parse(call()) as Answer<T>;
   } catch (cause) {
     if (cause instanceof ErpError) throw cause;
-    throw new ErpError("internal", "the module failed", [], { cause });
+    throw new ErpError("internal", "the module failed", {}, { cause });
   }
   if (answer.error !== undefined) {
     const message = answer.error_description ?? answer.error;
-    throw new ErpError(answer.error, message, answer.info?.problems);
+    throw new ErpError(answer.error, message, answer.info);
   }
   return answer.data as T;
 }
@@ -52,7 +52,7 @@ export async function load(source: Source): Promise<Response | BufferSource> {
     return response;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ErpError("load", `a file of the package could not be loaded: ${why}`, [], { cause });
+    throw new ErpError("load", `a file of the package could not be loaded: ${why}`, {}, { cause });
   }
 }
 

@@ -19,8 +19,48 @@ export interface Problem {
  * - `not_ready`: `init` (or, for towns, `loadTowns`) has not finished;
  * - `load`: a file of the package could not be loaded;
  * - `internal`: the module failed; load the page anew and tell us.
+ *
+ * And of invoices in PDF files:
+ * - `not_a_pdf`, `damaged`: the file is no PDF, or cannot be read;
+ * - `encrypted`: it is encrypted, and `decrypt` is not switched on;
+ * - `password_needed`: it opens with a password only;
+ * - `too_large`: the file, or what is packed in it, is larger than allowed;
+ * - `not_an_invoice`: the XML is none that can be embedded;
+ * - `no_invoice`: the PDF has none, what is attached is in `attachments`;
+ * - `not_pdfa`: PDF/A is required and cannot be claimed, for the `reasons` told.
  */
-export type ErpErrorCode = "invalid" | "malformed" | "not_ready" | "load" | "internal";
+export type ErpErrorCode =
+  | "invalid"
+  | "malformed"
+  | "not_ready"
+  | "load"
+  | "internal"
+  | "not_a_pdf"
+  | "damaged"
+  | "encrypted"
+  | "password_needed"
+  | "too_large"
+  | "not_an_invoice"
+  | "no_invoice"
+  | "not_pdfa";
+
+/** What stands against PDF/A-3. */
+export interface PdfaReason {
+  /** A sentence for people, in English, with page, object and clause. */
+  readonly message: string;
+  /** The clause of ISO 19005-3, when it is one of them. */
+  readonly clause: string | null;
+  /** From 1. */
+  readonly page: number | null;
+  readonly object: number | null;
+}
+
+/** What an error tells besides its sentence. */
+export interface ErrorInfo {
+  readonly problems?: readonly Problem[];
+  readonly reasons?: readonly PdfaReason[];
+  readonly attachments?: readonly string[];
+}
 
 /** What every function of this package throws. */
 export class ErpError extends Error {
@@ -28,15 +68,16 @@ export class ErpError extends Error {
   readonly code: ErpErrorCode;
   /** Everything that is wrong with the input; empty unless `code` is `invalid`. */
   readonly problems: readonly Problem[];
+  /** What stands against PDF/A; empty unless `code` is `not_pdfa`. */
+  readonly reasons: readonly PdfaReason[];
+  /** The names of what is attached; empty unless `code` is `no_invoice`. */
+  readonly attachments: readonly string[];
 
-  constructor(
-    code: ErpErrorCode,
-    message: string,
-    problems: readonly Problem[] = [],
-    options?: ErrorOptions,
-  ) {
+  constructor(code: ErpErrorCode, message: string, info: ErrorInfo = {}, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-    this.problems = problems;
+    this.problems = info.problems ?? [];
+    this.reasons = info.reasons ?? [];
+    this.attachments = info.attachments ?? [];
   }
 }

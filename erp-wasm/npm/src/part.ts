@@ -1,7 +1,8 @@
-// One build of the module with what every build can do: start, version, addresses, towns.
+// A build of the module that knows addresses and towns.
 
-import { ask, bytes, load, text, type Json, type Source } from "./border.js";
+import { bytes, text, type Json, type Source } from "./border.js";
 import { ErpError, type Problem } from "./error.js";
+import { Module, type Glue } from "./module.js";
 import type { TownAnswer, TownQuestion } from "./towns.js";
 import type { AddressBody } from "./wire.js";
 
@@ -11,10 +12,7 @@ export interface Reading {
   readonly strict?: boolean;
 }
 
-/** What wasm-bindgen makes of every build. */
-export interface Glue {
-  default(input: { module_or_path: Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
-  version(): string;
+interface AddressGlue extends Glue {
   validateAddress(address: string, strict: boolean): string;
   Towns: new () => Towns;
 }
@@ -25,36 +23,13 @@ interface Towns {
   free(): void;
 }
 
-export class Part<G extends Glue> {
-  readonly #glue: G;
-  readonly #module: URL;
+export class Part<G extends AddressGlue> extends Module<G> {
   readonly #towns: URL;
-  #started: Promise<void> | undefined;
-  #ready = false;
   #known: Towns | undefined;
 
   constructor(glue: G, module: URL, towns: URL) {
-    this.#glue = glue;
-    this.#module = module;
+    super(glue, module);
     this.#towns = towns;
-  }
-
-  init(source?: Source | WebAssembly.Module): Promise<void> {
-    this.#started ??= this.#start(source ?? this.#module).catch((error: unknown) => {
-      this.#started = undefined;
-      throw error;
-    });
-    return this.#started;
-  }
-
-  async #start(source: Source | WebAssembly.Module): Promise<void> {
-    const module = source instanceof WebAssembly.Module ? source : await load(source);
-    try {
-      await this.#glue.default({ module_or_path: module });
-    } catch (cause) {
-      throw new ErpError("load", "the module could not be started", [], { cause });
-    }
-    this.#ready = true;
   }
 
   async loadTowns(source?: Source): Promise<number> {
@@ -63,10 +38,6 @@ export class Part<G extends Glue> {
       this.#known ??= new glue.Towns();
       return this.#known.add(file);
     });
-  }
-
-  version(): string {
-    return this.#running().version();
   }
 
   validateAddress(address: Json<AddressBody>, how?: Reading): Problem[] {
@@ -79,15 +50,5 @@ export class Part<G extends Glue> {
       throw new ErpError("not_ready", "`loadTowns()` has not finished");
     }
     return this.ask(() => towns.check(text(address)));
-  }
-
-  ask<T>(call: (glue: G) => string): T {
-    const glue = this.#running();
-    return ask(() => call(glue));
-  }
-
-  #running(): G {
-    if (!this.#ready) throw new ErpError("not_ready", "`init()` has not finished");
-    return this.#glue;
   }
 }

@@ -1,0 +1,326 @@
+//! E-invoices with JSON text beside the bytes, for callers in other languages.
+
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::Refusal;
+use super::answer::text;
+use super::text::read;
+use crate::pdf::PdfError;
+use crate::problem::{Code, Path, Problems};
+use crate::wire::json;
+use crate::zugferd::{
+    CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
+    Profile, Reason, Step, combine, extract, inspect, xmp,
+};
+
+/// Bytes and what is told of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct File {
+    /// The bytes; none when there is an error.
+    pub bytes: Vec<u8>,
+    /// `{"data": ...}`, or an error body.
+    pub text: String,
+}
+
+/// How an invoice is embedded. Everything may be left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct Combining {
+    /// RFC 3339.
+    now: Option<Timestamp>,
+    require_pdfa: bool,
+    decrypt: bool,
+}
+
+/// How an invoice is taken out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct Extracting {
+    file_name: Option<String>,
+}
+
+/// [`combine`] an invoice with a PDF, within the default limits.
+///
+/// `options` are `null` or an object with `now` (RFC 3339), `requirePdfa` and `decrypt`. The text tells
+/// `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
+#[must_use]
+pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> File {
+    file(options, |options: Combining| {
+        let options = CombineOptions {
+            now: options.now,
+            require_pdfa: options.require_pdfa,
+            decrypt: options.decrypt,
+            limits: Limits::DEFAULT,
+        };
+        let combined = combine(pdf, xml, &options)?;
+        let told = CombinedTold::of(&combined);
+        Ok((combined.pdf, told))
+    })
+}
+
+/// [`extract`] the invoice of a PDF, within the default limits.
+///
+/// `options` are `null` or an object with `fileName`, the name of the attachment where there are several.
+/// The text tells `fileName`, `profile`, `relationship`, `conformance`, `others` and `steps`.
+#[must_use]
+pub fn zugferd_extract(pdf: &[u8], options: &str) -> File {
+    file(options, |options: Extracting| {
+        let options = ExtractOptions {
+            file_name: options.file_name,
+            limits: Limits::DEFAULT,
+        };
+        let extracted = extract(pdf, &options)?;
+        Ok(ExtractedTold::of(extracted))
+    })
+}
+
+/// [`inspect`] a PDF, within the default limits.
+#[must_use]
+pub fn zugferd_inspect(pdf: &[u8]) -> String {
+    match inspect(pdf, &Limits::DEFAULT) {
+        Ok(inspection) => text(Ok(inspection)),
+        Err(error) => refused(&error),
+    }
+}
+
+fn file<O: Default + DeserializeOwned, T: Serialize>(
+    options: &str,
+    work: impl FnOnce(O) -> Result<(Vec<u8>, T), Error>,
+) -> File {
+    let options = match parsed(options) {
+        Ok(options) => options,
+        Err(refusal) => {
+            return File {
+                bytes: Vec::new(),
+                text: text::<()>(Err(refusal)),
+            };
+        }
+    };
+    match work(options) {
+        Ok((bytes, told)) => File {
+            bytes,
+            text: text(Ok(told)),
+        },
+        Err(error) => File {
+            bytes: Vec::new(),
+            text: refused(&error),
+        },
+    }
+}
+
+fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
+    let options = read(options)?;
+    if options.is_null() {
+        return Ok(O::default());
+    }
+    let root = Path::ROOT.member("options");
+    let mut problems = Problems::new();
+    // serde would take a list for a struct as well.
+    if !options.is_object() {
+        problems.add(&root, Code::WrongType, "expected an object");
+        return Err(problems.into());
+    }
+    O::deserialize(options).map_err(|error| {
+        problems.add(&root, Code::Malformed, error.to_string());
+        problems.into()
+    })
+}
+
+/// An error body; `info.reasons` tells what stands against PDF/A, `info.attachments` what is attached.
+#[derive(Serialize)]
+struct Refused<'e> {
+    error: &'static str,
+    error_description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    info: Option<Info<'e>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Info<'e> {
+    Reasons(Vec<ReasonTold>),
+    Attachments(&'e [String]),
+}
+
+fn refused(error: &Error) -> String {
+    let info = match error {
+        Error::NotPdfa { reasons } => Some(Info::Reasons(told(reasons))),
+        Error::NoInvoice { attachments } => Some(Info::Attachments(attachments)),
+        _ => None,
+    };
+    let body = Refused {
+        error: code(error),
+        error_description: error.to_string(),
+        info,
+    };
+    let bytes = json::to_ascii(&body).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    text.unwrap_or_else(|| r#"{"error":"internal"}"#.to_owned())
+}
+
+/// The stable word of an error.
+const fn code(error: &Error) -> &'static str {
+    match error {
+        Error::Pdf(PdfError::NotAPdf) => "not_a_pdf",
+        Error::Pdf(PdfError::Encrypted) | Error::Encrypted => "encrypted",
+        Error::Pdf(PdfError::PasswordNeeded) => "password_needed",
+        Error::Pdf(PdfError::TooLarge { .. })
+        | Error::Xml(NotAnInvoice::TooLarge { .. })
+        | Error::XmlTooLarge { .. } => "too_large",
+        Error::Pdf(PdfError::Damaged { .. } | PdfError::Missing(_) | PdfError::Undecodable(_)) => {
+            "damaged"
+        }
+        Error::Xml(_) => "not_an_invoice",
+        Error::NoInvoice { .. } => "no_invoice",
+        Error::NotPdfa { .. } => "not_pdfa",
+    }
+}
+
+#[derive(Serialize)]
+struct ReasonTold {
+    /// The whole sentence.
+    message: String,
+    clause: Option<&'static str>,
+    page: Option<u32>,
+    object: Option<u32>,
+}
+
+fn told(reasons: &[Reason]) -> Vec<ReasonTold> {
+    let told = reasons.iter().map(|reason| ReasonTold {
+        message: reason.to_string(),
+        clause: Some(reason.clause).filter(|clause| !clause.is_empty()),
+        page: reason.page,
+        object: reason.object,
+    });
+    told.collect()
+}
+
+fn lines(steps: &[Step]) -> Vec<String> {
+    steps.iter().map(ToString::to_string).collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProfileTold {
+    standard: &'static str,
+    level: &'static str,
+    document_type: &'static str,
+    guideline: String,
+}
+
+impl From<&Profile> for ProfileTold {
+    fn from(profile: &Profile) -> Self {
+        Self {
+            standard: profile.standard.name(),
+            level: profile.xmp_level(),
+            document_type: profile.document_type(),
+            guideline: profile.guideline.clone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CombinedTold {
+    outcome: &'static str,
+    reasons: Vec<ReasonTold>,
+    profile: ProfileTold,
+    steps: Vec<String>,
+}
+
+impl CombinedTold {
+    fn of(combined: &Combined) -> Self {
+        Self {
+            outcome: combined.pdfa.word(),
+            reasons: told(combined.pdfa.reasons()),
+            profile: ProfileTold::from(&combined.profile),
+            steps: lines(&combined.steps),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExtractedTold {
+    file_name: String,
+    profile: Option<ProfileTold>,
+    relationship: Option<String>,
+    conformance: Option<ConformanceTold>,
+    others: Vec<OtherTold>,
+    steps: Vec<String>,
+}
+
+impl ExtractedTold {
+    fn of(extracted: Extracted) -> (Vec<u8>, Self) {
+        let told = Self {
+            file_name: extracted.file_name,
+            profile: extracted.profile.as_ref().map(ProfileTold::from),
+            relationship: extracted.relationship,
+            conformance: extracted.conformance.map(ConformanceTold::from),
+            others: extracted.others.into_iter().map(OtherTold::from).collect(),
+            steps: lines(&extracted.steps),
+        };
+        (extracted.xml, told)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OtherTold {
+    file_name: String,
+    standard: Option<&'static str>,
+    profile: Option<ProfileTold>,
+}
+
+impl From<OtherInvoice> for OtherTold {
+    fn from(other: OtherInvoice) -> Self {
+        Self {
+            file_name: other.file_name,
+            standard: other.standard.map(crate::zugferd::Standard::name),
+            profile: other.profile.as_ref().map(ProfileTold::from),
+        }
+    }
+}
+
+/// What the metadata say.
+#[derive(Serialize)]
+struct ConformanceTold {
+    pdfa: Option<PdfaTold>,
+    invoices: Vec<InvoiceTold>,
+}
+
+#[derive(Serialize)]
+struct PdfaTold {
+    part: Option<String>,
+    conformance: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct InvoiceTold {
+    standard: &'static str,
+    document_type: Option<String>,
+    file_name: Option<String>,
+    version: Option<String>,
+    level: Option<String>,
+}
+
+impl From<xmp::XmpFacts> for ConformanceTold {
+    fn from(facts: xmp::XmpFacts) -> Self {
+        let invoices = facts.invoices.into_iter().map(|invoice| InvoiceTold {
+            standard: invoice.standard.name(),
+            document_type: invoice.document_type,
+            file_name: invoice.file_name,
+            version: invoice.version,
+            level: invoice.level,
+        });
+        Self {
+            invoices: invoices.collect(),
+            pdfa: facts.pdfa.map(|pdfa| PdfaTold {
+                part: pdfa.part,
+                conformance: pdfa.conformance,
+            }),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/**
+ * Invoices in PDF files (ZUGFeRD, Factur-X, XRechnung, Order-X): combined, taken out and inspected in the
+ * browser. The module of this entry is loaded by its own `init`. Large files are best given to a worker.
+ *
+ * @packageDocumentation
+ */
+
+import { text, type Source } from "./border.js";
+import { ErpError } from "./error.js";
+import type { Combined, CombineOptions, Extracted, ExtractOptions, Inspection } from "./invoices.js";
+import { Module } from "./module.js";
+import * as glue from "./wasm/zugferd/erp_wasm.js";
+
+const part = new Module(glue, new URL("./wasm/zugferd/erp_wasm_bg.wasm", import.meta.url));
+
+/** Starts the module; everything else needs it first. Calling it again costs nothing. */
+export function init(source?: Source | WebAssembly.Module): Promise<void> {
+  return part.init(source);
+}
+
+/** The version of the package. */
+export function version(): string {
+  return part.version();
+}
+
+/**
+ * Puts an invoice into a PDF. An invoice that is there already goes, everything else stays.
+ *
+ * @throws {ErpError} `not_a_pdf`, `damaged`, `encrypted`, `password_needed`, `too_large`,
+ *   `not_an_invoice`; `not_pdfa` with `reasons` when PDF/A is required.
+ */
+export function zugferdCombine(
+  pdf: Uint8Array,
+  xml: Uint8Array,
+  options: CombineOptions = {},
+): Combined {
+  const told = text({ ...options, now: instant(options.now ?? Date.now()) });
+  const [bytes, answer] = taken<Omit<Combined, "pdf">>((module) =>
+    module.zugferdCombine(given(pdf), given(xml), told),
+  );
+  return { pdf: bytes, ...answer };
+}
+
+/**
+ * Takes the invoice out of a PDF.
+ *
+ * @throws {ErpError} `not_a_pdf`, `damaged`, `password_needed`, `too_large`; `no_invoice` with
+ *   `attachments`.
+ */
+export function zugferdExtract(pdf: Uint8Array, options: ExtractOptions = {}): Extracted {
+  const told = text(options);
+  const [bytes, answer] = taken<Omit<Extracted, "xml">>((module) =>
+    module.zugferdExtract(given(pdf), told),
+  );
+  return { xml: bytes, ...answer };
+}
+
+/**
+ * Tells what a PDF is and what is attached to it.
+ *
+ * @throws {ErpError} `not_a_pdf`, `damaged`, `too_large`.
+ */
+export function zugferdInspect(pdf: Uint8Array): Inspection {
+  return part.ask((module) => module.zugferdInspect(given(pdf)));
+}
+
+/** Bytes and what is told of them; the module's copy of both is given back. */
+function taken<T>(call: (module: typeof glue) => glue.File): [Uint8Array<ArrayBuffer>, T] {
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  const answer = part.ask<T>((module) => {
+    const file = call(module);
+    const answer = file.text();
+    bytes = file.intoBytes() as Uint8Array<ArrayBuffer>;
+    return answer;
+  });
+  return [bytes ?? new Uint8Array(), answer];
+}
+
+function given(bytes: Uint8Array): Uint8Array {
+  if (bytes instanceof Uint8Array) return bytes;
+  throw new ErpError("malformed", "a file must be a `Uint8Array`");
+}
+
+function instant(now: Date | number | string): string {
+  if (typeof now === "string") return now;
+  try {
+    return new Date(now).toISOString();
+  } catch (cause) {
+    throw new ErpError("malformed", "`now` is no time", {}, { cause });
+  }
+}
+
+export type { Source } from "./border.js";
+export { ErpError, type ErpErrorCode, type PdfaReason, type Problem } from "./error.js";
+export type * from "./invoices.js";

@@ -1,0 +1,46 @@
+//! Invoices in PDF files.
+
+use erp_core::offline;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Bytes with what is told of them.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct File(offline::File);
+
+#[wasm_bindgen]
+impl File {
+    /// `{"data": ...}`, or an error body.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.0.text.clone()
+    }
+
+    /// The bytes, none after an error; gives the memory back.
+    #[must_use]
+    #[wasm_bindgen(js_name = intoBytes)]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0.bytes
+    }
+}
+
+/// Puts an invoice into a PDF.
+#[wasm_bindgen(js_name = zugferdCombine)]
+#[must_use]
+pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> File {
+    File(offline::zugferd_combine(pdf, xml, options))
+}
+
+/// Takes the invoice out of a PDF.
+#[wasm_bindgen(js_name = zugferdExtract)]
+#[must_use]
+pub fn zugferd_extract(pdf: &[u8], options: &str) -> File {
+    File(offline::zugferd_extract(pdf, options))
+}
+
+/// Tells what a PDF is and what is attached to it.
+#[wasm_bindgen(js_name = zugferdInspect)]
+#[must_use]
+pub fn zugferd_inspect(pdf: &[u8]) -> String {
+    offline::zugferd_inspect(pdf)
+}
