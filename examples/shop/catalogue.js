@@ -73,6 +73,9 @@ function priceLines(offer) {
   return [main, element("p", { className: "tiers", textContent: tiers })];
 }
 
+/** A colour for a group of articles, for those without a picture. */
+const hue = (group) => [...group].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+
 /** An article in the list; `add` gets the offer and the count. */
 export function card(article, pictures, add) {
   const sold = offers(article);
@@ -83,6 +86,7 @@ export function card(article, pictures, add) {
     element("span", { textContent: article.ArtBez.slice(0, 1), "aria-hidden": "true" }),
     image,
   );
+  tile.style.setProperty("--hue", hue(article.ArtGruppe ?? ""));
   pictures.show(article.ArtNr, image);
   const made = element(
     "li",

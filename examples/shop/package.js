@@ -3,8 +3,9 @@
 import { find } from "./dom.js";
 import { words } from "./language.js";
 
-/** Loads a part of the package, or says at `place` how it is built and answers nothing. */
-export async function load(part, place) {
+/** Loads a part of the package; else says at `place` what is missing, under the name of the words, and answers
+ * nothing. */
+export async function load(part, place, name = "not_built") {
   try {
     const module = await part();
     await module.init();
@@ -12,8 +13,11 @@ export async function load(part, place) {
   } catch (error) {
     console.warn(error);
     const notice = find(place);
-    notice.textContent = words().not_built;
-    notice.hidden = false;
+    if (notice !== null) {
+      notice.dataset.word = name;
+      notice.textContent = words()[name];
+      notice.hidden = false;
+    }
     return undefined;
   }
 }

@@ -42,8 +42,9 @@ class Shop {
 
   async start() {
     this.build();
-    load(() => import("./erp-wasm/index.js"), "#totals-missing").then((rules) => {
+    load(() => import("./erp-wasm/index.js"), "#totals-missing", "live_totals").then((rules) => {
       this.rules = rules;
+      this.bare = rules === undefined;
       this.showBasket();
     });
     for await (const page of this.api.articles(this.number)) {
@@ -58,7 +59,12 @@ class Shop {
       live.replaceChildren(this.head(), orderView(this.order, this.shown, () => this.again()));
       return;
     }
-    const missing = element("p", { id: "totals-missing", className: "notice", hidden: true });
+    const missing = element("p", {
+      id: "totals-missing",
+      className: "notice info",
+      hidden: this.bare !== true,
+      textContent: words().live_totals,
+    });
     const basket = element("section", { id: "basket", className: "card basket", "aria-labelledby": "basket-title" });
     live.replaceChildren(
       this.head(),
@@ -215,6 +221,7 @@ function end() {
   shop?.api.logout().catch(() => undefined);
   shop = undefined;
   live.hidden = true;
+  find("#part-shop .lead").hidden = false;
   live.replaceChildren();
   form.hidden = false;
   form.elements.password.value = "";
@@ -234,6 +241,7 @@ async function begin() {
   shop = new Shop(api, number, known);
   form.hidden = true;
   live.hidden = false;
+  find("#part-shop .lead").hidden = true;
   await shop.start();
 }
 

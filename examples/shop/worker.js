@@ -46,7 +46,7 @@ async function combine(rules, { pdf, xml }) {
   const invoice = await bytes(xml);
   const content = await bytes(pdf);
   tell("combine");
-  const combined = rules.zugferdCombine(content, invoice, { now: new Date().toISOString() });
+  const combined = rules.zugferdCombine(content, invoice);
   return { name: pdf.name, xml: invoice, combined };
 }
 
@@ -54,7 +54,7 @@ async function run(task) {
   tell("start");
   let rules;
   try {
-    rules = await import("./erp-wasm/index.js");
+    rules = await import("./erp-wasm/zugferd.js");
     await rules.init();
   } catch (error) {
     console.warn(error);
