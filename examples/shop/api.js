@@ -17,7 +17,8 @@ const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds *
 
 async function ask(path, options) {
   try {
-    return await fetch(path, { cache: "no-store", ...options });
+    // Without credentials of the browser's own, which would open its window for a wrong password.
+    return await fetch(path, { cache: "no-store", credentials: "omit", ...options });
   } catch {
     throw new ServerError(0, "no answer");
   }

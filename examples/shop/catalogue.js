@@ -79,7 +79,7 @@ const hue = (group) => [...group].reduce((sum, letter) => (sum * 31 + letter.cod
 /** An article in the list; `add` gets the offer and the count. */
 export function card(article, pictures, add) {
   const sold = offers(article);
-  const image = element("img", { alt: "", hidden: true, loading: "lazy" });
+  const image = element("img", { alt: "", hidden: true });
   const tile = element(
     "div",
     { className: "tile" },
@@ -87,7 +87,7 @@ export function card(article, pictures, add) {
     image,
   );
   tile.style.setProperty("--hue", hue(article.ArtGruppe ?? ""));
-  pictures.show(article.ArtNr, image);
+  pictures.show(article.ArtNr, tile);
   const made = element(
     "li",
     { className: "card article" },

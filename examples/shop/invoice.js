@@ -25,7 +25,9 @@ async function kindOf(file) {
   return start.startsWith("<") ? "xml" : undefined;
 }
 
+/** Takes files to those that are there; after a PDF and an XML the next ones begin anew. */
 async function take(files) {
+  if (chosen.pdf && chosen.xml) Object.assign(chosen, { pdf: undefined, xml: undefined });
   const strange = [];
   for (const file of files) {
     const kind = await kindOf(file);

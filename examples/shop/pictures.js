@@ -13,10 +13,10 @@ export class Pictures {
     this.#api = api;
   }
 
-  /** Shows the picture of an article in an `img` once it comes into sight. */
-  show(article, image) {
-    image.dataset.article = article;
-    this.#seen.observe(image);
+  /** Shows the picture of an article in the hidden `img` of a tile once the tile comes into sight. */
+  show(article, tile) {
+    tile.dataset.article = article;
+    this.#seen.observe(tile);
   }
 
   /** Forgets all pictures. */
@@ -46,15 +46,16 @@ export class Pictures {
     }
   }
 
-  async #load(image) {
-    const { article } = image.dataset;
-    if (!image.isConnected) return;
+  async #load(tile) {
+    const { article } = tile.dataset;
+    if (!tile.isConnected) return;
     if (!this.#known.has(article)) {
       const blob = await this.#api.picture(article).catch(() => undefined);
       this.#known.set(article, blob && URL.createObjectURL(blob));
     }
     const address = this.#known.get(article);
     if (address === undefined) return;
+    const image = tile.querySelector("img");
     image.src = address;
     image.hidden = false;
   }

@@ -70,6 +70,7 @@ async function logIn(target = page) {
 test("the first paint needs no module", async () => {
   const asked = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  page.setDefaultTimeout(15_000);
   await page.goto(server.base);
   await page.waitForSelector("#login[data-ready]");
   assert.ok(await page.getByRole("heading", { level: 1 }).isVisible());
@@ -204,8 +205,7 @@ test("a PDF and an XML become a hybrid that is saved", async () => {
     ["plain-helvetica.pdf", "does not say it is PDF/A"],
   ]) {
     await page.getByLabel("Choose files").setInputFiles([fixture(file), xml]);
-    await page.getByRole("heading", { name: "The hybrid PDF is ready." }).waitFor();
-    assert.ok((await text("#result")).includes(outcome), `${file}: ${await text("#result")}`);
+    await page.locator("#result").getByText(outcome).waitFor();
     const link = page.getByRole("link", { name: "Save the hybrid PDF" });
     const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
     assert.equal(download.suggestedFilename(), file.replace(".pdf", "-hybrid.pdf"));
@@ -228,7 +228,6 @@ test("large files show progress and can be cancelled", async () => {
   const small = readFileSync(fixture("hybrid-facturx-en16931.pdf"));
   writeFileSync(large, Buffer.concat([small, Buffer.alloc(40_000_000, "% filler\n")]));
   const chosen = page.getByLabel("Choose files");
-  await page.getByRole("button", { name: /^Remove .*\.xml/ }).click();
   await page.evaluate(() => {
     globalThis.seen = new Set();
     const bar = document.querySelector("#progress");
@@ -240,6 +239,37 @@ test("large files show progress and can be cancelled", async () => {
   assert.ok(seen.some((value) => value > 0 && value < 1), `${seen.slice(0, 9)}`);
   assert.match(await text("#result"), /EUR 119\.00/);
   assert.equal(await page.locator("#work").isVisible(), false);
+
+  await page.evaluate(() => {
+    const stop = () => document.querySelector("#cancel").click();
+    new MutationObserver((_, watch) => (watch.disconnect(), stop())).observe(document.querySelector("#work"), { attributes: true });
+  });
+  await chosen.setInputFiles(large);
+  await page.getByText("Cancelled.").waitFor();
+  assert.equal(await text("#result"), "");
+});
+
+test("an XML alone is shown, and a PDF after it makes the hybrid", async () => {
+  const chosen = page.getByLabel("Choose files");
+  await page.getByRole("button", { name: "Remove large.pdf" }).click();
+  await chosen.setInputFiles(join(server.folder, "invoice.xml"));
+  await page.getByText("invoice.xml is read.").waitFor();
+  assert.match(await text("#result"), /EUR 119\.00/);
+  await chosen.setInputFiles(fixture("a3b.pdf"));
+  await page.getByRole("heading", { name: "The hybrid PDF is ready." }).waitFor();
+});
+
+test("files can be dropped", async () => {
+  const content = readFileSync(fixture("hybrid-facturx-extended.pdf")).toString("base64");
+  const dropped = await page.evaluateHandle((content) => {
+    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "dropped.pdf", { type: "application/pdf" }));
+    return data;
+  }, content);
+  for (const event of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("#drop", event, { dataTransfer: dropped });
+  await page.getByText("dropped.pdf is read.").waitFor();
+  assert.match(await text("#result"), /Factur-X EXTENDED/);
 });
 
 test("a town is corrected with the keyboard alone", async () => {
@@ -273,4 +303,28 @@ test("a whole address is fine", async () => {
 
 test("nothing comes from elsewhere, nothing was refused and nothing failed", () => {
   assert.deepEqual(wrong, []);
+});
+
+test("without the package the shop works and the rest says what is missing", async () => {
+  const bare = await demo({ built: false });
+  const { page } = await watchedPage(chromium.context);
+  try {
+    await page.goto(bare.base);
+    await page.waitForSelector("#login[data-ready]");
+    await page.getByLabel("English").check();
+    await page.getByLabel("Password").fill(bare.password("shop1"));
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: /^Add to the basket: Abfall/ }).click();
+    await page.getByText("Totals while you fill the basket need the package erp-wasm").waitFor();
+    await page.getByRole("button", { name: "Place the order" }).click();
+    await page.getByRole("heading", { name: "Order 100001" }).waitFor();
+    await page.getByRole("link", { name: "E-invoices" }).click();
+    await page.waitForSelector("#drop[data-ready]");
+    await page.getByLabel("Choose files").setInputFiles(fixture("a3b.pdf"));
+    await page.getByText("Run erp-wasm/build.sh").waitFor();
+    await page.getByRole("link", { name: "Address" }).click();
+    await page.locator("#address-missing").getByText("Run erp-wasm/build.sh").waitFor();
+  } finally {
+    await bare.close();
+  }
 });
