@@ -45,17 +45,20 @@ export function time(text) {
   return new Intl.DateTimeFormat(locale(), format).format(new Date(text));
 }
 
-/** A table with column heads; `kinds` are classes of the columns. */
+/**
+ * A table with column heads; `kinds` are classes of the columns. On a phone each row becomes a block, where cells
+ * name their column; roles keep it a table for who listens.
+ */
 export function table(caption, heads, rows, kinds = []) {
   const head = heads.map((text, at) =>
-    element("th", { scope: "col", textContent: text, className: kinds[at] ?? "" }),
+    element("th", { scope: "col", role: "columnheader", textContent: text, className: kinds[at] ?? "" }),
   );
   const lines = rows.map((cells) =>
     element(
       "tr",
-      {},
+      { role: "row" },
       ...cells.map((cell, at) => {
-        const made = element("td", { className: kinds[at] ?? "", "data-head": heads[at] });
+        const made = element("td", { role: "cell", className: kinds[at] ?? "", "data-head": heads[at] });
         made.append(...[cell ?? ""].flat());
         return made;
       }),
@@ -63,10 +66,10 @@ export function table(caption, heads, rows, kinds = []) {
   );
   const made = element(
     "table",
-    {},
+    { role: "table" },
     element("caption", { className: "unseen", textContent: caption }),
-    element("thead", {}, element("tr", {}, ...head)),
-    element("tbody", {}, ...lines),
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, ...head)),
+    element("tbody", { role: "rowgroup" }, ...lines),
   );
   return element(
     "div",

@@ -52,7 +52,7 @@ function lineTable(invoice) {
     one.rate === undefined ? "" : `${number(one.rate)} %`,
     one.total === undefined ? "" : money(one.total),
   ]);
-  const kinds = ["", "wide", "amount", "amount", "amount", "amount"];
+  const kinds = ["nr", "wide", "amount", "amount", "amount", "amount"];
   return table(words().lines, [line, article, amount, each, rate, sum], rows, kinds);
 }
 

@@ -14,7 +14,8 @@ function address(lines) {
 
 function quantity(one) {
   if (one.VPEAnzBest === undefined) return number(one.PosAnzBest);
-  return `${number(one.VPEAnzBest)} ${one.VPEinheit} (${number(one.PosAnzBest)})`;
+  const packs = `${number(one.VPEAnzBest)} ${one.VPEinheit}`;
+  return one.VPEAnzBest === one.PosAnzBest ? packs : `${packs} (${number(one.PosAnzBest)})`;
 }
 
 /** The order with its positions and totals. `shown` is what the basket said it would be, if anything. */
@@ -41,7 +42,7 @@ export function orderView(order, shown, again) {
       [words().delivered_to, address(places.LiefAdr)],
       [words().billed_to, address(places.RechAdr)],
     ]),
-    table(words().ordered(head.AuftNr), heads, rows, ["", "wide", "amount", "amount", "amount"]),
+    table(words().ordered(head.AuftNr), heads, rows, ["nr", "wide", "amount", "amount", "amount"]),
     sums(head, order.MWSTRekapitulation),
     compared(head, shown),
     element("button", { type: "button", className: "main", textContent: words().order_new, onclick: again }),

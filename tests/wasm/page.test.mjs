@@ -36,6 +36,7 @@ async function shot(name) {
     await page.setViewportSize({ width, height });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${name}: ${wide} wide at ${width}`);
+    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
     await page.screenshot({ path: path(width), fullPage: true });
   }
 }
@@ -47,11 +48,11 @@ async function accessible(name) {
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(axe);
-      const { violations, incomplete } = await page.evaluate(() => axe.run());
+      const { violations, passes } = await page.evaluate(() => axe.run());
       const bad = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
       const told = bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
       assert.deepEqual(told, [], `${name} in ${language}, ${colorScheme}`);
-      assert.ok(Array.isArray(incomplete));
+      assert.ok(passes.length > 10);
     }
   }
   await page.emulateMedia({ colorScheme: "light" });
