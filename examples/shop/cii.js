@@ -84,9 +84,21 @@ function totals(settlement) {
   };
 }
 
-/** The invoice or order of an XML text; nothing when it is not readable as XML. */
-export function readInvoice(xml) {
-  const parsed = new DOMParser().parseFromString(xml, "application/xml");
+/** The text of an XML file, by its byte order mark or the encoding it names. */
+function decoded(bytes) {
+  const marks = { "254,255": "utf-16be", "255,254": "utf-16le" };
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  const [, named] = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head) ?? [];
+  try {
+    return new TextDecoder(marks[bytes.subarray(0, 2)] ?? named ?? "utf-8").decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** The invoice or order in the bytes of an XML file; nothing when they are not readable as XML. */
+export function readInvoice(bytes) {
+  const parsed = new DOMParser().parseFromString(decoded(bytes), "application/xml");
   if (parsed.querySelector("parsererror")) return undefined;
   const root = parsed.documentElement;
   const document = at(root, ["ExchangedDocument", "HeaderExchangedDocument"]);

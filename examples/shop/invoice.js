@@ -129,7 +129,7 @@ function fill(build) {
 }
 
 function invoiceOf(xml, profile) {
-  const invoice = readInvoice(new TextDecoder().decode(xml));
+  const invoice = readInvoice(xml);
   return invoice && invoiceCard(invoice, profileText(profile));
 }
 

@@ -183,7 +183,10 @@ impl Server {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let app = App::new(erp, Arc::clone(&settings), log);
         let page = settings.page_dir.as_deref().map(Page::read);
-        let page = page.transpose().expect("a readable page").unwrap_or_default();
+        let page = page
+            .transpose()
+            .expect("a readable page")
+            .unwrap_or_default();
         let (address, handle) = runtime.block_on(async {
             let acceptor = TcpListener::new(settings.listen)
                 .try_bind()

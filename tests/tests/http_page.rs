@@ -88,6 +88,27 @@ fn a_file_the_browser_has_is_not_sent_again() {
 }
 
 #[test]
+fn modules_are_compressed_and_known_again() {
+    let folder = folder();
+    let module = vec![7; 5_000];
+    fs::write(folder.path().join("page/part/large.wasm"), &module).unwrap();
+    let server = server(folder.path());
+    let ask = |tag: &str| {
+        server
+            .get("/part/large.wasm")
+            .header("accept-encoding", b"gzip")
+            .header("if-none-match", tag.as_bytes())
+            .send_unchecked()
+    };
+    let packed = ask("\"x\"").expect(200);
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert_eq!(packed.header("content-type"), Some("application/wasm"));
+    assert!(packed.body.len() < 500);
+    let _ = ask(packed.header("etag").unwrap()).expect(304);
+    assert_eq!(get(&server, "/part/large.wasm").body, module);
+}
+
+#[test]
 fn only_get_and_head_are_known() {
     let folder = folder();
     let server = server(folder.path());
@@ -135,7 +156,7 @@ fn nothing_else_can_be_read() {
         );
         assert_eq!(answer.header("content-type"), Some(JSON), "{path}");
     }
-    server.post("/nothing").send().expect(404);
+    let _ = server.post("/nothing").send().expect(404);
 }
 
 #[test]
@@ -145,8 +166,8 @@ fn the_interface_goes_before_the_page() {
     fs::create_dir_all(page.join("www/kunden")).unwrap();
     fs::write(page.join("www/kunden/index.html"), "a page").unwrap();
     let server = server(folder.path());
-    server.get("/www/artikel").send().expect(401);
-    server
+    let _ = server.get("/www/artikel").send().expect(401);
+    let _ = server
         .get("/www/artikel?limit=1")
         .by(SHOP1)
         .send()
@@ -159,7 +180,7 @@ fn the_interface_goes_before_the_page() {
             .text(),
         { server.get("/www/kunden/10001").send().text() }
     );
-    server.get("/health").send().expect(200);
+    let _ = server.get("/health").send().expect(200);
 }
 
 #[test]

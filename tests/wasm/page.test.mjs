@@ -260,6 +260,24 @@ test("an XML alone is shown, and a PDF after it makes the hybrid", async () => {
   await page.getByRole("heading", { name: "The hybrid PDF is ready." }).waitFor();
 });
 
+test("an XML is read in the encoding it names", async () => {
+  const utf8 = readFileSync(join(server.folder, "invoice.xml"), "utf8");
+  const chosen = page.getByLabel("Choose files");
+  for (const [name, encoding, label, mark] of [
+    ["latin.xml", "latin1", "ISO-8859-1", ""],
+    ["wide.xml", "utf16le", "UTF-16", "\ufeff"],
+  ]) {
+    const xml = join(server.folder, name);
+    writeFileSync(xml, Buffer.from(mark + utf8.replace("UTF-8", label), encoding));
+    await chosen.setInputFiles(xml);
+    await page.getByText(`${name} is read.`).waitFor();
+    assert.match(await text("#result"), /Sägewerk Müller & Söhne/);
+  }
+  writeFileSync(join(server.folder, "broken.xml"), "<a><b></a>");
+  await chosen.setInputFiles(join(server.folder, "broken.xml"));
+  await page.getByText("This did not work: the XML cannot be read.").waitFor();
+});
+
 test("files can be dropped", async () => {
   const content = readFileSync(fixture("hybrid-facturx-extended.pdf")).toString("base64");
   const dropped = await page.evaluateHandle((content) => {

@@ -262,7 +262,9 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
     let mut text = format!("listening on http://{address}\n");
     if has_page {
-        text.push_str(&format!("\nThe shop: open http://{address}/ in a browser\n"));
+        text.push_str(&format!(
+            "\nThe shop: open http://{address}/ in a browser\n"
+        ));
     }
     text.push_str("\nUsers of this demo:\n");
     for user in users {
