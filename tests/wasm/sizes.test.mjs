@@ -7,9 +7,10 @@ import { gzipSync } from "node:zlib";
 
 import { dist } from "./paths.mjs";
 
-const FACE = ["border.js", "error.js", "part.js"];
+const FACE = ["border.js", "error.js", "module.js"];
 const ADDRESS_FORM = [
   ...FACE,
+  "part.js",
   "address.js",
   "wasm/address/erp_wasm.js",
   "wasm/address/erp_wasm_bg.wasm",
@@ -17,10 +18,17 @@ const ADDRESS_FORM = [
 ];
 const WHOLE = [
   ...FACE,
+  "part.js",
   "index.js",
   "wasm/shop/erp_wasm.js",
   "wasm/shop/erp_wasm_bg.wasm",
   "towns_ch_li.txt",
+];
+const INVOICES = [
+  ...FACE,
+  "zugferd.js",
+  "wasm/zugferd/erp_wasm.js",
+  "wasm/zugferd/erp_wasm_bg.wasm",
 ];
 
 const compressed = (name) => gzipSync(readFileSync(new URL(name, dist)), { level: 9 }).length;

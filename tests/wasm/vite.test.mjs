@@ -37,14 +37,14 @@ test("the project is built and works", async () => {
   run("npx", "vite", "build", "--logLevel", "warn");
   const files = readdirSync(join(folder, "dist/assets"));
   const modules = files.filter((name) => name.endsWith(".wasm"));
-  assert.equal(modules.length, 2, `one of the page, one of its worker: ${files}`);
+  assert.equal(modules.length, 3, `one of the page, of its invoices, of its worker: ${files}`);
   server = await serve({ "/": pathToFileURL(join(folder, "dist/")) });
   chromium = await browser();
   const { page, wrong } = await watchedPage(chromium.context);
   await page.goto(server.base);
   await page.waitForFunction(() => document.querySelector("output").textContent !== "");
   const shown = await page.textContent("output");
-  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7`);
+  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf`);
   assert.deepEqual(wrong, []);
 });
 

@@ -28,10 +28,23 @@ pub struct File {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Combining {
-    /// RFC 3339.
-    now: Option<Timestamp>,
+    now: Option<Milliseconds>,
     require_pdfa: bool,
     decrypt: bool,
+}
+
+/// A time in milliseconds since 1970 in UTC, as JavaScript has it.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "i64")]
+struct Milliseconds(Timestamp);
+
+impl TryFrom<i64> for Milliseconds {
+    type Error = &'static str;
+
+    fn try_from(since: i64) -> Result<Self, Self::Error> {
+        let time = Timestamp::from_millisecond(since);
+        time.map(Self).map_err(|_| "`now` is out of range")
+    }
 }
 
 /// How an invoice is taken out.
@@ -43,13 +56,13 @@ struct Extracting {
 
 /// [`combine`] an invoice with a PDF, within the default limits.
 ///
-/// `options` are `null` or an object with `now` (RFC 3339), `requirePdfa` and `decrypt`. The text tells
-/// `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
+/// `options` are `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The
+/// text tells `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
 #[must_use]
 pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> File {
     file(options, |options: Combining| {
         let options = CombineOptions {
-            now: options.now,
+            now: options.now.map(|now| now.0),
             require_pdfa: options.require_pdfa,
             decrypt: options.decrypt,
             limits: Limits::DEFAULT,
@@ -322,5 +335,94 @@ impl From<xmp::XmpFacts> for ConformanceTold {
                 conformance: pdfa.conformance,
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn fixture(name: &str) -> Vec<u8> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/zugferd/");
+        std::fs::read(format!("{folder}{name}")).unwrap()
+    }
+
+    fn invoice() -> Vec<u8> {
+        fixture("xml/facturx-en16931.xml")
+    }
+
+    #[test]
+    fn an_invoice_goes_in_and_comes_out() {
+        let combined = zugferd_combine(&fixture("a1b.pdf"), &invoice(), r#"{"now": 0}"#);
+        let told = &value(&combined.text)["data"];
+        assert_eq!(told["outcome"], "upgraded");
+        assert_eq!(told["reasons"], Value::Array(Vec::new()));
+        assert_eq!(told["profile"]["documentType"], "INVOICE");
+        let date = b"D:19700101000000Z";
+        assert!(combined.bytes.windows(date.len()).any(|part| part == date));
+        let extracted = zugferd_extract(&combined.bytes, "null");
+        let told = &value(&extracted.text)["data"];
+        assert_eq!(extracted.bytes, invoice());
+        assert_eq!(told["fileName"], "factur-x.xml");
+        assert_eq!(told["conformance"]["pdfa"]["part"], "3");
+        assert_eq!(told["conformance"]["invoices"][0]["level"], "EN 16931");
+        let told = value(&zugferd_inspect(&combined.bytes));
+        assert_eq!(told["data"]["attachments"][0]["file_name"], "factur-x.xml");
+    }
+
+    #[test]
+    fn the_attachment_can_be_named() {
+        let two = fixture("odd-two-invoices.pdf");
+        let told = value(&zugferd_extract(&two, "null").text);
+        let other = &told["data"]["others"][0]["fileName"];
+        let named = zugferd_extract(&two, &serde_json::json!({"fileName": other}).to_string());
+        assert_eq!(&value(&named.text)["data"]["fileName"], other);
+    }
+
+    #[test]
+    fn refusals_have_words_and_reasons() {
+        let plain = fixture("plain-helvetica.pdf");
+        let refused = zugferd_combine(&plain, &invoice(), r#"{"requirePdfa": true}"#);
+        assert!(refused.bytes.is_empty());
+        let told = value(&refused.text);
+        assert_eq!(told["error"], "not_pdfa");
+        assert_eq!(told["info"]["reasons"][0]["clause"], "6.2.11.4.1");
+        let told = value(&zugferd_extract(&fixture("a3b-attachments.pdf"), "null").text);
+        assert_eq!(told["error"], "no_invoice");
+        assert!(!told["info"]["attachments"].as_array().unwrap().is_empty());
+        let word =
+            |file: &str| value(&zugferd_extract(&fixture(file), "null").text)["error"].clone();
+        assert_eq!(word("no-pdf.pdf"), "not_a_pdf");
+        assert_eq!(word("enc-aes256-user-password.pdf"), "password_needed");
+        let word = |pdf: &str, xml: &[u8]| {
+            value(&zugferd_combine(&fixture(pdf), xml, "null").text)["error"].clone()
+        };
+        assert_eq!(word("a3b.pdf", b"<a/>"), "not_an_invoice");
+        assert_eq!(word("a3b.pdf", &vec![b' '; 17 << 20]), "too_large");
+        assert_eq!(word("enc-aes256-owner-only.pdf", &invoice()), "encrypted");
+    }
+
+    #[test]
+    fn options_are_read_strictly() {
+        for options in [
+            "[]",
+            "[1]",
+            "5",
+            r#"{"nope": 1}"#,
+            r#"{"now": 9e99}"#,
+            r#"{"now": "x"}"#,
+        ] {
+            let told = value(&zugferd_combine(b"", b"", options).text);
+            assert_eq!(told["error"], "invalid", "{options}");
+            assert_eq!(told["info"]["problems"][0]["path"], "options");
+        }
+        let told = value(&zugferd_extract(b"", "{").text);
+        assert_eq!(told["error"], "malformed");
     }
 }

@@ -2,8 +2,8 @@ import type { PdfaReason } from "./error.js";
 
 /** How `zugferdCombine` goes about it. */
 export interface CombineOptions {
-  /** The time of change that is written; now when left out. A text is RFC 3339. */
-  readonly now?: Date | number | string;
+  /** The time of change that is written; now when left out. A number is that of `Date.now()`. */
+  readonly now?: Date | number;
   /** Refuse (`not_pdfa`) when the result cannot be PDF/A-3. */
   readonly requirePdfa?: boolean;
   /** Take off an encryption that opens without a password; a PDF/A must not be encrypted. */

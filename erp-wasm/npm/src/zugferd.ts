@@ -81,13 +81,10 @@ function given(bytes: Uint8Array): Uint8Array {
   throw new ErpError("malformed", "a file must be a `Uint8Array`");
 }
 
-function instant(now: Date | number | string): string {
-  if (typeof now === "string") return now;
-  try {
-    return new Date(now).toISOString();
-  } catch (cause) {
-    throw new ErpError("malformed", "`now` is no time", {}, { cause });
-  }
+function instant(now: Date | number): number {
+  const since = Number(now);
+  if (Number.isSafeInteger(since)) return since;
+  throw new ErpError("malformed", "`now` is no time");
 }
 
 export type { Source } from "./border.js";

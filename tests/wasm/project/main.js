@@ -9,6 +9,15 @@ const article = {
   Preis: [{ AbAnzahl: 1, PreisList: 12.35, Preisart: "N" }],
 };
 const price = priceOf({ Menge: 3 }, article);
+// Loaded when it is needed, as shops do.
+const invoices = await import("erp-wasm/zugferd");
+await invoices.init();
+let refused;
+try {
+  invoices.zugferdExtract(new Uint8Array(9));
+} catch (error) {
+  refused = error.code;
+}
 const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 worker.onmessage = ({ data }) => {
   document.querySelector("output").textContent = [
@@ -16,5 +25,6 @@ worker.onmessage = ({ data }) => {
     town.outcome === "corrected" ? town.to : town.outcome,
     price.PosPreisTotal,
     data,
+    refused,
   ].join(" ");
 };

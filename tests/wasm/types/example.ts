@@ -20,6 +20,7 @@ import {
   type Totals,
 } from "erp-wasm";
 import * as small from "erp-wasm/address";
+import * as zugferd from "erp-wasm/zugferd";
 
 const address: AddressBody = { AdrSprache: "ger", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
 const order: OrderBody = {
@@ -62,6 +63,23 @@ export async function use(articles: readonly Article[], file: ArrayBuffer): Prom
   }
 }
 
+export function invoices(pdf: Uint8Array, xml: Uint8Array): Blob | string {
+  try {
+    const combined: zugferd.Combined = zugferd.zugferdCombine(pdf, xml, { now: new Date(), decrypt: true });
+    const { profile, others } = zugferd.zugferdExtract(combined.pdf, { fileName: "factur-x.xml" });
+    const pages: number = zugferd.zugferdInspect(combined.pdf).pages ?? 0;
+    if (combined.outcome === "not-claimed") return combined.reasons.map(({ message }) => message).join();
+    return others.length > pages ? (profile?.level ?? "") : new Blob([combined.pdf]);
+  } catch (error) {
+    if (error instanceof zugferd.ErpError && error.code === "not_pdfa") return error.reasons[0]?.message ?? "";
+    throw error;
+  }
+}
+
+// @ts-expect-error a setting that is not known
+zugferd.zugferdCombine(new Uint8Array(), new Uint8Array(), { requirePDFA: true });
+// @ts-expect-error a text is no file
+zugferd.zugferdExtract("%PDF-");
 // @ts-expect-error a member of another type
 validateAddress({ OrtName: 5 });
 // @ts-expect-error a setting that is not known

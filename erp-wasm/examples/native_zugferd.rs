@@ -1,0 +1,125 @@
+//! Writes what native code makes of every invoice PDF of the tests, for node and browsers to compare.
+//!
+//! `cargo run --release -p erp-wasm --example native_zugferd -- FILE`
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use erp_core::offline::{self, File};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// The invoice that is put into every PDF.
+const INVOICE: &str = "fixtures/xml/facturx-en16931.xml";
+/// The PDF that every XML is put into.
+const PAGES: &str = "fixtures/a3b.pdf";
+/// The same time everywhere: results are compared byte by byte.
+const OPTIONS: &str = r#"{"now":1772445600000}"#;
+
+fn main() -> Result<(), Failure> {
+    let output = std::env::args().nth(1).ok_or("name the file to write")?;
+    let folders = folders();
+    let mut cases = Vec::new();
+    for name in listed(&folders, "pdf")? {
+        cases.push(case(&folders, "zugferdInspect", &name, None)?);
+        cases.push(case(&folders, "zugferdExtract", &name, None)?);
+        cases.push(case(&folders, "zugferdCombine", &name, Some(INVOICE))?);
+    }
+    for xml in listed(&folders, "xml")? {
+        cases.push(case(&folders, "zugferdCombine", PAGES, Some(&xml))?);
+    }
+    std::fs::write(
+        output,
+        serde_json::to_string(&json!({"options": OPTIONS, "cases": cases}))?,
+    )?;
+    println!("{} cases", cases.len());
+    Ok(())
+}
+
+/// The fixtures, and the training files where they lie beside the checkout.
+fn folders() -> Vec<(&'static str, PathBuf)> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let all = [
+        ("fixtures", own.join("../tests/fixtures/zugferd")),
+        ("training", own.join("../../shared/data/zugferd")),
+    ];
+    all.into_iter()
+        .filter(|(_, folder)| folder.is_dir())
+        .collect()
+}
+
+fn listed(folders: &[(&str, PathBuf)], extension: &str) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for (name, folder) in folders {
+        walk(folder, name, extension, &mut names)?;
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn walk(
+    folder: &Path,
+    prefix: &str,
+    extension: &str,
+    names: &mut Vec<String>,
+) -> Result<(), Failure> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{prefix}/{file}");
+        if path.is_dir() {
+            walk(&path, &name, extension, names)?;
+        } else if path.extension().is_some_and(|found| found == extension) {
+            names.push(name);
+        }
+    }
+    Ok(())
+}
+
+fn read(folders: &[(&str, PathBuf)], name: &str) -> Result<Vec<u8>, Failure> {
+    let (folder, rest) = name.split_once('/').ok_or("a name in a folder")?;
+    let found = folders.iter().find(|(name, _)| *name == folder);
+    let (_, folder) = found.ok_or("a known folder")?;
+    Ok(std::fs::read(folder.join(rest))?)
+}
+
+fn case(
+    folders: &[(&str, PathBuf)],
+    call: &str,
+    pdf: &str,
+    xml: Option<&str>,
+) -> Result<Value, Failure> {
+    let file = read(folders, pdf)?;
+    let invoice = xml
+        .map(|xml| read(folders, xml))
+        .transpose()?
+        .unwrap_or_default();
+    let run = || match call {
+        "zugferdCombine" => offline::zugferd_combine(&file, &invoice, OPTIONS),
+        "zugferdExtract" => offline::zugferd_extract(&file, "null"),
+        _ => File {
+            text: offline::zugferd_inspect(&file),
+            bytes: Vec::new(),
+        },
+    };
+    let answer = run();
+    // The second run: the first one has cold caches.
+    let start = Instant::now();
+    let again = run();
+    let micros = u64::try_from(start.elapsed().as_micros())?;
+    if answer != again {
+        return Err(format!("{call} of {pdf} answers differently the second time").into());
+    }
+    let mut sum = Sha256::new();
+    sum.update(&answer.text);
+    sum.update(&answer.bytes);
+    let hex: String = sum
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let done = answer.text.starts_with(r#"{"data""#);
+    Ok(json!({"call": call, "pdf": pdf, "xml": xml, "sha256": hex, "done": done, "micros": micros}))
+}
