@@ -162,9 +162,14 @@ function combined(told) {
 
 async function showXml(file) {
   const xml = new Uint8Array(await file.arrayBuffer());
-  finish(() => {
+  if (invoiceOf(xml) === undefined) {
+    chosen.xml = undefined;
+    showChosen();
+    return finish(() => refused({ code: "not_xml" }));
+  }
+  return finish(() => {
     state.textContent = words().invoice_done(file.name);
-    result.replaceChildren(invoiceOf(xml) ?? notice({ code: "not_xml" }));
+    result.replaceChildren(invoiceOf(xml));
   });
 }
 
