@@ -76,8 +76,8 @@ function priceLines(offer) {
 /** A colour for a group of articles, for those without a picture. */
 const hue = (group) => [...group].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
 
-/** An article in the list; `add` gets the offer and the count. */
-export function card(article, pictures, add) {
+/** An article in the list, its name in a language; `add` gets the offer and the count. */
+export function card(article, lang, pictures, add) {
   const sold = offers(article);
   const image = element("img", { alt: "", hidden: true });
   const tile = element(
@@ -92,7 +92,7 @@ export function card(article, pictures, add) {
     "li",
     { className: "card article" },
     tile,
-    element("h3", { textContent: article.ArtBez }),
+    element("h3", { textContent: article.ArtBez, lang }),
     element("p", { className: "hint", textContent: article.ArtNr }),
   );
   made.append(...(sold.length > 0 ? buying(sold, add) : [onRequest()]));

@@ -11,6 +11,9 @@ import { Pictures } from "./pictures.js";
 
 const PAGE = 12;
 
+/** The language that the server answers a customer in, for who listens and for hyphens. */
+const LANGUAGES = { ger: "de", fre: "fr", eng: "en", ita: "it" };
+
 const form = find("#login");
 const live = find("#live");
 let shop;
@@ -127,7 +130,8 @@ class Shop {
       this.basket.add(offer, count);
       find("#said").textContent = words().added(name(offer));
     };
-    find("#articles").replaceChildren(...shown.map((article) => card(article, this.pictures, add)));
+    const lang = LANGUAGES[this.customer.AdrSprache] ?? "";
+    find("#articles").replaceChildren(...shown.map((article) => card(article, lang, this.pictures, add)));
   }
 
   showBasket() {
