@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the npm package into erp-wasm/dist and packs it.
+# Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
 #
 # Needs Rust, node and npm. The target for WebAssembly comes from rustup, or with Debian's own Rust
 # where rustup cannot fetch it; wasm-bindgen is installed into the target folder, and TypeScript and
@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/wasm_toolchain.sh
 
-readonly source=erp-wasm/npm dist=erp-wasm/dist
+readonly source=erp-wasm/npm dist=erp-wasm/dist page=examples/shop/erp-wasm
 readonly tools=$source/node_modules/.bin
 # What rustc emits for this target today.
 readonly features=(--enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int
@@ -61,6 +61,13 @@ rest() {
     ' "$source/package.json" "$dist/package.json"
 }
 
+# The copy of the demo page, which erp-server serves from one folder.
+page() {
+    rm -rf "$page"
+    mkdir -p "$page"
+    (cd "$dist" && cp -r ./*.js ./towns_ch_li.txt wasm "$OLDPWD/$page")
+}
+
 main() {
     local tool
     for tool in cargo node npm; do
@@ -75,6 +82,7 @@ main() {
     part zugferd zugferd
     face
     rest
+    page
     (cd "$dist" && npm pack --silent --pack-destination ..)
     mv "erp-wasm/erp-wasm-$(node -p 'require("./erp-wasm/dist/package.json").version').tgz" "$target/erp-wasm.tgz"
     echo "built $dist and $target/erp-wasm.tgz with Rust of $wasm_rust"

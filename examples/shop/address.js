@@ -1,7 +1,8 @@
 // The address form: problems beside their fields, and the town that a postal code means.
 
-import { checkTown, loadTowns, validateAddress } from "./erp-wasm/address.js";
-import { WORDS } from "./words.js";
+import { element, find } from "./dom.js";
+import { onLanguage, translate, words } from "./language.js";
+import { load } from "./package.js";
 
 const FIELDS = [
   ["AdrAnrede", "honorific-prefix"],
@@ -16,18 +17,12 @@ const FIELDS = [
 ];
 const COUNTRIES = ["CH", "LI", "DE", "AT", "FR", "IT"];
 
-const form = document.querySelector("#address");
-const state = document.querySelector("#state");
+const form = find("#address-form");
+const state = find("#state");
 const touched = new Set();
-let words = WORDS.en;
+let rules;
 
 const control = (name) => form.elements.namedItem(name);
-
-function element(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
 
 function field([name, autocomplete]) {
   const options = {
@@ -53,12 +48,12 @@ function body() {
 }
 
 function sentence({ code, limit }) {
-  if (code === "too_long") return words.too_long(limit);
-  return code === "required" ? words.required : words.other;
+  if (code === "too_long") return words().too_long(limit);
+  return code === "required" ? words().required : words().other;
 }
 
 function show(name, text) {
-  const place = document.querySelector(`#${name}-problem`);
+  const place = find(`#${name}-problem`);
   if (place.textContent !== text) place.textContent = text;
   control(name).setAttribute("aria-invalid", String(text !== ""));
 }
@@ -70,7 +65,7 @@ function offer(towns) {
   if (place.dataset.shown === shown) return;
   place.dataset.shown = shown;
   const buttons = towns.map((town) => {
-    const button = element("button", { type: "button", textContent: words.take(town) });
+    const button = element("button", { type: "button", textContent: words().take(town) });
     button.addEventListener("click", () => {
       control("OrtName").value = town;
       control("OrtName").focus();
@@ -84,24 +79,25 @@ function offer(towns) {
 /** What is to be said of the town, with the towns that may be meant. */
 function townOf(address) {
   if (address.OrtPLZ.trim().length < 4) return ["", []];
-  const answer = checkTown(address);
+  const answer = rules.checkTown(address);
   switch (answer.outcome) {
     case "corrected":
-      return [words.corrected, [answer.to]];
+      return [words().corrected, [answer.to]];
     case "ambiguous":
-      return [words.ambiguous, answer.candidates];
+      return [words().ambiguous, answer.candidates];
     case "conflict":
-      return [words.conflict(answer.places.map((place) => place.postal_code).join(", ")), []];
+      return [words().conflict(answer.places.map((place) => place.postal_code).join(", ")), []];
     case "unknown_postal_code":
-      return [words.unknown_postal_code, []];
+      return [words().unknown_postal_code, []];
     default:
       return ["", []];
   }
 }
 
 function check() {
+  if (rules === undefined) return;
   const address = body();
-  const problems = new Map(validateAddress(address).map((problem) => [problem.path, problem]));
+  const problems = new Map(rules.validateAddress(address).map((problem) => [problem.path, problem]));
   for (const [name] of FIELDS) {
     const problem = touched.has(name) ? problems.get(name) : undefined;
     show(name, problem === undefined ? "" : sentence(problem));
@@ -109,29 +105,18 @@ function check() {
   const [said, towns] = townOf(address);
   if (said !== "") show("OrtName", said);
   offer(towns);
-  state.textContent = problems.size === 0 ? words.fine : words.wrong(problems.size);
-}
-
-function speak(language) {
-  words = WORDS[language];
-  document.documentElement.lang = language;
-  document.title = words.title;
-  for (const place of document.querySelectorAll("[data-word]")) {
-    place.textContent = words[place.dataset.word];
-  }
-  for (const option of control("AdrAnrede").options) {
-    option.textContent = words.salutations[Number(option.value)];
-  }
+  state.textContent = problems.size === 0 ? words().fine : words().wrong(problems.size);
 }
 
 form.append(...FIELDS.map(field), element("div", { className: "towns" }));
+translate(form);
 form.addEventListener("submit", (event) => event.preventDefault());
-const language = navigator.language.startsWith("de") ? "de" : "en";
-document.querySelector(`input[value="${language}"]`).checked = true;
-speak(language);
-await loadTowns();
-document.querySelector(".languages").addEventListener("change", ({ target }) => {
-  speak(target.value);
+rules = await load(() => import("./erp-wasm/address.js"), "#address-missing");
+await rules?.loadTowns();
+onLanguage(() => {
+  for (const option of control("AdrAnrede").options) {
+    option.textContent = words().salutations[Number(option.value)];
+  }
   check();
 });
 form.addEventListener("input", ({ target }) => {

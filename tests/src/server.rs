@@ -18,6 +18,7 @@ use erp_server::events::{self, Pace};
 use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
+use erp_server::page::Page;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_server::{api, http};
 use jiff::Timestamp;
@@ -181,6 +182,11 @@ impl Server {
         let settings = Arc::new(settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let app = App::new(erp, Arc::clone(&settings), log);
+        let page = settings.page_dir.as_deref().map(Page::read);
+        let page = page
+            .transpose()
+            .expect("a readable page")
+            .unwrap_or_default();
         let (address, handle) = runtime.block_on(async {
             let acceptor = TcpListener::new(settings.listen)
                 .try_bind()
@@ -191,7 +197,7 @@ impl Server {
                 .first()
                 .and_then(|holding| holding.local_addr.clone().into_std());
             let address = holding.expect("the port that was chosen");
-            let service = http::service(&app, api::routes());
+            let service = http::service(&app, page.routes(api::routes()));
             let server = http::server(acceptor, &settings);
             let handle = server.handle();
             tokio::spawn(server.try_serve(service));

@@ -136,6 +136,9 @@ const USERS: [(&str, Role, Option<&str>); 3] = [
 /// Where the demo keeps its data unless told otherwise.
 const FOLDER: &str = "demo-data";
 
+/// The shop page of a checkout of the project.
+const PAGE: &str = "examples/shop";
+
 pub(super) fn command() -> Command {
     let credentials = Arg::new("credentials")
         .long("credentials")
@@ -154,6 +157,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if !named && settings.data_dir == Path::new("data") {
         settings.data_dir = PathBuf::from(FOLDER);
     }
+    if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
+        settings.page_dir = Some(PathBuf::from(PAGE));
+    }
+    let has_page = settings.page_dir.is_some();
     let store = open_store(&settings)?;
     let erp = Erp::new(store.clone(), core_settings(&settings));
     let bodies = bodies(&settings);
@@ -165,7 +172,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         write_credentials(Path::new(file), &users)?;
     }
     serve(settings, store, |_, address| {
-        println!("{}", session(&address.to_string(), &users))
+        println!("{}", session(&address.to_string(), &users, has_page))
     })
 }
 
@@ -252,8 +259,14 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
 }
 
 /// What is printed: users, and the main job of a shop to copy and paste.
-fn session(address: &str, users: &[DemoUser]) -> String {
-    let mut text = format!("listening on http://{address}\n\nUsers of this demo:\n");
+fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
+    let mut text = format!("listening on http://{address}\n");
+    if has_page {
+        text.push_str(&format!(
+            "\nThe shop: open http://{address}/ in a browser\n"
+        ));
+    }
+    text.push_str("\nUsers of this demo:\n");
     for user in users {
         let shop = user.shop.unwrap_or("everything");
         let password = user.password.expose_secret();

@@ -13,6 +13,7 @@ use super::{Failure, open_store, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
 use crate::config::Settings;
 use crate::media::{Unnamed, collect};
+use crate::page::Page;
 use crate::store::SledStore;
 use crate::{api, events, http, logging};
 
@@ -41,6 +42,10 @@ pub(super) fn serve(
 ) -> Result<(), Failure> {
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
+    let page = match &settings.page_dir {
+        Some(folder) => Page::read(folder)?,
+        None => Page::default(),
+    };
     let log = logging::start(&settings, false)?;
     let runtime = runtime()?;
     let closing = store.clone();
@@ -60,7 +65,7 @@ pub(super) fn serve(
             .first()
             .and_then(|holding| holding.local_addr.clone().into_std());
         let address = address.unwrap_or(settings.listen);
-        let service = http::service(&app, api::routes());
+        let service = http::service(&app, page.routes(api::routes()));
         let server = http::server(acceptor, &settings);
         let handle = server.handle();
         let stop = stop_signal()?;

@@ -92,6 +92,9 @@ settings! {
     data_dir: PathBuf = "data", "path", path;
     /// Folder of the log files; not set: `log` in the data folder.
     log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// Folder of a web page that is served at `/`; not set: none, and in the demo `examples/shop` where
+    /// it is there.
+    page_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
     /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.
     log_level: LogLevel = "info", "level", parsed;
     /// Days a log file is kept; 0 keeps all.

@@ -45,6 +45,17 @@ pub struct FileHead {
     pub length: u64,
 }
 
+/// `If-None-Match`: whether it names this tag, which comes with its quotes, or any.
+#[must_use]
+pub fn knows_tag(headers: &HeaderMap, tag: &str) -> bool {
+    let lines = headers.get_all(IF_NONE_MATCH).iter();
+    let mut tags = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim);
+    tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+}
+
 /// What of a file is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
@@ -84,13 +95,7 @@ impl FileHead {
     /// `If-None-Match`, or without it `If-Modified-Since`: whether the client has this file.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(IF_NONE_MATCH) {
-            let tag = self.quoted();
-            let lines = headers.get_all(IF_NONE_MATCH).iter();
-            let mut tags = lines
-                .filter_map(|line| line.to_str().ok())
-                .flat_map(|line| line.split(','))
-                .map(str::trim);
-            return tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag);
+            return knows_tag(headers, &self.quoted());
         }
         let since = headers.get(IF_MODIFIED_SINCE).and_then(date);
         since.is_some_and(|since| self.modified_at() <= since)

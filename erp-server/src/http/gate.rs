@@ -78,9 +78,13 @@ impl fmt::Debug for Gate {
     }
 }
 
-/// Text and JSON; PDF and pictures are compressed already.
+/// Text, JSON and modules of pages; PDF and pictures are compressed already.
 fn compression() -> Compression {
-    let types: [Mime; 2] = [mime::APPLICATION_JSON, mime::TEXT_STAR];
+    let named = [mime::APPLICATION_JSON, mime::TEXT_STAR];
+    let types: Vec<Mime> = named
+        .into_iter()
+        .chain("application/wasm".parse())
+        .collect();
     Compression::new()
         .disable_all()
         .enable_gzip(CompressionLevel::Fastest)

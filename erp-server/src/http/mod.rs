@@ -95,7 +95,7 @@ pub use body::not_json;
 pub use call::Call;
 pub use charset::Charset;
 pub use error::{ApiError, RETRY_SECONDS};
-pub use file::{FileHead, Wanted};
+pub use file::{FileHead, Wanted, knows_tag};
 pub use gate::Gate;
 pub use links::{BaseUrl, Network};
 pub use query::{Query, decode, encode, path_number};

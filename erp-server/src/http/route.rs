@@ -27,6 +27,9 @@ use crate::config::Settings;
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
+/// What the log calls the files of a page.
+const FILE: &str = "page";
+
 /// The state of a server that handlers get, and how it knows its users.
 pub trait Application: Send + Sync + 'static {
     /// Who calls.
@@ -192,13 +195,17 @@ impl<A: Application> fmt::Debug for Resource<A> {
 #[derive(Debug)]
 pub struct Routes<A: Application> {
     list: Vec<(&'static str, Resource<A>)>,
+    files: Vec<(String, Resource<A>)>,
 }
 
 impl<A: Application> Routes<A> {
     /// No path yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { list: Vec::new() }
+        Self {
+            list: Vec::new(),
+            files: Vec::new(),
+        }
     }
 
     /// Adds a path with places in braces, for example `/www/artikel/{ArtNr}`. A slash at the end of
@@ -206,6 +213,14 @@ impl<A: Application> Routes<A> {
     #[must_use]
     pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
         self.list.push((path, resource));
+        self
+    }
+
+    /// Adds a path without places that is known only when the server starts, without the slash at its
+    /// beginning. What [`Routes::at`] adds goes before it; the log names all of them alike.
+    #[must_use]
+    pub fn file(mut self, path: String, resource: Resource<A>) -> Self {
+        self.files.push((path, resource));
         self
     }
 
@@ -224,17 +239,29 @@ impl<A: Application> Routes<A> {
             Some(TimeLimit::Fixed(limit)) => limit,
             Some(TimeLimit::Set(limit)) => limit(settings),
         };
-        self.list
+        let interface = self
+            .list
             .into_iter()
-            .fold(Router::new(), |router, (path, resource)| {
+            .map(|(path, resource)| (path, path.trim_start_matches('/').to_owned(), resource));
+        let files = self
+            .files
+            .into_iter()
+            .map(|(path, resource)| (FILE, path, resource));
+        interface
+            .chain(files)
+            .fold(Router::new(), |router, (route, path, resource)| {
                 let endpoint = Endpoint {
                     time_limit: time_of(resource.time_limit),
                     app: Arc::clone(app),
-                    route: path,
+                    route,
                     allow: resource.allow(),
                     resource,
                 };
-                router.push(Router::with_path(path.trim_start_matches('/')).goal(endpoint))
+                let place = match path.as_str() {
+                    "" => Router::new(),
+                    path => Router::with_path(path),
+                };
+                router.push(place.goal(endpoint))
             })
     }
 }

@@ -1,0 +1,268 @@
+//! A folder of web pages at `/`, for the demo and for shops that want one origin.
+//!
+//! The files are read once, when the server starts. Every file has a path of its own in the router, so no
+//! request can name anything else: there is nothing to escape from, and all else is 404 as everywhere.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use salvo::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use crate::http::{
+    Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StatusCode,
+    knows_tag,
+};
+
+/// What is served at `/`.
+const INDEX: &str = "index.html";
+
+/// All files together: a page, not a place to publish archives.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Folders within folders.
+const DEEPEST: usize = 8;
+
+/// A browser keeps files, but asks each time whether they are still those.
+const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
+
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+
+/// Pages load what this server has and nothing else; pictures may also come out of the page itself, which
+/// fetches those that need a token.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob:; \
+     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// The types of files by the end of their name; files of other types are not served.
+const TYPES: [(&str, &str); 12] = [
+    ("html", "text/html; charset=utf-8"),
+    ("css", "text/css; charset=utf-8"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("mjs", "text/javascript; charset=utf-8"),
+    ("json", "application/json"),
+    ("wasm", "application/wasm"),
+    ("txt", "text/plain; charset=utf-8"),
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("webp", "image/webp"),
+    ("pdf", "application/pdf"),
+];
+
+/// Why a folder cannot be served.
+#[derive(Debug, Error)]
+pub enum PageError {
+    /// The folder or a file in it cannot be read.
+    #[error("the page folder: `{path}` cannot be read: {source}")]
+    Unreadable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder holds too much.
+    #[error("the page folder `{0}` holds more than {MOST_BYTES} bytes")]
+    TooLarge(PathBuf),
+}
+
+/// The files of a folder, in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    files: Vec<Arc<File>>,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct File {
+    /// The path of the request, without the slash at its beginning.
+    path: String,
+    content_type: HeaderValue,
+    tag: HeaderValue,
+    bytes: Vec<u8>,
+}
+
+impl Page {
+    /// Reads a folder with the folders in it. Links are not followed; hidden files, files of unknown
+    /// types and names with other characters than ASCII letters, digits, `-`, `_` and `.` are left out.
+    ///
+    /// # Errors
+    /// When something cannot be read, or the files together have more than 64 MiB.
+    pub fn read(folder: &Path) -> Result<Self, PageError> {
+        let mut page = Self::default();
+        page.add(folder, folder, "", DEEPEST)?;
+        Ok(page)
+    }
+
+    fn add(
+        &mut self,
+        root: &Path,
+        folder: &Path,
+        prefix: &str,
+        depth: usize,
+    ) -> Result<(), PageError> {
+        let unreadable = |path: &Path| {
+            let path = path.to_owned();
+            |source| PageError::Unreadable { path, source }
+        };
+        for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
+            let entry = entry.map_err(unreadable(folder))?;
+            let file_name = entry.file_name();
+            let Some(name) = file_name.to_str().filter(|name| is_plain(name)) else {
+                continue;
+            };
+            let path = entry.path();
+            // That of the entry itself: a link is neither file nor folder.
+            let kind = entry.file_type().map_err(unreadable(&path))?;
+            if kind.is_dir() && depth > 0 {
+                self.add(root, &path, &format!("{prefix}{name}/"), depth - 1)?;
+            }
+            let Some(content_type) = kind.is_file().then(|| type_of(name)).flatten() else {
+                continue;
+            };
+            let length = entry.metadata().map_err(unreadable(&path))?.len();
+            self.bytes = self.bytes.saturating_add(length);
+            if self.bytes > MOST_BYTES {
+                return Err(PageError::TooLarge(root.to_owned()));
+            }
+            let bytes = fs::read(&path).map_err(unreadable(&path))?;
+            self.files
+                .push(Arc::new(File::new(prefix, name, content_type, bytes)));
+        }
+        Ok(())
+    }
+
+    /// Adds a path for every file, and `/` for the `index.html`.
+    #[must_use]
+    pub fn routes<A: Application>(&self, routes: Routes<A>) -> Routes<A> {
+        let index = self.files.iter().find(|file| file.path == INDEX);
+        let with_index = index.into_iter().fold(routes, |routes, file| {
+            routes.file(String::new(), resource(file))
+        });
+        self.files.iter().fold(with_index, |routes, file| {
+            routes.file(file.path.clone(), resource(file))
+        })
+    }
+}
+
+impl File {
+    fn new(prefix: &str, name: &str, content_type: &'static str, bytes: Vec<u8>) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            path: format!("{prefix}{name}"),
+            content_type: HeaderValue::from_static(content_type),
+            tag: HeaderValue::try_from(format!("\"{hash}\"")).unwrap_or(REVALIDATED),
+            bytes,
+        }
+    }
+
+    fn answer(&self, call: &Call) -> Answer {
+        let known = knows_tag(call.headers(), self.tag.to_str().unwrap_or_default());
+        let answer = if known {
+            Answer::no_content().status(StatusCode::NOT_MODIFIED)
+        } else {
+            Answer::bytes(self.content_type.clone(), self.bytes.clone())
+        };
+        answer
+            .header(ETAG, self.tag.clone())
+            .header(CACHE_CONTROL, REVALIDATED)
+            .header(CONTENT_SECURITY_POLICY, POLICY)
+            .header(REFERRER_POLICY, NO_REFERRER)
+            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF)
+    }
+}
+
+fn resource<A: Application>(file: &Arc<File>) -> Resource<A> {
+    let file = Arc::clone(file);
+    Resource::new().open(Method::GET, move |_app: Arc<A>, call: Call| {
+        let file = Arc::clone(&file);
+        async move { Ok::<_, ApiError>(file.answer(&call)) }
+    })
+}
+
+fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    !name.starts_with('.') && name.bytes().all(plain)
+}
+
+fn type_of(name: &str) -> Option<&'static str> {
+    let (_, end) = name.rsplit_once('.')?;
+    let found = TYPES
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(end));
+    found.map(|(_, content_type)| *content_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(page: &Page) -> Vec<&str> {
+        let mut paths: Vec<&str> = page.files.iter().map(|file| file.path.as_str()).collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    #[test]
+    fn only_plain_files_of_known_types_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("part/deep")).unwrap();
+        fs::create_dir_all(at(".git")).unwrap();
+        for name in [
+            "index.html",
+            "part/deep/a.js",
+            ".git/config.txt",
+            ".hidden.html",
+            "notes",
+            "list.csv",
+            "{all}.html",
+            "a b.css",
+            "ü.css",
+        ] {
+            fs::write(at(name), name).unwrap();
+        }
+        let page = Page::read(folder.path()).unwrap();
+        assert_eq!(paths(&page), ["index.html", "part/deep/a.js"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("secret.txt"), "secret").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let link = |to: &Path, name: &str| {
+            std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+        };
+        link(outside.path(), "folder");
+        link(&outside.path().join("secret.txt"), "secret.txt");
+        link(folder.path(), "itself");
+        assert!(paths(&Page::read(folder.path()).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_named() {
+        let error = Page::read(Path::new("/no/such/page")).unwrap_err();
+        assert!(
+            error.to_string().contains("`/no/such/page` cannot be read"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn types_follow_the_end_of_the_name() {
+        assert_eq!(type_of("a.min.JS"), Some("text/javascript; charset=utf-8"));
+        assert_eq!(type_of("a.wasm"), Some("application/wasm"));
+        assert_eq!(type_of("js"), None);
+        assert_eq!(type_of("a.exe"), None);
+    }
+}

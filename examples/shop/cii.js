@@ -1,0 +1,131 @@
+// A Cross Industry Invoice as plain values: Factur-X and ZUGFeRD 2, XRechnung (CII), ZUGFeRD 1, Order-X. Their
+// elements differ in a few names; what they mean stands in EN 16931 under the business terms beside them.
+
+const one = (node, ...names) =>
+  node && [...node.children].find((child) => names.includes(child.localName));
+
+const all = (node, name) => (node ? [...node.children].filter((child) => child.localName === name) : []);
+
+/** Follows a path; a step may be several names. */
+const at = (node, ...path) => path.reduce((here, step) => one(here, ...[step].flat()), node);
+
+const text = (node, ...path) => at(node, ...path)?.textContent.trim() || undefined;
+
+function amount(node, ...path) {
+  const value = text(node, ...path);
+  return value === undefined || Number.isNaN(Number(value)) ? undefined : Number(value);
+}
+
+/** Dates are written `20260131` (format 102). */
+function date(node, ...path) {
+  const digits = text(node, ...path, ["DateTimeString", "DateString"]);
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})/.exec(digits?.replaceAll("-", "") ?? "") ?? [];
+  return year === undefined ? undefined : new Date(Date.UTC(year, month - 1, day));
+}
+
+function party(node) {
+  if (!node) return undefined;
+  const place = at(node, "PostalTradeAddress");
+  const town = [text(place, "CountryID"), text(place, "PostcodeCode"), text(place, "CityName")];
+  const streets = ["LineOne", "LineTwo", "LineThree"].map((name) => text(place, name));
+  const taxes = all(node, "SpecifiedTaxRegistration").map((tax) => at(tax, "ID"));
+  const contact = at(node, "DefinedTradeContact");
+  return {
+    name: text(node, "Name"),
+    lines: [...streets, town.filter(Boolean).join(" ")].filter(Boolean),
+    vat: taxes.find((id) => id?.getAttribute("schemeID") === "VA")?.textContent.trim(),
+    mail: text(contact, "EmailURIUniversalCommunication", "URIID"),
+  };
+}
+
+function line(node, at_) {
+  const agreement = at(node, ["SpecifiedLineTradeAgreement", "SpecifiedSupplyChainTradeAgreement"]);
+  const delivery = at(node, ["SpecifiedLineTradeDelivery", "SpecifiedSupplyChainTradeDelivery"]);
+  const settlement = at(node, ["SpecifiedLineTradeSettlement", "SpecifiedSupplyChainTradeSettlement"]);
+  const quantity = at(delivery, ["BilledQuantity", "RequestedQuantity", "AgreedQuantity"]);
+  const price = at(agreement, "NetPriceProductTradePrice");
+  const sums = at(settlement, ["SpecifiedTradeSettlementLineMonetarySummation", "SpecifiedTradeSettlementMonetarySummation"]);
+  const product = at(node, "SpecifiedTradeProduct");
+  return {
+    number: text(node, "AssociatedDocumentLineDocument", "LineID") ?? String(at_ + 1),
+    name: text(product, "Name") ?? text(node, "AssociatedDocumentLineDocument", "IncludedNote", "Content"),
+    article: text(product, "SellerAssignedID"),
+    quantity: quantity && amount(quantity.parentNode, quantity.localName),
+    unit: quantity?.getAttribute("unitCode") ?? undefined,
+    price: amount(price, "ChargeAmount"),
+    priceBasis: amount(price, "BasisQuantity"),
+    rate: amount(settlement, "ApplicableTradeTax", ["RateApplicablePercent", "ApplicablePercent"]),
+    total: amount(sums, "LineTotalAmount"),
+  };
+}
+
+function tax(node) {
+  return {
+    rate: amount(node, ["RateApplicablePercent", "ApplicablePercent"]),
+    category: text(node, "CategoryCode"),
+    basis: amount(node, "BasisAmount"),
+    amount: amount(node, "CalculatedAmount"),
+    reason: text(node, "ExemptionReason"),
+  };
+}
+
+/** Line totals are of the whole; the others are BT-106 to BT-115 of EN 16931. */
+function totals(settlement) {
+  const sums = at(settlement, ["SpecifiedTradeSettlementHeaderMonetarySummation", "SpecifiedTradeSettlementMonetarySummation"]);
+  return {
+    line_total: amount(sums, "LineTotalAmount"),
+    charges: amount(sums, "ChargeTotalAmount"),
+    allowances: amount(sums, "AllowanceTotalAmount"),
+    tax_basis_total: amount(sums, "TaxBasisTotalAmount"),
+    tax_total: amount(sums, "TaxTotalAmount"),
+    grand_total: amount(sums, "GrandTotalAmount"),
+    prepaid: amount(sums, "TotalPrepaidAmount"),
+    payable: amount(sums, "DuePayableAmount"),
+  };
+}
+
+/** The text of an XML file, by its byte order mark or the encoding it names. */
+function decoded(bytes) {
+  const marks = { "254,255": "utf-16be", "255,254": "utf-16le" };
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  const [, named] = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head) ?? [];
+  try {
+    return new TextDecoder(marks[bytes.subarray(0, 2)] ?? named ?? "utf-8").decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** The invoice or order in the bytes of an XML file; nothing when they are not readable as XML. */
+export function readInvoice(bytes) {
+  const parsed = new DOMParser().parseFromString(decoded(bytes), "application/xml");
+  if (parsed.querySelector("parsererror")) return undefined;
+  const root = parsed.documentElement;
+  const document = at(root, ["ExchangedDocument", "HeaderExchangedDocument"]);
+  const trade = at(root, ["SupplyChainTradeTransaction", "SpecifiedSupplyChainTradeTransaction"]);
+  const agreement = at(trade, ["ApplicableHeaderTradeAgreement", "ApplicableSupplyChainTradeAgreement"]);
+  const delivery = at(trade, ["ApplicableHeaderTradeDelivery", "ApplicableSupplyChainTradeDelivery"]);
+  const settlement = at(trade, ["ApplicableHeaderTradeSettlement", "ApplicableSupplyChainTradeSettlement"]);
+  const terms = all(settlement, "SpecifiedTradePaymentTerms");
+  const means = at(settlement, "SpecifiedTradeSettlementPaymentMeans");
+  return {
+    number: text(document, "ID"),
+    name: text(document, "Name"),
+    type: text(document, "TypeCode"),
+    date: date(document, "IssueDateTime"),
+    notes: all(document, "IncludedNote").flatMap((note) => text(note, "Content") ?? []),
+    currency: text(settlement, ["InvoiceCurrencyCode", "OrderCurrencyCode"]),
+    seller: party(at(agreement, "SellerTradeParty")),
+    buyer: party(at(agreement, "BuyerTradeParty")),
+    shipTo: party(at(delivery, "ShipToTradeParty")),
+    reference: text(agreement, "BuyerReference"),
+    order: text(agreement, "BuyerOrderReferencedDocument", ["IssuerAssignedID", "ID"]),
+    delivered: date(delivery, "ActualDeliverySupplyChainEvent", "OccurrenceDateTime"),
+    due: terms.map((term) => date(term, "DueDateDateTime")).find(Boolean),
+    terms: terms.map((term) => text(term, "Description")).find(Boolean),
+    account: text(means, "PayeePartyCreditorFinancialAccount", ["IBANID", "ProprietaryID"]),
+    lines: all(trade, "IncludedSupplyChainTradeLineItem").map(line),
+    taxes: all(settlement, "ApplicableTradeTax").map(tax),
+    totals: totals(settlement),
+  };
+}

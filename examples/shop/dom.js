@@ -1,0 +1,93 @@
+// Elements, and texts as the language of the page writes them.
+
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes("-") || name === "role" || name === "scope") made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...children.filter((child) => child !== undefined && child !== null));
+  return made;
+}
+
+export const find = (selector) => document.querySelector(selector);
+
+const locale = () => (document.documentElement.lang === "de" ? "de-CH" : "en-GB");
+
+export function money(amount, currency) {
+  const text = new Intl.NumberFormat(locale(), {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 4,
+  }).format(amount);
+  return currency ? `${currency} ${text}` : text;
+}
+
+export const number = (value) =>
+  new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 }).format(value);
+
+export function size(bytes) {
+  const units = ["B", "kB", "MB", "GB"];
+  let value = bytes;
+  let at = 0;
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value)} ${units[at]}`;
+}
+
+export function day(date) {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "long", timeZone: "UTC" }).format(date);
+}
+
+export function time(text) {
+  const format = { dateStyle: "medium", timeStyle: "short" };
+  return new Intl.DateTimeFormat(locale(), format).format(new Date(text));
+}
+
+/**
+ * A table with column heads; `kinds` are classes of the columns. On a phone each row becomes a block, where cells
+ * name their column; roles keep it a table for who listens.
+ */
+export function table(caption, heads, rows, kinds = []) {
+  const head = heads.map((text, at) =>
+    element("th", { scope: "col", role: "columnheader", textContent: text, className: kinds[at] ?? "" }),
+  );
+  const lines = rows.map((cells) =>
+    element(
+      "tr",
+      { role: "row" },
+      ...cells.map((cell, at) => {
+        const made = element("td", { role: "cell", className: kinds[at] ?? "", "data-head": heads[at] });
+        made.append(...[cell ?? ""].flat());
+        return made;
+      }),
+    ),
+  );
+  const made = element(
+    "table",
+    { role: "table" },
+    element("caption", { className: "unseen", textContent: caption }),
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, ...head)),
+    element("tbody", { role: "rowgroup" }, ...lines),
+  );
+  return element(
+    "div",
+    { className: "scroll", role: "region", tabIndex: 0, "aria-label": caption },
+    made,
+  );
+}
+
+/** Names with their values; empty values are left out. */
+export function facts(pairs, className = "facts") {
+  const kept = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return element(
+    "dl",
+    { className },
+    ...kept.map(([name, value]) => {
+      const told = element("dd");
+      told.append(...[value].flat());
+      return element("div", {}, element("dt", { textContent: name }), told);
+    }),
+  );
+}

@@ -1,0 +1,203 @@
+// E-invoices: a PDF is read, a PDF and an XML are combined, in a worker.
+
+import { readInvoice } from "./cii.js";
+import { element, find } from "./dom.js";
+import { invoiceCard, outcomeCard, pdfCard, profileText, reasonList, steps } from "./invoice-view.js";
+import { onLanguage, words } from "./language.js";
+
+const drop = find("#drop");
+const input = find("#files");
+const state = find("#invoice-state");
+const result = find("#result");
+const work = find("#work");
+const chosen = { pdf: undefined, xml: undefined };
+let worker;
+/** Shows what there is in the language of the page; replaced by every result. */
+let show = () => undefined;
+let addresses = [];
+
+/** PDF or XML, by the first bytes: names and types of files may be anything. */
+async function kindOf(file) {
+  const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());
+  const head = new TextDecoder("latin1").decode(bytes);
+  if (head.includes("%PDF-")) return "pdf";
+  const start = head.replace(/^(\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, "").replaceAll("\0", "").trimStart();
+  return start.startsWith("<") ? "xml" : undefined;
+}
+
+/** Takes files to those that are there; after a PDF and an XML the next ones begin anew. */
+async function take(files) {
+  if (chosen.pdf && chosen.xml) Object.assign(chosen, { pdf: undefined, xml: undefined });
+  const strange = [];
+  for (const file of files) {
+    const kind = await kindOf(file);
+    if (kind === undefined) strange.push(file.name);
+    else chosen[kind] = file;
+  }
+  showChosen();
+  if (strange.length > 0) finish(() => (state.textContent = words().not_these(strange.join(", "))));
+  else if (chosen.pdf && chosen.xml) start({ job: "combine", ...chosen }, combined);
+  else if (chosen.pdf) start({ job: "read", pdf: chosen.pdf }, read);
+  else if (chosen.xml) showXml(chosen.xml);
+}
+
+function showChosen() {
+  const chips = Object.entries(chosen).filter(([, file]) => file !== undefined);
+  const made = chips.map(([kind, file]) =>
+    element(
+      "li",
+      {},
+      file.name,
+      element("button", {
+        type: "button",
+        className: "quiet",
+        textContent: "×",
+        "aria-label": words().remove_named(file.name),
+        onclick: () => {
+          chosen[kind] = undefined;
+          showChosen();
+          input.focus();
+        },
+      }),
+    ),
+  );
+  find("#chosen").replaceChildren(...made);
+}
+
+/** Gives a task to a new worker; an earlier one is not needed any more. */
+function start(task, done) {
+  worker?.terminate();
+  worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  show = () => undefined;
+  result.replaceChildren();
+  state.textContent = "";
+  work.hidden = false;
+  worker.onmessage = ({ data }) => {
+    if (data.progress) return progress(data.progress);
+    end();
+    if (data.result) return done(data.result);
+    return finish(() => refused(data.error));
+  };
+  worker.onerror = () => {
+    end();
+    finish(() => refused({ code: "not_built" }));
+  };
+  worker.postMessage(task);
+}
+
+function progress({ phase, file, done, total }) {
+  find("#phase").textContent = phase === "read" ? words().phase_read(file) : words()[`phase_${phase}`];
+  const bar = find("#progress");
+  if (total > 0) bar.value = done / total;
+  else bar.removeAttribute("value");
+}
+
+function end() {
+  worker?.terminate();
+  worker = undefined;
+  work.hidden = true;
+}
+
+/** Shows a result, now and after every change of language. */
+function finish(shown) {
+  show = shown;
+  show();
+}
+
+function whyNot({ code, message }) {
+  if (code === "not_built") return words().not_built;
+  return words().failed(words().error_words[code] ?? message);
+}
+
+function refused(error) {
+  state.textContent = whyNot(error);
+  result.replaceChildren(...(error.reasons?.length > 0 ? [reasonList(error.reasons)] : []));
+}
+
+/** A link that saves bytes. */
+function saveLink(text, bytes, name, type) {
+  const href = URL.createObjectURL(new Blob([bytes], { type }));
+  addresses.push(href);
+  return element("a", { className: "button main", href, download: name, textContent: text });
+}
+
+/** Shows what `build` makes, in place of what was there. */
+function fill(build) {
+  for (const address of addresses) URL.revokeObjectURL(address);
+  addresses = [];
+  result.replaceChildren(...build().filter(Boolean));
+}
+
+function invoiceOf(xml, profile) {
+  const invoice = readInvoice(xml);
+  return invoice && invoiceCard(invoice, profileText(profile));
+}
+
+function read(told) {
+  finish(() => {
+    const { extracted, refused: why, inspected, unseen } = told;
+    state.textContent = extracted || inspected ? words().invoice_done(told.name) : whyNot(why ?? unseen);
+    fill(() => [
+      extracted && (invoiceOf(extracted.xml, extracted.profile) ?? notice({ code: "not_xml" })),
+      extracted && saveLink(words().save_xml, extracted.xml, extracted.fileName, "application/xml"),
+      !extracted && inspected && notice(why),
+      inspected && pdfCard(inspected),
+      extracted && steps(extracted.steps),
+    ]);
+  });
+}
+
+const notice = (error) => element("p", { className: "notice", textContent: whyNot(error) });
+
+function combined(told) {
+  finish(() => {
+    const name = told.name.replace(/(\.pdf)?$/i, "-hybrid.pdf");
+    state.textContent = words().combine_done;
+    fill(() => [
+      outcomeCard(told.combined, saveLink(words().save_pdf, told.combined.pdf, name, "application/pdf")),
+      invoiceOf(told.xml, told.combined.profile),
+    ]);
+  });
+}
+
+async function showXml(file) {
+  const xml = new Uint8Array(await file.arrayBuffer());
+  if (invoiceOf(xml) === undefined) {
+    chosen.xml = undefined;
+    showChosen();
+    return finish(() => refused({ code: "not_xml" }));
+  }
+  return finish(() => {
+    state.textContent = words().invoice_done(file.name);
+    result.replaceChildren(invoiceOf(xml));
+  });
+}
+
+for (const name of ["dragenter", "dragover"]) {
+  drop.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+}
+for (const name of ["dragleave", "drop"]) {
+  drop.addEventListener(name, () => drop.classList.remove("over"));
+}
+// A file that misses the place must not open in place of the page.
+for (const name of ["dragover", "drop"]) {
+  window.addEventListener(name, (event) => event.preventDefault());
+}
+drop.addEventListener("drop", (event) => take(event.dataTransfer.files));
+input.addEventListener("change", async () => {
+  await take([...input.files]);
+  input.value = "";
+});
+find("#cancel").addEventListener("click", () => {
+  end();
+  finish(() => (state.textContent = words().cancelled));
+  input.focus();
+});
+onLanguage(() => {
+  showChosen();
+  show();
+});
+drop.dataset.ready = "";

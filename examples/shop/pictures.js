@@ -1,0 +1,62 @@
+// Pictures of articles. They need the token, so the page fetches them; a few at a time, those in sight first.
+
+const AT_ONCE = 4;
+
+export class Pictures {
+  #api;
+  #known = new Map();
+  #waiting = [];
+  #running = 0;
+  #seen = new IntersectionObserver((entries) => this.#look(entries), { rootMargin: "200px" });
+
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /** Shows the picture of an article in the hidden `img` of a tile once the tile comes into sight. */
+  show(article, tile) {
+    tile.dataset.article = article;
+    this.#seen.observe(tile);
+  }
+
+  /** Forgets all pictures. */
+  end() {
+    this.#seen.disconnect();
+    this.#waiting = [];
+    for (const address of this.#known.values()) if (address) URL.revokeObjectURL(address);
+    this.#known.clear();
+  }
+
+  #look(entries) {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      this.#seen.unobserve(target);
+      this.#waiting.push(target);
+    }
+    this.#next();
+  }
+
+  #next() {
+    while (this.#running < AT_ONCE && this.#waiting.length > 0) {
+      this.#running += 1;
+      this.#load(this.#waiting.shift()).finally(() => {
+        this.#running -= 1;
+        this.#next();
+      });
+    }
+  }
+
+  async #load(tile) {
+    const { article } = tile.dataset;
+    if (!tile.isConnected) return;
+    if (!this.#known.has(article)) {
+      const blob = await this.#api.picture(article).catch(() => undefined);
+      this.#known.set(article, blob && URL.createObjectURL(blob));
+    }
+    const address = this.#known.get(article);
+    if (address === undefined) return;
+    const image = tile.querySelector("img");
+    image.src = address;
+    image.hidden = false;
+  }
+}

@@ -1,0 +1,192 @@
+//! A folder of web pages at `/`.
+
+use std::fs;
+use std::path::Path;
+
+use erp_tests::exchange::{Exchange, JSON};
+use erp_tests::server::{SHOP1, Server};
+use tempfile::TempDir;
+
+const NOT_FOUND: &str =
+    r#"{"error":"not_found","error_description":"there is no such path","info":{}}"#;
+
+/// A page with a folder in it, and a file beside it that nobody may read.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page");
+    fs::create_dir_all(page.join("part")).unwrap();
+    fs::write(folder.path().join("secret.txt"), "secret").unwrap();
+    for (name, text) in [
+        ("index.html", "<!doctype html><title>Shop</title>"),
+        ("style.css", "body{}"),
+        ("part/a.js", "export {};"),
+        ("part/a.wasm", "\0asm\u{1}\0\0\0"),
+        ("icon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+        ("notes.md", "not for browsers"),
+    ] {
+        fs::write(page.join(name), text).unwrap();
+    }
+    #[cfg(unix)]
+    for (to, name) in [("../secret.txt", "link.txt"), ("..", "up")] {
+        std::os::unix::fs::symlink(to, page.join(name)).unwrap();
+    }
+    folder
+}
+
+fn server(folder: &Path) -> Server {
+    Server::with(&[("page_dir", folder.join("page").to_str().unwrap())])
+}
+
+/// Without the checks of the interface's own answers, which a page is not.
+fn get(server: &Server, path: &str) -> Exchange {
+    server.get(path).send_unchecked()
+}
+
+#[test]
+fn files_come_with_their_types_and_a_strict_policy() {
+    let folder = folder();
+    let server = server(folder.path());
+    for (path, content_type) in [
+        ("/", "text/html; charset=utf-8"),
+        ("/index.html", "text/html; charset=utf-8"),
+        ("/style.css", "text/css; charset=utf-8"),
+        ("/part/a.js", "text/javascript; charset=utf-8"),
+        ("/part/a.wasm", "application/wasm"),
+        ("/icon.svg", "image/svg+xml"),
+    ] {
+        let file = get(&server, path).expect(200);
+        assert_eq!(file.header("content-type"), Some(content_type), "{path}");
+        assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(file.header("cache-control"), Some("no-cache"));
+        let policy = file.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'self'; script-src 'self' 'wasm-unsafe-eval';"));
+        assert!(!policy.contains("unsafe-inline") && !policy.contains('*'));
+    }
+    let index = get(&server, "/");
+    assert_eq!(index.text(), "<!doctype html><title>Shop</title>");
+    assert_eq!(index.body, get(&server, "/?a=b").body);
+}
+
+#[test]
+fn a_file_the_browser_has_is_not_sent_again() {
+    let folder = folder();
+    let server = server(folder.path());
+    let first = get(&server, "/style.css").expect(200);
+    let tag = first.header("etag").unwrap().to_owned();
+    let ask = |tag: &str| {
+        server
+            .get("/style.css")
+            .header("if-none-match", tag.as_bytes())
+            .send_unchecked()
+    };
+    for known in [tag.as_str(), &format!("\"x\", W/{tag}"), "*"] {
+        let again = ask(known).expect(304);
+        assert!(again.body.is_empty() && again.header("etag") == Some(tag.as_str()));
+    }
+    assert_eq!(ask("\"x\"").expect(200).body, first.body);
+    assert_ne!(get(&server, "/").header("etag"), Some(tag.as_str()));
+}
+
+#[test]
+fn modules_are_compressed_and_known_again() {
+    let folder = folder();
+    let module = vec![7; 5_000];
+    fs::write(folder.path().join("page/part/large.wasm"), &module).unwrap();
+    let server = server(folder.path());
+    let ask = |tag: &str| {
+        server
+            .get("/part/large.wasm")
+            .header("accept-encoding", b"gzip")
+            .header("if-none-match", tag.as_bytes())
+            .send_unchecked()
+    };
+    let packed = ask("\"x\"").expect(200);
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert_eq!(packed.header("content-type"), Some("application/wasm"));
+    assert!(packed.body.len() < 500);
+    let _ = ask(packed.header("etag").unwrap()).expect(304);
+    assert_eq!(get(&server, "/part/large.wasm").body, module);
+}
+
+#[test]
+fn only_get_and_head_are_known() {
+    let folder = folder();
+    let server = server(folder.path());
+    let head = server
+        .call("HEAD", "/part/a.js")
+        .send_unchecked()
+        .expect(200);
+    assert!(head.body.is_empty());
+    assert_eq!(head.header("content-length"), Some("10"));
+    let post = server.post("/index.html").send().expect(405);
+    assert_eq!(post.header("allow"), Some("GET, HEAD, OPTIONS"));
+    let options = server.call("OPTIONS", "/").send().expect(204);
+    assert_eq!(options.header("allow"), Some("GET, HEAD, OPTIONS"));
+}
+
+#[test]
+fn nothing_else_can_be_read() {
+    let folder = folder();
+    let server = server(folder.path());
+    for path in [
+        "/../secret.txt",
+        "/part/../../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/%2e%2e%2fsecret.txt",
+        "/part/%2E%2E/%2E%2E/secret.txt",
+        "/..%5csecret.txt",
+        "//secret.txt/..",
+        "/link.txt",
+        "/up/secret.txt",
+        "/up/page/index.html",
+        "/notes.md",
+        "/part",
+        "/part/",
+        "/index.html%00.css",
+        "/STYLE.CSS",
+        "/nothing",
+    ] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        let answers = server.raw(request.as_bytes(), 1);
+        let answer = &answers[0];
+        assert_eq!(
+            (answer.status, answer.text().as_str()),
+            (404, NOT_FOUND),
+            "{path}"
+        );
+        assert_eq!(answer.header("content-type"), Some(JSON), "{path}");
+    }
+    let _ = server.post("/nothing").send().expect(404);
+}
+
+#[test]
+fn the_interface_goes_before_the_page() {
+    let folder = folder();
+    let page = folder.path().join("page");
+    fs::create_dir_all(page.join("www/kunden")).unwrap();
+    fs::write(page.join("www/kunden/index.html"), "a page").unwrap();
+    let server = server(folder.path());
+    let _ = server.get("/www/artikel").send().expect(401);
+    let _ = server
+        .get("/www/artikel?limit=1")
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    assert_eq!(
+        server
+            .get("/www/kunden/index.html")
+            .send()
+            .expect(401)
+            .text(),
+        { server.get("/www/kunden/10001").send().text() }
+    );
+    let _ = server.get("/health").send().expect(200);
+}
+
+#[test]
+fn without_the_setting_there_is_no_page() {
+    let server = Server::shared();
+    for path in ["/", "/index.html"] {
+        assert_eq!(server.get(path).send().expect(404).text(), NOT_FOUND);
+    }
+}

@@ -1,0 +1,59 @@
+// The demo server with the shop page, in a folder of its own.
+
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { root, target } from "./paths.mjs";
+
+const PATIENCE = 60_000;
+
+/** Starts it with the page, as it is built or, with `built` false, as a fresh checkout has it. */
+export async function demo({ built = true } = {}) {
+  const options = { cwd: fileURLToPath(root), stdio: "pipe" };
+  execFileSync("cargo", ["build", "--locked", "--quiet", "-p", "erp-server"], options);
+  const folder = mkdtempSync(join(tmpdir(), "erp-demo-"));
+  const page = join(folder, "page");
+  const filter = (path) => built || !path.endsWith("/erp-wasm");
+  cpSync(fileURLToPath(new URL("examples/shop/", root)), page, { recursive: true, filter });
+  const credentials = join(folder, "users.json");
+  const binary = fileURLToPath(new URL("debug/erp-server", target));
+  const server = spawn(
+    binary,
+    ["demo", "--listen", "127.0.0.1:0", "--data-dir", join(folder, "data"), "--page-dir", page]
+      .concat(["--credentials", credentials]),
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  const close = async () => {
+    server.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const base = await listening(server);
+    const users = JSON.parse(readFileSync(credentials, "utf8"));
+    const password = (name) => users.find((user) => user.name === name).password;
+    return { base, password, folder, binary, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function listening(server) {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    const late = setTimeout(() => reject(new Error(`no server: ${printed}`)), PATIENCE);
+    server.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+    server.stdout.on("data", (piece) => {
+      printed += piece;
+      const [, base] = /^listening on (\S+)/m.exec(printed) ?? [];
+      if (base === undefined) return;
+      clearTimeout(late);
+      resolve(base);
+    });
+  });
+}
