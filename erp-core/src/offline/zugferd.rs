@@ -348,6 +348,7 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
+    #[expect(clippy::disallowed_methods, reason = "tests read files")]
     fn fixture(name: &str) -> Vec<u8> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/zugferd/");
         std::fs::read(format!("{folder}{name}")).unwrap()

@@ -23,6 +23,7 @@ export type ProblemCode =
   | "unknown_tax_code"
   | "no_price"
   | "not_a_whole_package"
+  | "unknown_file"
   | "address_check";
 
 export interface Order {
