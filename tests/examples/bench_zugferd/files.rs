@@ -72,7 +72,7 @@ impl Writer {
         let size = self.places.len() + 1;
         let mut table = format!("xref\n0 {size}\n0000000000 65535 f \n");
         for place in &self.places {
-            let _ = write!(table, "{place:010} 00000 n \n");
+            let _ = writeln!(table, "{place:010} 00000 n ");
         }
         let id = "<00112233445566778899AABBCCDDEEFF>";
         let _ = write!(
