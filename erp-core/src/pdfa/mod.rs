@@ -6,9 +6,9 @@
 //!
 //! | module | clauses |
 //! |---|---|
-//! | [`structure`] | 6.1 file, 6.2.3 output intents, 6.3 annotations, 6.4 forms, 6.5 actions, 6.8 embedded files, 6.9 optional content, 6.10, 6.11 |
-//! | [`content`] | 6.1.10, 6.2.2, 6.2.4 to 6.2.10: operators, resources, colours, images, graphics states, transparency |
-//! | [`fonts`] | 6.2.11: font programs, encodings, widths, glyphs |
+//! | `structure` | 6.1 file, 6.2.3 output intents, 6.3 annotations, 6.4 forms, 6.5 actions, 6.8 embedded files, 6.9 optional content, 6.10, 6.11 |
+//! | `content` | 6.1.10, 6.2.2, 6.2.4 to 6.2.10: operators, resources, colours, images, graphics states, transparency |
+//! | `fonts` | 6.2.11: font programs, encodings, widths, glyphs |
 //!
 //! Metadata (6.6) is checked where it is edited, in [`zugferd::xmp`](crate::zugferd::xmp).
 
