@@ -71,6 +71,21 @@ fn associate(
     Ok(())
 }
 
+/// File specifications that neither the name tree nor `/AF` leads to, in a form as if it did.
+pub(super) fn orphans(
+    file: &PdfFile<'_>,
+    ids: &[ObjectId],
+    found: &[Attachment],
+) -> Result<Vec<Attachment>, PdfError> {
+    let mut orphans = Vec::new();
+    for id in ids {
+        if !found.iter().any(|known| known.id == Some(*id)) {
+            orphans.extend(attachment(file, None, &Object::Reference(*id))?);
+        }
+    }
+    Ok(orphans)
+}
+
 /// What hangs on pages: their `/AF` and annotations that show an attachment.
 pub(super) fn page_attachments(
     file: &PdfFile<'_>,

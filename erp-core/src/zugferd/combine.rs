@@ -1,6 +1,6 @@
 //! Putting an invoice into a PDF.
 
-use super::attachments::{Attachment, attachments, invoices};
+use super::attachments::{Attachment, attachments, invoices, orphans};
 use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
 use super::metadata::{Claim, Packet, other_metadata};
@@ -351,6 +351,8 @@ impl Work<'_, '_> {
         let (catalog_id, mut catalog) = self.file.catalog()?;
         let mut update = Update::new(self.file);
         let mut found = attachments(self.file, &catalog)?;
+        // An old invoice that nothing leads to any more is not brought back by its association.
+        found.extend(orphans(self.file, &cures.associated, &found)?);
         let replaced = invoices(self.file, &mut found, limits)?;
         let replaced = with_the_same_file(&found, replaced);
         cures.apply(self.file, &mut update, &mut catalog, self.xml)?;
@@ -365,7 +367,6 @@ impl Work<'_, '_> {
             &mut catalog,
             &found,
             &replaced,
-            &cures.associated,
             &invoice,
         )?;
         let packet = Packet::read(self.file, &catalog, limits);

@@ -20,7 +20,6 @@ pub(super) fn embed(
     catalog: &mut Dict,
     found: &[Attachment],
     replaced: &[usize],
-    also_associated: &[ObjectId],
     invoice: &NewInvoice<'_>,
 ) -> Result<Vec<Step>, PdfError> {
     let mut steps = Vec::new();
@@ -39,12 +38,6 @@ pub(super) fn embed(
             names.entry(key.clone()).or_insert(id);
         }
         let reference = Object::Reference(id);
-        if !associated.contains(&reference) {
-            associated.push(reference);
-        }
-    }
-    for id in also_associated {
-        let reference = Object::Reference(*id);
         if !associated.contains(&reference) {
             associated.push(reference);
         }
