@@ -32,17 +32,21 @@ mod envelope;
 mod error;
 pub mod journal;
 mod layout;
+mod loader;
 mod open;
 mod quiet;
+mod rebuild;
 mod records;
+mod replace;
 mod shared;
+mod snapshot;
 mod tables;
 mod tally;
 mod tree;
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -57,12 +61,15 @@ use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport, check};
 pub use error::OpenError;
+pub use journal::Retention;
 pub(crate) use layout::sync_folder;
+pub use rebuild::{RecordSink, Records, Recovery, Snapshot, recover_store, restore};
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, unpoisoned};
 use error::Fault;
-use journal::{DiskFiles, Journal, JournalFiles};
+use journal::{DiskFiles, Journal, JournalFiles, Segments};
+use layout::{Identity, note_backup};
 use records::INTERNAL;
 use shared::Shared;
 use tables::Tables;
@@ -82,6 +89,10 @@ pub struct StoreOptions {
     /// Journal files that are kept although sled has their commits; 1. A sled that has lost its end is
     /// repaired from them.
     pub journal_keep_segments: usize,
+    /// When journal files go that sled has the commits of; at once.
+    pub retention: Retention,
+    /// Whether a damaged sled is made anew at the start, when the journal still holds every commit; no.
+    pub repair: bool,
     /// Bytes of changes in memory from which on a checkpoint runs; 8 MiB. Writers wait at four times
     /// as many.
     pub checkpoint_bytes: usize,
@@ -102,6 +113,8 @@ impl Default for StoreOptions {
             queue: 1024,
             journal_segment_bytes: 16 << 20,
             journal_keep_segments: 1,
+            retention: Retention::Applied,
+            repair: false,
             checkpoint_bytes: 8 << 20,
             checkpoint_after: Duration::from_secs(5),
             seal_after: Duration::from_millis(100),
@@ -147,6 +160,10 @@ pub struct SledStore {
 
 struct Inner {
     shared: Arc<Shared>,
+    identity: Identity,
+    path: PathBuf,
+    segments: Arc<Mutex<Segments>>,
+    repaired: Option<open::Repaired>,
     jobs: SyncSender<Job>,
     closed: AtomicBool,
     running: Mutex<Option<Running>>,
@@ -213,6 +230,45 @@ impl SledStore {
         }
     }
 
+    /// Hands one state of the store to `sink`, and answers which it was, while the store works on. Records
+    /// that change meanwhile come again.
+    ///
+    /// # Errors
+    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
+    pub fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
+        let reading = snapshot::Reading {
+            shared: &self.inner.shared,
+            segments: &self.inner.segments,
+            identity: &self.inner.identity,
+        };
+        Ok(reading.snapshot(sink)?)
+    }
+
+    /// Notes that a verified backup has everything up to a commit, so that the journal may become short.
+    ///
+    /// # Errors
+    /// When the note cannot be written; then the journal stays as it is.
+    pub fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
+        let inner = &self.inner;
+        let last = inner.shared.tables().last();
+        if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
+            return Err(io::Error::other("the backup is not one of this store"));
+        }
+        let mut segments = unpoisoned(inner.segments.lock());
+        if snapshot.revision > segments.backed_up {
+            note_backup(&inner.path, &inner.identity, snapshot.revision)?;
+            segments.backed_up = snapshot.revision;
+        }
+        Ok(())
+    }
+
+    /// What was damaged when the store was opened, and how it was repaired; `None` when all was well.
+    #[must_use]
+    pub fn repaired(&self) -> Option<(&str, &Recovery)> {
+        let repaired = self.inner.repaired.as_ref()?;
+        Some((&repaired.fault, &repaired.recovery))
+    }
+
     /// The state of the store's work.
     #[must_use]
     pub fn status(&self) -> StoreStatus {
@@ -272,6 +328,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         &opened.recovered,
         opened.segments,
     )?;
+    let segments = journal.segments();
     let tables = Tables::new(
         Arc::new(opened.tree),
         opened.tail.all,
@@ -283,7 +340,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     let shared = Arc::new(Shared::new(options, tables, blocks, applied));
     let checkpointer = Checkpointer {
         shared: Arc::clone(&shared),
-        segments: journal.segments(),
+        segments: Arc::clone(&segments),
         store: opened.identity.id,
         piece_bytes: open::piece_bytes(opened.identity.sled_segment_bytes),
         applied,
@@ -302,6 +359,10 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     };
     let inner = Inner {
         shared,
+        identity: opened.identity,
+        path: path.to_owned(),
+        segments,
+        repaired: opened.repaired,
         jobs,
         closed: AtomicBool::new(false),
         running: Mutex::new(Some(running)),
