@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use erp_core::storage::{Entry, Key, Sequence, Storage};
 use erp_server::store::{
-    OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot, StoreOptions,
-    recover_store, restore,
+    OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot, Snapshots,
+    StoreOptions, recover_store, restore,
 };
 use store_common::{Content, Workload, commit, content, copy, files, manual, open, put};
 use tempfile::TempDir;
@@ -164,6 +164,48 @@ fn damaged_or_deleted_records_come_back_from_the_journal() {
             }
         }
     }
+}
+
+/// Damage of the records is always undone, damage of the journal never hides a commit.
+#[test]
+fn damage_at_a_hundred_places_loses_nothing() {
+    let original = TempDir::new().unwrap();
+    let expected = store_with_history(original.path(), true);
+    let mut random = Workload::new(101);
+    let all: Vec<PathBuf> = files(original.path())
+        .into_iter()
+        .filter(|file| file.metadata().unwrap().len() > 0)
+        .collect();
+    let (mut served, mut refused) = (0, 0);
+    for place in 0..100 {
+        let copied = TempDir::new().unwrap();
+        copy(original.path(), copied.path());
+        let name = all[random.below(all.len() as u64) as usize]
+            .strip_prefix(original.path())
+            .unwrap();
+        let target = copied.path().join(name);
+        let mut bytes = fs::read(&target).unwrap();
+        let at = random.below(bytes.len() as u64) as usize;
+        let length = [1, 64, 4096][random.below(3) as usize].min(bytes.len() - at);
+        for byte in &mut bytes[at..at + length] {
+            *byte ^= 1 << (place % 8);
+        }
+        fs::write(&target, &bytes).unwrap();
+        let what = format!("{length} bytes at {at} of {}", name.display());
+        match SledStore::open(copied.path(), repairing()) {
+            Ok(store) => {
+                assert!(content(&store) == expected, "{what}");
+                served += 1;
+            }
+            Err(error) => {
+                assert!(error.is_damage(), "{what}: {error}");
+                assert!(!name.starts_with("sled"), "{what}: {error}");
+                refused += 1;
+            }
+        }
+    }
+    println!("{served} served whole, {refused} refused");
+    assert!(served > 10 && refused > 10);
 }
 
 #[test]

@@ -9,14 +9,14 @@ use super::{DAMAGED, Failure, runtime, settings, store_failure, store_options};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::BodyState;
-use crate::store::{SledStore, StoreOptions};
+use crate::store::{SledStore, StoreOptions, holds_store};
 
 /// Findings that are printed; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
-    if !settings.data_dir.exists() {
+    if !holds_store(&settings.data_dir) {
         return Err(Failure::new(format!(
             "there is no store at `{}`",
             settings.data_dir.display()

@@ -1,12 +1,14 @@
 //! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
-//! `check`, `settings`.
+//! `check`, `backup`, `verify`, `restore`, `recover`, `settings`.
 
+mod backup;
 mod check;
 mod demo;
 mod events;
 mod import;
 mod media;
 mod order;
+mod remote;
 mod serve;
 mod settings;
 mod user;
@@ -81,6 +83,10 @@ pub fn run() -> ExitCode {
         Some(("zugferd", matches)) => zugferd::run(matches),
         Some(("media", matches)) => media::run(matches),
         Some(("check", matches)) => check::run(matches),
+        Some(("backup", matches)) => backup::backup(matches),
+        Some(("verify", matches)) => backup::verify(matches),
+        Some(("restore", matches)) => backup::restore_store(matches),
+        Some(("recover", matches)) => backup::recover(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
             "name a command; `erp-server --help` lists them",
@@ -116,6 +122,7 @@ pub fn command() -> Command {
         .subcommand(with_settings(Command::new("check").about(
             "Read and verify every record, secondary key and media file of the store",
         )))
+        .subcommands(backup::commands())
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }
 

@@ -139,7 +139,8 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 }
 
 /// Whether there is a store in a folder, whole or damaged.
-pub(crate) fn is_store(path: &Path) -> bool {
+#[must_use]
+pub fn is_store(path: &Path) -> bool {
     let parts = [STORE, "journal", "sled", REPLACING];
     parts.iter().any(|name| path.join(name).exists())
 }

@@ -62,8 +62,9 @@ use tokio::sync::oneshot;
 pub use check::{Report, SpaceReport, check};
 pub use error::OpenError;
 pub use journal::Retention;
+pub use layout::is_store as holds_store;
 pub(crate) use layout::sync_folder;
-pub use rebuild::{RecordSink, Records, Recovery, Snapshot, recover_store, restore};
+pub use rebuild::{RecordSink, Records, Recovery, Snapshot, Snapshots, recover_store, restore};
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, unpoisoned};
@@ -230,38 +231,6 @@ impl SledStore {
         }
     }
 
-    /// Hands one state of the store to `sink`, and answers which it was, while the store works on. Records
-    /// that change meanwhile come again.
-    ///
-    /// # Errors
-    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
-    pub fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
-        let reading = snapshot::Reading {
-            shared: &self.inner.shared,
-            segments: &self.inner.segments,
-            identity: &self.inner.identity,
-        };
-        Ok(reading.snapshot(sink)?)
-    }
-
-    /// Notes that a verified backup has everything up to a commit, so that the journal may become short.
-    ///
-    /// # Errors
-    /// When the note cannot be written; then the journal stays as it is.
-    pub fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
-        let inner = &self.inner;
-        let last = inner.shared.tables().last();
-        if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
-            return Err(io::Error::other("the backup is not one of this store"));
-        }
-        let mut segments = unpoisoned(inner.segments.lock());
-        if snapshot.revision > segments.backed_up {
-            note_backup(&inner.path, &inner.identity, snapshot.revision)?;
-            segments.backed_up = snapshot.revision;
-        }
-        Ok(())
-    }
-
     /// What was damaged when the store was opened, and how it was repaired; `None` when all was well.
     #[must_use]
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
@@ -416,6 +385,31 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+impl Snapshots for SledStore {
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
+        let reading = snapshot::Reading {
+            shared: &self.inner.shared,
+            segments: &self.inner.segments,
+            identity: &self.inner.identity,
+        };
+        Ok(reading.snapshot(sink)?)
+    }
+
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
+        let inner = &self.inner;
+        let last = inner.shared.tables().last();
+        if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
+            return Err(io::Error::other("the backup is not one of this store"));
+        }
+        let mut segments = unpoisoned(inner.segments.lock());
+        if snapshot.revision > segments.backed_up {
+            note_backup(&inner.path, &inner.identity, snapshot.revision)?;
+            segments.backed_up = snapshot.revision;
+        }
+        Ok(())
     }
 }
 

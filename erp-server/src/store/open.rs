@@ -14,11 +14,11 @@ use super::error::Fault;
 use super::journal::{Journal, Recovered, Segments, recover};
 use super::layout::{Identity, Layout, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
-use super::{quiet, replace};
 use super::records::{Note, sequence_key};
 use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Tree, bytes_on_disk};
+use super::{quiet, replace};
 
 /// A store that was read and proved whole.
 pub(crate) struct Opened {
@@ -68,11 +68,7 @@ pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault>
 }
 
 /// What the journal can bring back without loss is brought back; else the first fault counts.
-fn repair_and_read(
-    layout: Layout,
-    options: &StoreOptions,
-    fault: String,
-) -> Result<Opened, Fault> {
+fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Result<Opened, Fault> {
     let Ok(recovery) = repair(&layout, options) else {
         return Err(Fault::Damaged(fault));
     };

@@ -5,9 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use erp_core::storage::{Key, Sequence};
+use erp_core::storage::{Key, Sequence, StorageError};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
 
 use super::error::{Fault, OpenError};
 use super::journal::{Head, Journal, Segment, Segments, recover};
@@ -19,7 +20,7 @@ use super::tree::Tree;
 use super::{StoreOptions, quiet, replace};
 
 /// Which state of which store a snapshot is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The identity of the store.
     pub store: String,
@@ -42,6 +43,22 @@ pub trait Records {
     /// # Errors
     /// What reading or the sink answers.
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()>;
+}
+
+/// A store that can hand out its state while it works on.
+pub trait Snapshots: Send + Sync {
+    /// Hands one state of the store to `sink`, and answers which it was. Records that change meanwhile
+    /// come again.
+    ///
+    /// # Errors
+    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError>;
+
+    /// Notes that a verified backup has this state, so that what only leads to it may go.
+    ///
+    /// # Errors
+    /// When it is no state of this store, or the note cannot be written; then everything stays.
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()>;
 }
 
 /// What a recovery did.
@@ -130,7 +147,12 @@ fn rebuild(
 ) -> Result<Recovery, Fault> {
     let segments = Segments::list(&layout.journal())?.list;
     let old = identity(layout, &segments, options)?;
-    let begin = begin_of(&old, &segments, base.as_ref().map(|(snapshot, _)| *snapshot), until)?;
+    let begin = begin_of(
+        &old,
+        &segments,
+        base.as_ref().map(|(snapshot, _)| *snapshot),
+        until,
+    )?;
     let noted = noted(layout, &old, options);
     let new = match until {
         None => old.clone(),
@@ -315,8 +337,7 @@ fn make_journal(
 
 /// Lets what was made take its place, or gives it up.
 fn settle(layout: &Layout, made: Result<(), Fault>) -> Result<String, Fault> {
-    let now = Timestamp::now().to_zoned(TimeZone::UTC);
-    let aside = format!("replaced-{}", now.strftime("%Y%m%dT%H%M%SZ"));
+    let aside = free_name(layout.path());
     match made {
         Ok(()) => replace::finish(layout, &aside).map(|()| aside),
         Err(fault) => {
@@ -324,6 +345,19 @@ fn settle(layout: &Layout, made: Result<(), Fault>) -> Result<String, Fault> {
             Err(fault)
         }
     }
+}
+
+/// A name for the folder of what is replaced that nothing has yet.
+fn free_name(path: &Path) -> String {
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    let name = format!("replaced-{}", now.strftime("%Y%m%dT%H%M%SZ"));
+    let mut free = name.clone();
+    let mut count = 1_u32;
+    while path.join(&free).exists() {
+        count = count.saturating_add(1);
+        free = format!("{name}-{count}");
+    }
+    free
 }
 
 /// The identity of a store as a snapshot names it.

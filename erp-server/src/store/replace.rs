@@ -49,11 +49,12 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     let marker = path.join(REPLACING);
     let aside = match fs::read_to_string(&marker) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(remove(&new)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return give_up(path, &new),
         Err(error) => return Err(error.into()),
     };
     let aside = Some(aside.trim_end()).filter(|name| is_plain(name));
-    let aside = path.join(aside.ok_or_else(|| Fault::damaged("the file `REPLACING` is unreadable"))?);
+    let aside =
+        path.join(aside.ok_or_else(|| Fault::damaged("the file `REPLACING` is unreadable"))?);
     fs::create_dir_all(&aside)?;
     for part in PARTS {
         if new.join(part).exists() {
@@ -70,6 +71,17 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     remove(&new)?;
     fs::remove_file(&marker)?;
     Ok(sync_folder(path)?)
+}
+
+/// New parts that were never whole go, where there are old ones.
+fn give_up(path: &Path, new: &Path) -> Result<(), Fault> {
+    if new.exists() && !PARTS.iter().any(|part| path.join(part).exists()) {
+        return Err(Fault::Refused(format!(
+            "a restore into `{}` did not end; run it again",
+            path.display()
+        )));
+    }
+    Ok(remove(new)?)
 }
 
 fn is_plain(name: &str) -> bool {

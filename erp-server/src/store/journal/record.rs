@@ -94,14 +94,9 @@ pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
     let [LAYOUT, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
         return None;
     };
-    let kind = [
-        Kind::Group,
-        Kind::Seal,
-        Kind::Successor,
-        Kind::UntimedGroup,
-    ]
-    .into_iter()
-    .find(|known| *known as u8 == kind)?;
+    let kind = [Kind::Group, Kind::Seal, Kind::Successor, Kind::UntimedGroup]
+        .into_iter()
+        .find(|known| *known as u8 == kind)?;
     let length = usize::try_from(cut.u32()?).ok()?;
     let (count, number, stored) = (cut.u32()?, cut.u64()?, cut.u64()?);
     let payload = cut.take(length)?;

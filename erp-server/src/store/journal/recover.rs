@@ -98,10 +98,13 @@ pub(crate) fn read_range(
             break;
         }
         // Behind `until` the file may be read in the middle of a write.
-        reader
-            .segment(segment)
-            .map(|_| ())
-            .or_else(|fault| if reader.last >= until { Ok(()) } else { Err(fault) })?;
+        reader.segment(segment).map(|_| ()).or_else(|fault| {
+            if reader.last >= until {
+                Ok(())
+            } else {
+                Err(fault)
+            }
+        })?;
     }
     match reader.last {
         last if last < until => Err(missing(last, until)),
@@ -114,9 +117,7 @@ fn behind(segments: &[Segment], applied: u64) -> Result<&[Segment], Fault> {
     let Some(oldest) = segments.first() else {
         return Err(Fault::damaged("the journal's files are missing"));
     };
-    let begin = segments
-        .iter()
-        .rposition(|segment| segment.base <= applied);
+    let begin = segments.iter().rposition(|segment| segment.base <= applied);
     begin
         .and_then(|begin| segments.get(begin..))
         .ok_or_else(|| missing(applied, oldest.base))

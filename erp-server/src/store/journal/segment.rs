@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::sync::{Mutex, PoisonError};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -179,7 +179,9 @@ impl Segments {
         for segment in &self.list {
             lengths.push(fs::metadata(&segment.path)?.len());
         }
-        let mut bytes = lengths.iter().fold(0, |sum: u64, length| sum.saturating_add(*length));
+        let mut bytes = lengths
+            .iter()
+            .fold(0, |sum: u64, length| sum.saturating_add(*length));
         let mut too_old = 0_usize;
         for length in lengths {
             if bytes <= most_bytes {
