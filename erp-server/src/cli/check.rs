@@ -25,6 +25,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     // Opening verifies every stored value, the counts and the journal.
     let options = StoreOptions {
         repair: false,
+        trust_proper_end: false,
         ..store_options(&settings)
     };
     let store = SledStore::open(&settings.data_dir, options).map_err(store_failure)?;

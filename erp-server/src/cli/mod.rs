@@ -207,6 +207,7 @@ fn store_options(settings: &Settings) -> StoreOptions {
             most_bytes: settings.journal_bytes,
         },
         repair: true,
+        trust_proper_end: true,
         ..StoreOptions::default()
     }
 }

@@ -77,6 +77,15 @@ pub(super) fn serve(
             tracing::info!("stopping");
             handle.stop_graceful(GRACE);
         });
+        if !app.erp().store().is_proved() {
+            let store = app.erp().store().clone();
+            tokio::task::spawn_blocking(move || match store.read_all() {
+                Ok(records) => tracing::info!(records, "every record was read"),
+                Err(error) => {
+                    tracing::error!(%error, "a record is damaged; nothing is written any more")
+                }
+            });
+        }
         tokio::spawn(tidy(Arc::clone(&app)));
         tokio::spawn(collect_media(Arc::clone(&app)));
         tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));

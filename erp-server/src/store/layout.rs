@@ -7,6 +7,7 @@
 //! | `STORE.creating` | a creation that did not end; nothing in the folder was ever acknowledged |
 //! | `journal/` | the [journal](super::journal) |
 //! | `sled/` | the records |
+//! | `CLOSED` | a proper end, see [`clean`](super::clean) |
 //! | `BACKUP` | the last commit that a verified backup covers; without it none is |
 //! | `recovering/` | parts of a store that are being made anew, see [`replace`](super::replace) |
 //! | `REPLACING` | the parts are whole and take their places |
