@@ -4,6 +4,7 @@
 mod backup;
 mod check;
 mod demo;
+mod documents;
 mod events;
 mod import;
 mod media;
@@ -87,6 +88,8 @@ pub fn run() -> ExitCode {
         Some(("verify", matches)) => backup::verify(matches),
         Some(("restore", matches)) => backup::restore_store(matches),
         Some(("recover", matches)) => backup::recover(matches),
+        Some(("manual", matches)) => documents::manual(matches),
+        Some(("completions", matches)) => documents::completions(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
             "name a command; `erp-server --help` lists them",
@@ -123,6 +126,7 @@ pub fn command() -> Command {
             "Read and verify every record, secondary key and media file of the store",
         )))
         .subcommands(backup::commands())
+        .subcommands(documents::commands())
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }
 

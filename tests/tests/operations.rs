@@ -1,0 +1,206 @@
+//! The commands of `erp-server/OPERATIONS.md` do what the page says, in its order.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use erp_tests::process::{self, Credentials, Server};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn page() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/OPERATIONS.md");
+    fs::read_to_string(path).unwrap()
+}
+
+/// The shell commands below a heading, block by block.
+fn commands(page: &str, heading: &str) -> Vec<String> {
+    let begin = format!("## {heading}\n");
+    let section = page.split_once(&begin).expect("the heading is there").1;
+    let section = section.split("\n## ").next().unwrap();
+    let blocks = section.split("```sh\n").skip(1);
+    blocks
+        .map(|block| block.split("```").next().unwrap().to_owned())
+        .collect()
+}
+
+/// A deployer's machine.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    /// Runs a block as the page prints it.
+    fn run(&self, block: &str, variables: &[(&str, &str)]) -> Output {
+        let programs = self.folder.path().join("bin");
+        fs::create_dir_all(&programs).unwrap();
+        let link = programs.join("erp-server");
+        if !link.exists() {
+            std::os::unix::fs::symlink(process::binary(), link).unwrap();
+        }
+        let path = format!(
+            "{}:{}",
+            programs.display(),
+            std::env::var("PATH").unwrap_or_default()
+        );
+        let mut bash = Command::new("bash");
+        bash.args(["-euc", block])
+            .current_dir(self.folder.path())
+            .env("PATH", path)
+            .envs(variables.iter().copied());
+        bash.output().unwrap()
+    }
+
+    #[track_caller]
+    fn works(&self, block: &str, variables: &[(&str, &str)]) -> String {
+        let output = self.run(block, variables);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{block}\n{stderr}");
+        String::from_utf8(output.stdout).unwrap() + &stderr
+    }
+
+    fn demo(&self) -> (Server, Vec<Credentials>) {
+        let (data, users) = (self.path("data"), self.path("users.json"));
+        let server = Server::start(["demo", "--credentials", &users, "--data", &data]);
+        (server, process::credentials(Path::new(&users)))
+    }
+
+    fn records(&self) -> String {
+        process::run(["check", "--data", &self.path("data")]).success()
+    }
+}
+
+fn stop(mut server: Server) {
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+}
+
+async fn place_an_order(server: &Server, users: &[Credentials]) {
+    let user = users.iter().find(|user| user.role == "shop").unwrap();
+    let client = reqwest::Client::new();
+    let base = server.base_url();
+    let token: Value = client
+        .post(format!("{base}/www/token"))
+        .basic_auth(&user.name, Some(&user.password))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    let token = token["access_token"].as_str().unwrap();
+    let list: Value = client
+        .get(format!("{base}/www/artikel?debinr=10007&limit=1"))
+        .bearer_auth(token)
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    let article = list["data"][0]["ArtNr"].as_str().unwrap().to_owned();
+    let body = erp_tests::bodies::order(
+        "10007",
+        serde_json::json!([{"ArtNr": article, "Menge": 10}]),
+    );
+    let placed = client
+        .post(format!("{base}/www/auftrag"))
+        .bearer_auth(token)
+        .json(&body)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(placed.status(), 201, "{}", placed.text().await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backup_recovery_and_the_way_back_work_as_printed() {
+    let page = page();
+    let place = Place {
+        folder: TempDir::new().unwrap(),
+    };
+    let (data, scratch) = (place.path("data"), place.path("scratch"));
+    let (server, users) = place.demo();
+    place_an_order(&server, &users).await;
+    let admin = users.iter().find(|user| user.role == "admin").unwrap();
+    let password = place.path("password");
+    fs::write(&password, &admin.password).unwrap();
+
+    let [backup, restore] = &commands(&page, "Backup plan")[..] else {
+        panic!("the plan has two blocks");
+    };
+    let url = server.base_url();
+    place.works(backup, &[("URL", &url), ("PASSWORD_FILE", &password)]);
+    let restored = place.works(restore, &[("SCRATCH", &scratch)]);
+    assert!(restored.ends_with("the store is sound\n"), "{restored}");
+    let after_backup = jiff::Timestamp::now().to_string();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    place_an_order(&server, &users).await;
+    stop(server);
+    let everything = place.records();
+
+    // Both the records and the beginning of the journal are lost: the backup is needed.
+    fs::write(place.path("data/sled/db"), b"damaged").unwrap();
+    let steps = commands(&page, "When the store is damaged");
+    let [copy, look, recover, prove] = &steps[..] else {
+        panic!("recovery has four blocks");
+    };
+    let variables = [("DATA", data.as_str())];
+    place.works(copy, &variables);
+    let seen = place.works(look, &variables);
+    assert!(seen.contains("is damaged: "), "{seen}");
+    let recovered = place.works(recover, &variables);
+    assert!(recovered.contains("recovered to commit "), "{recovered}");
+    let proved = place.works(prove, &variables);
+    assert!(proved.ends_with("the store is sound\n"), "{proved}");
+    assert_eq!(place.records(), everything);
+
+    let [back] = &commands(&page, "Back to an earlier time")[..] else {
+        panic!("the way back has one block");
+    };
+    place.works(back, &[("DATA", &data), ("TIME", &after_backup)]);
+    let orders = |printed: &str| {
+        let line = printed
+            .lines()
+            .find(|line| line.ends_with(" Order"))
+            .unwrap();
+        line.trim()
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse::<u32>()
+            .unwrap()
+    };
+    assert_eq!(orders(&place.records()) + 1, orders(&everything));
+    // The server goes on from there.
+    let server = Server::start(["serve", "--data", &data]);
+    place_an_order(&server, &users).await;
+    stop(server);
+    assert_eq!(orders(&place.records()), orders(&everything));
+}
+
+#[test]
+fn every_command_of_the_page_exists() {
+    let page = page();
+    let mut named: Vec<&str> = page
+        .split("erp-server ")
+        .skip(1)
+        .filter_map(|rest| rest.split([' ', '`', '\n']).next())
+        .filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()) && !word.is_empty())
+        .collect();
+    named.sort_unstable();
+    named.dedup();
+    let help = process::run(["--help"]).success();
+    let known: Vec<&str> = help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .collect();
+    assert!(named.len() > 6, "{named:?}");
+    for name in named {
+        assert!(known.contains(&name), "`{name}` is no command: {known:?}");
+    }
+}
