@@ -1,6 +1,7 @@
 //! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
-//! `check`, `settings`.
+//! `check`, `audit`, `settings`.
 
+mod audit;
 mod check;
 mod demo;
 mod events;
@@ -71,6 +72,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    note_command(&matches);
     let done = match matches.subcommand() {
         Some(("serve", matches)) => serve::run(matches),
         Some(("demo", matches)) => demo::run(matches),
@@ -81,6 +83,7 @@ pub fn run() -> ExitCode {
         Some(("zugferd", matches)) => zugferd::run(matches),
         Some(("media", matches)) => media::run(matches),
         Some(("check", matches)) => check::run(matches),
+        Some(("audit", matches)) => audit::run(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
             "name a command; `erp-server --help` lists them",
@@ -92,6 +95,17 @@ pub fn run() -> ExitCode {
             eprintln!("erp-server: {}", failure.message);
             ExitCode::from(failure.code)
         }
+    }
+}
+
+/// Tells the audit trail which command changes records. A server is none: there requests do.
+fn note_command(matches: &ArgMatches) {
+    if let Some((name, rest)) = matches.subcommand()
+        && name != "serve"
+        && name != "demo"
+    {
+        let verb = rest.subcommand_name();
+        crate::audit::note_command(&verb.map_or(name.to_owned(), |verb| format!("{name} {verb}")));
     }
 }
 
@@ -116,6 +130,7 @@ pub fn command() -> Command {
         .subcommand(with_settings(Command::new("check").about(
             "Read and verify every record, secondary key and media file of the store",
         )))
+        .subcommand(audit::command())
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }
 

@@ -59,6 +59,8 @@ pub use check::{Report, SpaceReport, check};
 pub use error::OpenError;
 pub(crate) use layout::sync_folder;
 
+use crate::metrics::SyncTime;
+
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, unpoisoned};
 use error::Fault;
@@ -232,6 +234,12 @@ impl SledStore {
             last_checkpoint: *unpoisoned(shared.last_checkpoint.lock()),
             writes_refused: shared.writes_refused(),
         }
+    }
+
+    /// How long groups took to be written to the journal and synced.
+    #[must_use]
+    pub fn sync_time(&self) -> SyncTime {
+        self.inner.shared.counts.sync_time.clone()
     }
 
     /// Finishes what waits, brings everything into sled and lets go of the files. All handles answer
