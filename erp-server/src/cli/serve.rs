@@ -69,7 +69,9 @@ pub(super) fn serve(
         let server = http::server(acceptor, &settings);
         let handle = server.handle();
         let stop = stop_signal()?;
-        metrics::watch(&app).await?;
+        if let Some(address) = metrics::watch(&app).await? {
+            println!("metrics on http://{address}/metrics");
+        }
         let stopping = Arc::clone(&app);
         tokio::spawn(async move {
             stop.await;

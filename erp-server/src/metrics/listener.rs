@@ -1,5 +1,6 @@
 //! The listener Prometheus asks: `GET /metrics` on an address of its own, without a token.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use salvo::catcher::Catcher;
@@ -18,21 +19,21 @@ use crate::store::SledStore;
 #[derive(Debug, Error)]
 #[error("cannot listen for metrics on {address}: {reason}")]
 pub struct WatchError {
-    address: std::net::SocketAddr,
+    address: SocketAddr,
     reason: String,
 }
 
 /// Ties a server to its store: the readiness check asks it from now on, and where the setting
-/// `metrics_listen` is set, metrics are served. Prints the address they are served at.
+/// `metrics_listen` is set, metrics are served. Answers the address they are served at.
 ///
 /// # Errors
 /// When the address cannot be listened on.
-pub async fn watch(app: &Arc<App<SledStore>>) -> Result<(), WatchError> {
+pub async fn watch(app: &Arc<App<SledStore>>) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
     app.readiness()
         .watch_store(move || store.status().writes_refused.is_none());
     let Some(address) = app.settings().metrics_listen else {
-        return Ok(());
+        return Ok(None);
     };
     let bound = TcpListener::new(address).try_bind().await;
     let acceptor = bound.map_err(|error| WatchError {
@@ -47,8 +48,7 @@ pub async fn watch(app: &Arc<App<SledStore>>) -> Result<(), WatchError> {
     let service = Service::new(router).catcher(Catcher::new(Nothing));
     tokio::spawn(http::server(acceptor, app.settings()).try_serve(service));
     tracing::info!(address = %chosen, "serving metrics");
-    println!("metrics on http://{chosen}/metrics");
-    Ok(())
+    Ok(Some(chosen))
 }
 
 struct Exposition(Arc<App<SledStore>>);
