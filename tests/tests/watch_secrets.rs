@@ -124,7 +124,7 @@ async fn shop(client: &Client) {
     let address = listed["KundKontakt"][0]["AdrNr"].to_string();
     let path = format!("PATCH /www/adressen/{address}");
     let change = json!({"AdrAdresse1": "Kundenweg 3"});
-    client.expect(200, &path, Some(&change)).await;
+    client.expect(204, &path, Some(&change)).await;
     let path = "/www/adressensuche?EmailAdress=zoe%40verborgen.example&AdrAdresse1=Kundenweg";
     let _ = client.send("GET", path, &[], None).await;
     order_and_offer(client, &number).await;
