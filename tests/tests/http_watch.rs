@@ -60,7 +60,11 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
     assert_eq!(stopping.status, 503);
     // It lives all the same, and still answers.
     let _ = server.get("/health/live").send().expect(200);
-    let _ = server.get("/www/artikel?limit=1").by(SHOP1).send().expect(200);
+    let _ = server
+        .get("/www/artikel?limit=1")
+        .by(SHOP1)
+        .send()
+        .expect(200);
 }
 
 #[test]
@@ -237,7 +241,10 @@ fn the_audit_trail_tells_who_changed_what_by_which_request() {
         .post("/www/kunden")
         .by(SHOP1)
         .header("x-request-id", b"shop-42")
-        .header("traceparent", format!("00-{trace}-00f067aa0ba902b7-01").as_bytes())
+        .header(
+            "traceparent",
+            format!("00-{trace}-00f067aa0ba902b7-01").as_bytes(),
+        )
         .json(&bodies::full_customer())
         .send()
         .expect(201);
@@ -337,7 +344,11 @@ fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
             .send();
         let _ = placed.expect(201);
     }
-    let refused = server.post("/www/auftrag").by(SHOP1).json(&json!({})).send();
+    let refused = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .json(&json!({}))
+        .send();
     let _ = refused.expect(422);
     let _ = server.get("/www/artikel").by(SHOP1).send().expect(200);
     let orders = audit(&server, "?user=shop1");
@@ -353,7 +364,9 @@ fn an_entry_has_the_revision_of_its_record() {
     let server = Server::start();
     let number = order(&server);
     let found = audit(&server, &format!("?record=Auftrag+{number}"));
-    let key = Key::of(Space::Order).number(number.parse().unwrap()).build();
+    let key = Key::of(Space::Order)
+        .number(number.parse().unwrap())
+        .build();
     let stored = server.wait(server.erp().store().get(&[key])).unwrap();
     let revision = stored[0].as_ref().unwrap().revision;
     assert_eq!(found["data"][0]["revision"], revision);

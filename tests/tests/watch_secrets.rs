@@ -55,7 +55,9 @@ fn filled(place: &Place) -> (Vec<String>, String) {
     let (data, users) = (place.path("data"), place.path("users.json"));
     let (data, users) = (data.display().to_string(), users.display().to_string());
     let flags = ["demo", "--data", &data, "--credentials", &users];
-    stop(Server::start(flags.into_iter().chain(["--log-level", "trace"])));
+    stop(Server::start(
+        flags.into_iter().chain(["--log-level", "trace"]),
+    ));
     let found = process::credentials(&place.path("users.json"));
     let mut printed = String::new();
     for (flags, password) in [
@@ -214,7 +216,9 @@ async fn no_secret_and_no_address_is_left_where_operators_read() {
     invoices(&client).await;
     client.expect(204, "POST /www/token/revoke", None).await;
     client.token = admin;
-    let audit = client.expect(200, "GET /admin/audit?limit=1000", None).await;
+    let audit = client
+        .expect(200, "GET /admin/audit?limit=1000", None)
+        .await;
     let metrics = metrics_of(&server).await;
     let printed = stop(server);
     let log = place.log();
@@ -286,6 +290,9 @@ async fn lines_of_requests_have_ids_and_traces() {
     assert!(made.len() == 32 && made != TRACE, "{made}");
     for line in [first, second] {
         assert_eq!(line["span_id"].as_str().unwrap().len(), 16);
-        assert_eq!((&line["status"], &line["route"]), (&json!(200), &json!("/health")));
+        assert_eq!(
+            (&line["status"], &line["route"]),
+            (&json!(200), &json!("/health"))
+        );
     }
 }

@@ -40,8 +40,8 @@ pub use audit::{Actor, ActorNow, AuditEntry, AuditId, AuditPage, AuditQuery, Aud
 pub use customers::CustomerOrders;
 pub use error::Error;
 pub use events::{
-    ATTEMPTS_KEPT, AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Event, EventId,
-    EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
+    ATTEMPTS_KEPT, AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
+    EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
     OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use import::{ImportReport, ImportRow, RowError};

@@ -92,7 +92,10 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
     let stored = block_on(demo.erp.store().get(&[key])).unwrap();
     assert_eq!(stored[0].as_ref().unwrap().revision, audited.revision);
     let sound = block_on(demo.erp.check()).unwrap();
-    assert_eq!((sound.findings, sound.records["audit entries"]), (vec![], 1));
+    assert_eq!(
+        (sound.findings, sound.records["audit entries"]),
+        (vec![], 1)
+    );
 }
 
 #[test]
@@ -124,7 +127,11 @@ fn entries_are_found_by_time_user_and_record() {
     let until = Some(at(4));
     assert_eq!(found(AuditQuery { since, ..all() }), names[1..]);
     assert_eq!(found(AuditQuery { until, ..all() }), names[..3]);
-    let both = AuditQuery { since, until, ..all() };
+    let both = AuditQuery {
+        since,
+        until,
+        ..all()
+    };
     assert_eq!(found(both.clone()), names[1..3]);
     let user = Some("admin".to_owned());
     assert_eq!(found(AuditQuery { user, ..all() }), names[1..2]);

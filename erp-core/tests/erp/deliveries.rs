@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::erp::{
-    AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId, EventKind,
-    EventTarget, LogQuery, NewEventTarget, Schedule, Settings,
+    AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId,
+    EventKind, EventTarget, LogQuery, NewEventTarget, Schedule, Settings,
 };
 use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, MemoryStore, Storage as _};

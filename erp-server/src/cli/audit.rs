@@ -13,9 +13,8 @@ use crate::api::entry_json;
 const PAGE: usize = 1_000;
 
 pub(super) fn command() -> Command {
-    let text = |name: &'static str, value, help| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
+    let text =
+        |name: &'static str, value, help| Arg::new(name).long(name).value_name(value).help(help);
     let time = |name, help| text(name, "TIME", help).value_parser(time);
     with_settings(
         Command::new("audit")

@@ -264,7 +264,7 @@ mod tests {
         text
     }
 
-    fn seen(method: &Method, route: Option<&'static str>, status: u16) -> RequestSeen<'_> {
+    fn seen<'a>(method: &'a Method, route: Option<&'static str>, status: u16) -> RequestSeen<'a> {
         RequestSeen {
             method,
             route,

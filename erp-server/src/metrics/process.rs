@@ -27,7 +27,7 @@ impl Process {
     }
 }
 
-/// The number of a line like `VmRSS:	    9288 kB`.
+/// The number of a line like `VmRSS:    9288 kB`.
 fn field(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

@@ -10,8 +10,8 @@ use erp_core::document::{
     Payment, Position, TaxRecap, Terms,
 };
 use erp_core::erp::{
-    AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventKind,
-    EventTarget, KeptAnswer, Method,
+    AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Event, EventId,
+    EventKind, EventTarget, KeptAnswer, Method,
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
