@@ -1,6 +1,5 @@
 //! A place with the real server in it, for tests of what it leaves behind.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -49,15 +48,6 @@ impl Place {
         let data = self.path("data").display().to_string();
         let arguments = ["serve", "--data", &data];
         Server::start(arguments.into_iter().chain(flags.iter().copied()))
-    }
-
-    /// Everything in the log files.
-    pub fn log(&self) -> String {
-        let mut text = String::new();
-        for file in fs::read_dir(self.path("data").join("log")).unwrap() {
-            text += &fs::read_to_string(file.unwrap().path()).unwrap();
-        }
-        text
     }
 }
 

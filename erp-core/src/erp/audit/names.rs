@@ -141,7 +141,7 @@ mod tests {
             changed: (0..5).map(|number| number.to_string()).collect(),
             removed: vec!["x".to_owned()],
         };
-        assert_eq!(named.clone().parts(6), [named.clone()]);
+        assert_eq!(named.clone().parts(6), std::slice::from_ref(&named));
         let parts = named.clone().parts(2);
         assert_eq!(parts.len(), 4);
         let all: Vec<String> = parts.iter().flat_map(|part| part.changed.clone()).collect();
