@@ -15,6 +15,7 @@ use secrecy::SecretString;
 use thiserror::Error;
 
 use crate::audit;
+use crate::backup::Backups;
 use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
@@ -34,12 +35,25 @@ pub struct App<S> {
     bodies: Arc<Bodies>,
     log: Option<LogFiles>,
     readiness: Readiness,
+    backups: Backups,
 }
 
 impl<S: Storage> App<S> {
-    /// A server of these operations. Without a log, `DELETE /www/log` has nothing to delete.
+    /// A server of these operations. Without a log, `DELETE /www/log` has nothing to delete; it hands
+    /// out no backups.
     #[must_use]
     pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
+        Self::with_backups(erp, settings, log, Backups::default())
+    }
+
+    /// A server of these operations that hands out backups.
+    #[must_use]
+    pub fn with_backups(
+        erp: Erp<S>,
+        settings: Arc<Settings>,
+        log: Option<LogFiles>,
+        backups: Backups,
+    ) -> Arc<Self> {
         let gate = Gate::new(Arc::clone(&settings));
         Arc::new(Self {
             erp,
@@ -49,7 +63,13 @@ impl<S: Storage> App<S> {
             gate,
             passwords: Passwords::default(),
             log,
+            backups,
         })
+    }
+
+    /// The backups.
+    pub const fn backups(&self) -> &Backups {
+        &self.backups
     }
 
     /// The operations of the interface.
