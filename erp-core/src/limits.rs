@@ -34,6 +34,9 @@ pub const KEY_BYTES: usize = 1024;
 /// Bytes of one stored record. Larger things (pictures, documents) are files, not records.
 pub const RECORD_BYTES: usize = 2 * 1024 * 1024;
 
+/// Records one entry of the audit trail names; more go into further entries, because an entry is a record.
+pub const AUDITED_RECORDS: usize = 10_000;
+
 /// Bytes of all keys and values in one change set.
 pub const CHANGE_SET_BYTES: usize = 8 * 1024 * 1024;
 

@@ -14,12 +14,15 @@ use jiff::tz::TimeZone;
 use secrecy::SecretString;
 use thiserror::Error;
 
+use crate::audit;
 use crate::backup::Backups;
 use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
+use crate::metrics::Metrics;
 use crate::passwords::Passwords;
+use crate::readiness::Readiness;
 use crate::tokens;
 use crate::zugferd::Processor;
 
@@ -31,6 +34,7 @@ pub struct App<S> {
     zugferd: Processor,
     bodies: Arc<Bodies>,
     log: Option<LogFiles>,
+    readiness: Readiness,
     backups: Backups,
 }
 
@@ -50,11 +54,13 @@ impl<S: Storage> App<S> {
         log: Option<LogFiles>,
         backups: Backups,
     ) -> Arc<Self> {
+        let gate = Gate::new(Arc::clone(&settings));
         Arc::new(Self {
             erp,
-            zugferd: Processor::new(&settings),
+            zugferd: Processor::counted(&settings, gate.metrics().invoices()),
             bodies: Arc::new(Bodies::new(&settings.data_dir, settings.media_body_bytes)),
-            gate: Gate::new(settings),
+            readiness: Readiness::new(&settings),
+            gate,
             passwords: Passwords::default(),
             log,
             backups,
@@ -89,6 +95,16 @@ impl<S: Storage> App<S> {
     /// The settings.
     pub fn settings(&self) -> &Settings {
         self.gate.settings()
+    }
+
+    /// Whether the server should get requests.
+    pub const fn readiness(&self) -> &Readiness {
+        &self.readiness
+    }
+
+    /// What is counted.
+    pub fn metrics(&self) -> &Metrics {
+        self.gate.metrics()
     }
 
     /// The log files.
@@ -126,6 +142,7 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             strict: settings.address_check == AddressCheck::Strict,
         },
         time_zones: |name| TimeZone::get(name).ok(),
+        actor: audit::actor,
         ..erp_core::erp::Settings::default()
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod api;
 pub mod app;
+pub mod audit;
 pub mod backup;
 pub mod cli;
 pub mod config;
@@ -12,8 +13,10 @@ pub mod http;
 pub mod logging;
 pub mod master_data;
 pub mod media;
+pub mod metrics;
 pub mod page;
 pub mod passwords;
+pub mod readiness;
 pub mod store;
 pub mod tokens;
 pub mod zugferd;

@@ -20,7 +20,7 @@ use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::page::Page;
 use erp_server::store::{SledStore, StoreOptions};
-use erp_server::{api, http};
+use erp_server::{api, http, metrics};
 use jiff::Timestamp;
 use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
 use salvo::server::ServerHandle;
@@ -101,6 +101,7 @@ const DEMO: [(&str, &str); 7] = [
 /// A running server. It stops when it is dropped, and its folder goes with it.
 pub struct Server {
     address: SocketAddr,
+    metrics: Option<SocketAddr>,
     app: Arc<App<SledStore>>,
     store: SledStore,
     tokens: [OnceLock<String>; 3],
@@ -187,7 +188,8 @@ impl Server {
             .transpose()
             .expect("a readable page")
             .unwrap_or_default();
-        let (address, handle) = runtime.block_on(async {
+        let (address, metrics, handle) = runtime.block_on(async {
+            let metrics = metrics::watch(&app).await.expect("a free port");
             let acceptor = TcpListener::new(settings.listen)
                 .try_bind()
                 .await
@@ -201,7 +203,7 @@ impl Server {
             let server = http::server(acceptor, &settings);
             let handle = server.handle();
             tokio::spawn(server.try_serve(service));
-            (address, handle)
+            (address, metrics, handle)
         });
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -209,6 +211,7 @@ impl Server {
             .build();
         Self {
             address,
+            metrics,
             app,
             store,
             tokens: Default::default(),
@@ -234,6 +237,17 @@ impl Server {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves metrics, with the setting `metrics_listen`.
+    #[must_use]
+    pub const fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics
+    }
+
+    /// Tells the server that it is about to stop, and nothing else.
+    pub fn announce_stop(&self) {
+        self.app.readiness().stop();
     }
 
     /// When it began to listen.

@@ -11,7 +11,7 @@ use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
-use erp_core::erp::{Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
+use erp_core::erp::{AuditEntry, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
@@ -235,6 +235,14 @@ fn records_of_version_1_read_for_ever() {
     checked.check("LoggedEvent", &logged(event()), &logged(small_event()));
     checked.check("Media", &media(), &small_media());
     checked.check("ArticleMedia", &article_media(), &ArticleMedia::default());
+    let small_audit = AuditEntry {
+        user: None,
+        operation: "serve".into(),
+        trace: None,
+        changed: Vec::new(),
+        removed: Vec::new(),
+    };
+    checked.check("AuditEntry", &audit_entry(), &small_audit);
     checked.0.sort_unstable();
     let mut stored = stored_types();
     stored.sort_unstable();

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::search_keys;
 use super::{
-    Delivery, DeliveryState, Erp, Error, Event, EventTarget, KeptAnswer, LoggedEvent, keys,
+    AuditEntry, AuditId, Delivery, DeliveryState, Erp, Error, Event, EventTarget, KeptAnswer,
+    LoggedEvent, keys,
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
@@ -85,6 +86,12 @@ impl<S: Storage> Erp<S> {
         self.check_events(&mut found).await?;
         self.each::<KeptAnswer>("kept answers", &mut found, |_, _, _| ())
             .await?;
+        self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
+            if AuditId::of_key(key).is_err() {
+                found.find(key, "the key of an audit entry cannot be read");
+            }
+        })
+        .await?;
         Ok(found)
     }
 

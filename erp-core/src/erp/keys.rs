@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{EventId, TokenHash};
+use super::{AuditId, EventId, TokenHash};
 use crate::storage::{Key, Sequence, Space};
 
 pub(super) fn company() -> Key {
@@ -159,4 +159,17 @@ pub(super) fn due(target: u64, at: Timestamp, event: EventId) -> Key {
         .number(event.revision)
         .number(event.index)
         .build()
+}
+
+pub(super) fn audit(id: &AuditId) -> Key {
+    Key::of(Space::Audit)
+        .signed(id.micros)
+        .number(id.number)
+        .text(&id.request)
+        .build()
+}
+
+/// The first key of the audit trail at this time.
+pub(super) fn audit_from(at: Timestamp) -> Key {
+    Key::of(Space::Audit).signed(at.as_microsecond()).build()
 }

@@ -6,6 +6,7 @@
 mod access;
 mod addresses;
 mod articles;
+mod audit;
 mod catalogue;
 mod customers;
 mod error;
@@ -21,6 +22,7 @@ mod search;
 mod towns;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::{Timestamp, tz::TimeZone};
 use rust_decimal::Decimal;
@@ -34,11 +36,12 @@ use crate::wire::Reading;
 
 pub use access::TokenHash;
 pub use articles::{ArticleList, ArticleQuery};
+pub use audit::{Actor, ActorNow, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use customers::CustomerOrders;
 pub use error::Error;
 pub use events::{
-    ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Event, EventId,
-    EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
+    ATTEMPTS_KEPT, AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
+    EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
     OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use import::{ImportReport, ImportRow, RowError};
@@ -65,10 +68,12 @@ pub struct Settings {
     pub towns: TownCheck,
     /// How many articles (and as many prices and stocks) are kept ready in memory.
     pub cached_articles: usize,
+    /// Who acts, for the audit trail. Asked at each commit, in the task that makes the change.
+    pub actor: ActorNow,
 }
 
 impl Default for Settings {
-    /// Lenient reading, sequences from their usual first numbers, no cash rounding, UTC only.
+    /// Lenient reading, sequences from their usual first numbers, no cash rounding, UTC only, nobody acts.
     fn default() -> Self {
         Self {
             reading: Reading::default(),
@@ -77,6 +82,7 @@ impl Default for Settings {
             time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
             towns: TownCheck::default(),
             cached_articles: 20_000,
+            actor: || None,
         }
     }
 }
@@ -150,6 +156,8 @@ pub struct Erp<S> {
     store: S,
     settings: Settings,
     catalogue: Catalogue,
+    /// The next entry of the audit trail.
+    audited: AtomicU64,
 }
 
 impl<S: Storage> Erp<S> {
@@ -161,6 +169,7 @@ impl<S: Storage> Erp<S> {
             store,
             settings,
             catalogue,
+            audited: AtomicU64::new(0),
         }
     }
 
@@ -199,6 +208,10 @@ impl<S: Storage> Erp<S> {
         Ok(all)
     }
 
+    fn next_audit_number(&self) -> u64 {
+        self.audited.fetch_add(1, Ordering::Relaxed)
+    }
+
     fn time_zone(&self, name: &str) -> TimeZone {
         (self.settings.time_zones)(name).unwrap_or(TimeZone::UTC)
     }
@@ -218,10 +231,11 @@ impl<S: Storage> Erp<S> {
         &self,
         attempt: Attempt<T>,
     ) -> Result<Option<(T, Option<Revision>)>, StorageError> {
-        let (changes, answer) = match attempt {
+        let (mut changes, answer) = match attempt {
             Attempt::Done(answer) => return Ok(Some((answer, None))),
             Attempt::Commit(changes, answer) => (changes, answer),
         };
+        self.audit_changes(&mut changes)?;
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some((answer, Some(revision)))),
             Err(CommitError::Conflict { .. }) => Ok(None),

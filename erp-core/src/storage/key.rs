@@ -65,6 +65,8 @@ pub enum Space {
     DeliveryDue = 46,
     /// The last number an event target got: a counter.
     EventTargetNumber = 47,
+    /// Who changed what, by time.
+    Audit = 48,
     /// For the conformance suite and experiments of embedders.
     Scratch = 250,
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::erp::{
-    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId, EventKind,
-    EventTarget, LogQuery, NewEventTarget, Schedule, Settings,
+    AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId,
+    EventKind, EventTarget, LogQuery, NewEventTarget, Schedule, Settings,
 };
 use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, MemoryStore, Storage as _};
@@ -426,4 +426,32 @@ fn a_secret_is_not_printed() {
     let erp = empty();
     let target = target(&erp, &[]);
     assert!(!format!("{target:?}").contains("whsec_"));
+}
+
+#[test]
+fn the_backlog_tells_how_much_waits_and_since_when() {
+    let erp = empty();
+    let backlog = || block_on(erp.delivery_backlog(1_000)).unwrap();
+    assert_eq!(backlog(), Backlog::default());
+    let target = target(&erp, &[]).id;
+    happen(&erp, EventKind::Order, "1", 3);
+    happen(&erp, EventKind::Order, "2", 4);
+    let waits = |deliveries, second| Backlog {
+        deliveries,
+        oldest: Some(at(second)),
+    };
+    // In the outbox already, without a delivery.
+    assert_eq!(backlog(), waits(0, 3));
+    block_on(erp.fan_out(at(5), 100)).unwrap();
+    assert_eq!(backlog(), waits(2, 3));
+    let first = due(&erp, target, 6).remove(0);
+    // One that failed waits on, and is still the oldest.
+    answer(&erp, &first, 6, AttemptOutcome::Status(500));
+    assert_eq!(backlog(), waits(2, 3));
+    let first = due(&erp, target, 100_000)
+        .into_iter()
+        .find(|due| due.event.number == "1")
+        .unwrap();
+    answer(&erp, &first, 100_000, AttemptOutcome::Status(200));
+    assert_eq!(backlog(), waits(1, 4));
 }

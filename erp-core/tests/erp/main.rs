@@ -8,6 +8,7 @@
 )]
 
 mod addresses;
+mod audit;
 mod common;
 mod decisions;
 mod deliveries;

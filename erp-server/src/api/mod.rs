@@ -3,10 +3,12 @@
 mod addresses;
 mod admin;
 mod articles;
+mod audit;
 mod backup;
 mod conditions;
 mod customers;
 mod events;
+mod health;
 mod log;
 mod media;
 mod offers;
@@ -23,6 +25,8 @@ use erp_core::erp::Error;
 use erp_core::storage::Storage;
 use salvo::http::Method;
 use serde_json::{Value, json};
+
+pub(crate) use audit::entry_json;
 
 use crate::app::App;
 use crate::http::{ApiError, Resource, Routes, health};
@@ -96,6 +100,8 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
                 .delete(events::remove_target),
         )
         .at("/admin/events/{id}/replay", open().post(events::replay))
+        .at("/admin/audit", open().get(audit::list))
+        .at("/health/ready", open().open(Method::GET, health::ready))
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))
 }

@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use super::Shared;
 use crate::app::User;
+use crate::audit;
 use crate::http::{Answer, ApiError, Application as _, Call};
 use crate::tokens;
 
@@ -32,8 +33,8 @@ pub(super) async fn create<S: Storage + 'static>(
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.settings().token_lifetime_seconds;
     let expires_at = expiry(Timestamp::now(), lifetime)?;
-    app.erp()
-        .issue_token(&hash, &user, expires_at)
+    let issued = app.erp().issue_token(&hash, &user, expires_at);
+    audit::on_behalf_of(&user.name, issued)
         .await
         .map_err(|error| match error {
             // The user was removed or got another password while this one was checked.

@@ -17,6 +17,7 @@ use super::serve::serve;
 use super::user::random_password;
 use super::{Failure, open_store, runtime, settings, with_settings};
 use crate::app::core_settings;
+use crate::audit::{self, Acting};
 use crate::master_data::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
 use crate::passwords;
@@ -164,10 +165,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let store = open_store(&settings)?;
     let erp = Erp::new(store.clone(), core_settings(&settings));
     let bodies = bodies(&settings);
-    let users = runtime()?.block_on(async {
+    let users = runtime()?.block_on(audit::acting(Some(Acting::command("demo")), async {
         fill(&erp, &bodies).await?;
         set_up_users(&erp).await
-    })?;
+    }))?;
     if let Some(file) = matches.get_one::<String>("credentials") {
         write_credentials(Path::new(file), &users)?;
     }

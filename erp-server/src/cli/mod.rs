@@ -1,6 +1,7 @@
 //! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
-//! `check`, `backup`, `verify`, `restore`, `recover`, `settings`.
+//! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `settings`.
 
+mod audit;
 mod backup;
 mod check;
 mod demo;
@@ -74,6 +75,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    note_command(&matches);
     let done = match matches.subcommand() {
         Some(("serve", matches)) => serve::run(matches),
         Some(("demo", matches)) => demo::run(matches),
@@ -84,6 +86,7 @@ pub fn run() -> ExitCode {
         Some(("zugferd", matches)) => zugferd::run(matches),
         Some(("media", matches)) => media::run(matches),
         Some(("check", matches)) => check::run(matches),
+        Some(("audit", matches)) => audit::run(matches),
         Some(("backup", matches)) => backup::backup(matches),
         Some(("verify", matches)) => backup::verify(matches),
         Some(("restore", matches)) => backup::restore_store(matches),
@@ -101,6 +104,17 @@ pub fn run() -> ExitCode {
             eprintln!("erp-server: {}", failure.message);
             ExitCode::from(failure.code)
         }
+    }
+}
+
+/// Tells the audit trail which command changes records. A server is none: there requests do.
+fn note_command(matches: &ArgMatches) {
+    if let Some((name, rest)) = matches.subcommand()
+        && name != "serve"
+        && name != "demo"
+    {
+        let verb = rest.subcommand_name();
+        crate::audit::note_command(&verb.map_or(name.to_owned(), |verb| format!("{name} {verb}")));
     }
 }
 
@@ -125,6 +139,7 @@ pub fn command() -> Command {
         .subcommand(with_settings(Command::new("check").about(
             "Read and verify every record, secondary key and media file of the store",
         )))
+        .subcommand(audit::command())
         .subcommands(backup::commands())
         .subcommands(documents::commands())
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))

@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::media::{Unnamed, collect};
 use crate::page::Page;
 use crate::store::SledStore;
-use crate::{api, events, http, logging};
+use crate::{api, events, http, logging, metrics};
 
 /// How long requests that have begun may take after the signal to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -72,9 +72,14 @@ pub(super) fn serve(
         let server = http::server(acceptor, &settings);
         let handle = server.handle();
         let stop = stop_signal()?;
+        if let Some(address) = metrics::watch(&app).await? {
+            println!("metrics on http://{address}/metrics");
+        }
+        let stopping = Arc::clone(&app);
         tokio::spawn(async move {
             stop.await;
             tracing::info!("stopping");
+            stopping.readiness().stop();
             handle.stop_graceful(GRACE);
         });
         if !app.erp().store().is_proved() {
@@ -120,6 +125,11 @@ async fn tidy(app: Arc<App<SledStore>>) {
         {
             tracing::warn!(%error, "old events could not be removed");
         }
+        if let Some(before) = audit_until(app.settings())
+            && let Err(error) = app.erp().remove_old_audit(before).await
+        {
+            tracing::warn!(%error, "old audit entries could not be removed");
+        }
         let zugferd = app.zugferd().clone();
         let removal = move || zugferd.remove_old_work_files(SystemTime::now());
         if let Ok(Err(error)) = tokio::task::spawn_blocking(removal).await {
@@ -148,6 +158,14 @@ async fn collect_media(app: Arc<App<SledStore>>) {
 fn events_until(settings: &Settings) -> Timestamp {
     let kept = SignedDuration::from_hours(i64::from(settings.event_log_days).saturating_mul(24));
     Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
+}
+
+/// Audit entries before this time are not kept any more; `None` keeps all.
+fn audit_until(settings: &Settings) -> Option<Timestamp> {
+    let days = i64::from(settings.audit_days);
+    let kept = SignedDuration::from_hours(days.saturating_mul(24));
+    let before = Timestamp::now().checked_sub(kept).ok();
+    before.filter(|_| days > 0)
 }
 
 /// The signal to stop. It is listened for from now on, so that one that comes right after the start does

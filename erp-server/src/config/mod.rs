@@ -180,6 +180,12 @@ settings! {
     zugferd_work_days: u32 = "7", "days", |text| number(text, 1, 3_650);
     /// Size of all work files together; the oldest go first.
     zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
+    /// Address and port of the metrics listener, for example `127.0.0.1:9090`; not set: none.
+    metrics_listen: Option<SocketAddr> = "", "address:port", |text| optional(text, socket);
+    /// Free bytes of the data folder's file system below which the server is not ready.
+    ready_free_bytes: u64 = "104857600", "bytes", |text| number(text, 0, 1_099_511_627_776);
+    /// Days an entry of the audit trail is kept; 0 keeps all.
+    audit_days: u32 = "3650", "days", |text| number(text, 0, 36_500);
     /// Memory of the store's cache.
     sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
     /// Bytes of the commit journal that are kept at most until a backup covers them; not set: all of it.

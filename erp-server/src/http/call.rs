@@ -19,6 +19,7 @@ use super::gate::Gate;
 use super::links::{Arrival, BaseUrl};
 use super::query::{self, Query};
 use super::request_id::RequestId;
+use super::trace::Trace;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -31,6 +32,7 @@ pub struct Call {
     gate: Arc<Gate>,
     route: &'static str,
     request_id: RequestId,
+    trace: Option<Trace>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -47,6 +49,7 @@ impl Call {
             gate: Arc::clone(gate),
             route,
             request_id: request_id.unwrap_or_else(|| RequestId::from_client(None)),
+            trace: req.extensions().get::<Trace>().copied(),
             method: req.method().clone(),
             scheme: req.scheme().clone(),
             peer: peer(req.remote_addr()),
@@ -60,6 +63,18 @@ impl Call {
     #[must_use]
     pub const fn request_id(&self) -> &RequestId {
         &self.request_id
+    }
+
+    /// The trace the request belongs to.
+    #[must_use]
+    pub const fn trace(&self) -> Option<Trace> {
+        self.trace
+    }
+
+    /// The pattern of the path, like `/www/auftrag/{AuftNr}`.
+    #[must_use]
+    pub const fn route(&self) -> &'static str {
+        self.route
     }
 
     /// The method; `HEAD` reaches the handlers of `GET`.

@@ -11,7 +11,7 @@ use salvo::http::{HeaderMap, HeaderValue};
 /// Headers a page may send.
 const SENT: HeaderValue = HeaderValue::from_static(
     "authorization, content-type, if-match, if-modified-since, if-none-match, if-range, \
-     idempotency-key, range, x-request-id",
+     idempotency-key, range, traceparent, x-request-id",
 );
 
 /// Headers a page may read.

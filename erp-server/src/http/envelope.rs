@@ -15,6 +15,8 @@ use super::error::{ApiError, Cause, shorten};
 use super::gate::{COMPRESSED_FROM_BYTES, Gate};
 use super::request_id::{REQUEST_ID, RequestId};
 use super::route::Seen;
+use super::trace::{TRACEPARENT, Trace};
+use crate::metrics::RequestSeen;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
@@ -32,6 +34,7 @@ struct Arrived {
     origin: Option<HeaderValue>,
     at: Instant,
     id: RequestId,
+    trace: Trace,
     method: salvo::http::Method,
     path: Option<String>,
     accept_encoding: Option<HeaderValue>,
@@ -76,6 +79,15 @@ impl Envelope {
         Ok(())
     }
 
+    fn count(&self, arrived: &Arrived, seen: Option<&Seen>, res: &Response) {
+        self.gate.metrics().request(&RequestSeen {
+            method: &arrived.method,
+            route: seen.map(|seen| seen.route),
+            status: res.status_code.unwrap_or(StatusCode::OK).as_u16(),
+            took: arrived.at.elapsed(),
+        });
+    }
+
     async fn finish(
         &self,
         arrived: Arrived,
@@ -113,7 +125,9 @@ impl Envelope {
                 }
             }
         }
-        log(&arrived, res, length);
+        let seen = res.extensions.remove::<Seen>();
+        self.count(&arrived, seen.as_ref(), res);
+        log(&arrived, seen.as_ref(), res, length);
     }
 }
 
@@ -126,9 +140,11 @@ impl Handler for Envelope {
         res: &mut Response,
         ctrl: &mut FlowCtrl,
     ) {
+        let _in_flight = self.gate.metrics().begin();
         let arrived = Arrived {
             at: Instant::now(),
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
+            trace: Trace::from_client(req.headers().get_all(TRACEPARENT)),
             method: req.method().clone(),
             // A known path is logged by its pattern, which needs no copy.
             path: res
@@ -139,6 +155,7 @@ impl Handler for Envelope {
             waits: req.headers().contains_key(EXPECT),
         };
         req.extensions_mut().insert(arrived.id.clone());
+        req.extensions_mut().insert(arrived.trace);
         if let Err(error) = self.run(req, depot, res, ctrl).await {
             ctrl.skip_rest();
             error.render_into(res);
@@ -185,19 +202,21 @@ fn wide(length: usize) -> u64 {
 }
 
 /// One line for each request: never a query, a body, a token or an address.
-fn log(arrived: &Arrived, res: &mut Response, bytes: Option<u64>) {
-    let seen = res.extensions.remove::<Seen>();
+fn log(arrived: &Arrived, seen: Option<&Seen>, res: &mut Response, bytes: Option<u64>) {
     let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
-    let (route, user) = match &seen {
+    let (route, user) = match seen {
         Some(seen) => (seen.route, seen.user.as_deref()),
         None => (arrived.path.as_deref().unwrap_or("-"), None),
     };
     let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
     let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
     let (id, method) = (arrived.id.as_str(), arrived.method.as_str());
+    let (trace_id, span_id) = (arrived.trace.id(), arrived.trace.span());
     if let Some(cause) = cause {
         tracing::error!(
             request_id = id,
+            trace_id = %trace_id,
+            span_id = %span_id,
             method,
             route,
             status,
@@ -210,6 +229,8 @@ fn log(arrived: &Arrived, res: &mut Response, bytes: Option<u64>) {
     } else {
         tracing::info!(
             request_id = id,
+            trace_id = %trace_id,
+            span_id = %span_id,
             method,
             route,
             status,

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::throttle::{Rate, Rates, Throttle};
 use crate::config::Settings;
+use crate::metrics::Metrics;
 
 /// Smaller answers fit one packet either way.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
@@ -25,6 +26,7 @@ pub struct Gate {
     throttle: Throttle,
     requests: Arc<Semaphore>,
     compression: Option<Compression>,
+    metrics: Metrics,
 }
 
 impl Gate {
@@ -47,6 +49,7 @@ impl Gate {
             throttle: Throttle::new(settings.rate_limits, rates),
             requests: Arc::new(Semaphore::new(settings.max_requests)),
             compression: settings.compression.then(compression),
+            metrics: Metrics::new(),
             settings,
         })
     }
@@ -61,6 +64,12 @@ impl Gate {
     #[must_use]
     pub const fn throttle(&self) -> &Throttle {
         &self.throttle
+    }
+
+    /// What is counted about requests.
+    #[must_use]
+    pub const fn metrics(&self) -> &Metrics {
+        &self.metrics
     }
 
     pub(super) const fn requests(&self) -> &Arc<Semaphore> {

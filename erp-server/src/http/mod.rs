@@ -81,6 +81,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 mod throttle;
+mod trace;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -104,6 +105,7 @@ pub use route::{Application, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use stream::{Chunks, StreamError};
 pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, address_key};
+pub use trace::{TRACEPARENT, Trace};
 
 use crate::config::Settings;
 

@@ -22,6 +22,7 @@ use super::call::Call;
 use super::error::ApiError;
 use super::gate::Gate;
 use super::throttle::Taken;
+use crate::audit::{self, Acting};
 use crate::config::Settings;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -303,11 +304,16 @@ impl<A: Application> Endpoint<A> {
         let app = Arc::clone(&self.app);
         let mut call = Call::take(self.app.gate(), self.route, req);
         let run = match operation {
-            Operation::Open(run) => return run(app, call).await,
+            Operation::Open(run) => {
+                return audit::acting(Acting::of(&call), run(app, call)).await;
+            }
             Operation::Guarded(run) => run,
         };
         match self.admit(&call, res, user_name).await {
-            Ok(user) => run(app, user, call).await,
+            Ok(user) => {
+                let acting = Acting::of(&call).map(|acting| acting.by(user.name()));
+                audit::acting(acting, run(app, user, call)).await
+            }
             Err(error) => {
                 // Goes back unread, so that it can be taken off the connection.
                 req.replace_body(call.take_body());

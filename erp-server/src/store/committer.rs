@@ -5,6 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, StorageError};
 use tokio::sync::oneshot;
@@ -183,7 +184,10 @@ impl Committer {
         if let Some(reason) = self.shared.writes_refused() {
             return Some(StorageError::Unavailable(reason));
         }
-        match self.journal.append(count, payload) {
+        let begun = Instant::now();
+        let appended = self.journal.append(count, payload);
+        self.shared.counts.sync_time.observe(begun.elapsed());
+        match appended {
             Ok(()) => None,
             Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(cannot_write(&error))),
             Err(AppendError::Unknown(error)) => {

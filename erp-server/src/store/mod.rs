@@ -67,6 +67,8 @@ pub use layout::is_store as holds_store;
 pub(crate) use layout::sync_folder;
 pub use rebuild::{RecordSink, Records, Recovery, Snapshot, Snapshots, recover_store, restore};
 
+use crate::metrics::SyncTime;
+
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, unpoisoned};
 use error::Fault;
@@ -286,6 +288,12 @@ impl SledStore {
             last_checkpoint: *unpoisoned(shared.last_checkpoint.lock()),
             writes_refused: shared.writes_refused(),
         }
+    }
+
+    /// How long groups took to be written to the journal and synced.
+    #[must_use]
+    pub fn sync_time(&self) -> SyncTime {
+        self.inner.shared.counts.sync_time.clone()
     }
 
     /// Finishes what waits, brings everything into sled and lets go of the files. All handles answer

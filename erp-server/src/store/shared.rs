@@ -11,6 +11,7 @@ use super::StoreOptions;
 use super::check::Report;
 use super::committer::unpoisoned;
 use super::tables::{Layer, Tables};
+use crate::metrics::SyncTime;
 
 /// Numbers of a sequence that may be given without a write: from `next` up to `end`, excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub(crate) struct Counts {
     pub(crate) checkpoints: AtomicU64,
     pub(crate) batches: AtomicU64,
     pub(crate) applied: AtomicU64,
+    pub(crate) sync_time: SyncTime,
 }
 
 /// What the checkpoint thread is asked for.

@@ -30,8 +30,12 @@ use self::process::{Failed, Options};
 use self::work_files::{Work, WorkFiles};
 use crate::config::Settings;
 use crate::http::{Answer, ApiError, Call, Charset};
+use crate::metrics::Invoices;
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
+/// The code of an invoice that could not be processed; the processor counts it itself.
+const FAILED: &str = "endpoint";
+
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
 
 /// The processor of a server. Clones share its places.
@@ -44,12 +48,14 @@ struct Inner {
     reading: Reading,
     body_bytes: u64,
     work_files: WorkFiles,
+    counted: Invoices,
 }
 
 impl Processor {
-    /// A processor with the places, limits and folder of these settings.
+    /// A processor with the places, limits and folder of these settings, which counts what becomes of
+    /// invoices.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    pub fn counted(settings: &Settings, counted: Invoices) -> Self {
         let work_files = WorkFiles::new(
             &settings.data_dir,
             settings.zugferd_work_bytes,
@@ -63,6 +69,7 @@ impl Processor {
             },
             body_bytes: settings.zugferd_body_bytes,
             work_files,
+            counted,
         }))
     }
 
@@ -72,6 +79,16 @@ impl Processor {
     /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 when
     /// there is no room.
     pub async fn run(&self, call: &mut Call) -> Result<Done, ApiError> {
+        let ran = self.answer(call).await;
+        if let Err(error) = &ran
+            && error.code() != FAILED
+        {
+            self.0.counted.refused(error.status());
+        }
+        ran
+    }
+
+    async fn answer(&self, call: &mut Call) -> Result<Done, ApiError> {
         let mut memory = self.0.pool.memory();
         let (charset, body) = call
             .json_bytes(self.0.body_bytes, |bytes| memory.grow_to(bytes))
@@ -112,7 +129,9 @@ impl Inner {
         drop(body);
         let now = Timestamp::now();
         let result = process::process(&request, self.options, now);
-        log(id, &request, &result);
+        let outcome = outcome(&result);
+        self.counted.processed(request.operation, outcome);
+        log(id, &request, &result, outcome);
         if request.debug {
             self.keep(id, now, &request, &result);
         }
@@ -153,15 +172,20 @@ impl Inner {
     }
 }
 
+/// What became of an invoice in one word.
+fn outcome(result: &Result<Done, Failed>) -> &'static str {
+    match result {
+        Ok(done) => done.pdfa.as_ref().map_or("done", |pdfa| pdfa.word()),
+        Err(_) => "failed",
+    }
+}
+
 /// One line for each invoice, and with `Verbose` one for each step: names of attachments may stand
 /// there, contents never.
-fn log(id: &str, request: &Request, result: &Result<Done, Failed>) {
-    let (outcome, steps) = match result {
-        Ok(done) => {
-            let pdfa = done.pdfa.as_ref();
-            (pdfa.map_or("done", |pdfa| pdfa.word()), &done.steps)
-        }
-        Err(failed) => ("failed", &failed.steps),
+fn log(id: &str, request: &Request, result: &Result<Done, Failed>, outcome: &'static str) {
+    let steps = match result {
+        Ok(done) => &done.steps,
+        Err(failed) => &failed.steps,
     };
     tracing::info!(
         request_id = id,

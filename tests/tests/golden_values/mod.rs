@@ -10,8 +10,8 @@ use erp_core::document::{
     Payment, Position, TaxRecap, Terms,
 };
 use erp_core::erp::{
-    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventKind,
-    EventTarget, KeptAnswer, Method,
+    AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Event, EventId,
+    EventKind, EventTarget, KeptAnswer, Method,
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
@@ -579,6 +579,16 @@ pub fn small_event() -> Event {
         number: "1".to_owned(),
         method: Method::Post,
         user: "a".to_owned(),
+    }
+}
+
+pub fn audit_entry() -> AuditEntry {
+    AuditEntry {
+        user: Some("shop1".into()),
+        operation: "PUT /www/kunden/{DebiNr}".into(),
+        trace: Some("4bf92f3577b34da6a3ce929d0e0e4736".into()),
+        changed: vec!["Kunde 10007".to_owned(), "Adresse 17".to_owned()],
+        removed: vec!["Token shop1".to_owned()],
     }
 }
 

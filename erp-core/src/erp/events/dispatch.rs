@@ -232,7 +232,7 @@ pub(super) fn write_delivery(
     Ok(())
 }
 
-fn event_of_due(key: &Key) -> Result<EventId, StorageError> {
+pub(super) fn event_of_due(key: &Key) -> Result<EventId, StorageError> {
     let mut parts = key.parts();
     let id = parts
         .number()

@@ -5,6 +5,7 @@
 //! with one [`Delivery`] for every target, and [`Erp::due_deliveries`] and [`Erp::record_attempt`] bring
 //! it there. Every step is one commit, so neither a crash nor a second server loses or doubles anything.
 
+mod backlog;
 mod delivery;
 mod dispatch;
 mod log;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use backlog::Backlog;
 pub use delivery::{
     ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, RETRY_WAITS, Schedule,
     Verdict,

@@ -1,0 +1,138 @@
+//! Reading the audit trail, and taking off its old end.
+
+use jiff::Timestamp;
+
+use super::{AuditEntry, AuditId};
+use crate::erp::{Erp, Error, keys};
+use crate::limits::ENTRIES_PER_PAGE;
+use crate::record::decode;
+use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
+
+/// Entries one page looks at: a search for a rare record must not hold a server for long.
+const ENTRIES_READ: usize = 10_000;
+
+/// Which entries to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Only changes at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only changes before this time.
+    pub until: Option<Timestamp>,
+    /// Only changes of this user.
+    pub user: Option<String>,
+    /// Only changes of this record, by kind and number: `Auftrag 100123`.
+    pub record: Option<String>,
+    /// Only entries behind this one.
+    pub after: Option<AuditId>,
+    /// At most this many.
+    pub limit: usize,
+}
+
+impl AuditQuery {
+    fn wants(&self, entry: &AuditEntry) -> bool {
+        let user = self.user.as_deref();
+        let record = self.record.as_deref();
+        user.is_none_or(|user| entry.user.as_deref() == Some(user))
+            && record.is_none_or(|record| entry.names(record))
+    }
+
+    fn scan(&self) -> Scan {
+        let mut scan = Scan::prefix(&Key::of(Space::Audit).build());
+        if let Some(since) = self.since {
+            scan.from = keys::audit_from(since);
+        }
+        if let Some(until) = self.until {
+            scan.until = keys::audit_from(until);
+        }
+        if let Some(after) = &self.after {
+            scan.from = scan.from.max(keys::audit(after).successor());
+        }
+        // A time before the first one ends before it begins.
+        scan.until = scan.until.max(scan.from.clone());
+        scan.limit(ENTRIES_PER_PAGE)
+    }
+}
+
+/// An entry with its place, and the commit it was written in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audited {
+    /// The place, which holds time and request.
+    pub id: AuditId,
+    /// The commit.
+    pub revision: Revision,
+    /// What happened.
+    pub entry: AuditEntry,
+}
+
+/// Entries by time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditPage {
+    /// The entries that were found.
+    pub entries: Vec<Audited>,
+    /// Behind which entry to go on; `None` when nothing is left. A page that found little may go on all
+    /// the same, because it looks at a bounded number of entries.
+    pub next: Option<AuditId>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// One page of the audit trail, oldest changes first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, Error> {
+        let mut found = AuditPage::default();
+        let mut read = 0_usize;
+        let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let id = AuditId::of_key(key)?;
+                let audited: AuditEntry = decode(key, entry)?;
+                read = read.saturating_add(1);
+                if query.wants(&audited) {
+                    found.entries.push(Audited {
+                        id: id.clone(),
+                        revision: entry.revision,
+                        entry: audited,
+                    });
+                }
+                if found.entries.len() >= query.limit || read >= ENTRIES_READ {
+                    found.next = Some(id);
+                    return Ok(found);
+                }
+            }
+            next = page.next;
+        }
+        Ok(found)
+    }
+
+    /// Removes the entries of changes before `before`; answers how many.
+    ///
+    /// # Errors
+    /// When the store fails; what was removed by then is.
+    pub async fn remove_old_audit(&self, before: Timestamp) -> Result<usize, Error> {
+        let query = AuditQuery {
+            until: Some(before),
+            ..AuditQuery::default()
+        };
+        let mut removed = 0_usize;
+        let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            let mut changes = ChangeSet::new();
+            for (key, _) in &page.entries {
+                changes.delete(key.clone());
+            }
+            if !changes.is_empty() {
+                match self.store.commit(changes).await {
+                    Ok(_) => removed = removed.saturating_add(page.entries.len()),
+                    Err(CommitError::Storage(error)) => return Err(error.into()),
+                    // Nothing is guarded and nothing counted.
+                    Err(other) => return Err(Error::Conflict(other.to_string())),
+                }
+            }
+            next = page.next;
+        }
+        Ok(removed)
+    }
+}

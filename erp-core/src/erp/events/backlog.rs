@@ -1,0 +1,51 @@
+//! How much waits for delivery, and since when: for watching.
+
+use jiff::Timestamp;
+
+use super::dispatch::event_of_due;
+use super::{Event, EventId, LoggedEvent, outbox};
+use crate::erp::{Erp, Error, keys};
+use crate::limits::ENTRIES_PER_PAGE;
+use crate::record::decode;
+use crate::storage::{Key, Scan, Space, Storage};
+
+/// What waits for delivery.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Deliveries that wait for a first or a further attempt; no more than were asked to be counted.
+    pub deliveries: usize,
+    /// When the oldest event happened that waits, in the outbox or for a target; among those counted.
+    pub oldest: Option<Timestamp>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// What waits for delivery, counted up to about `most` deliveries; reads keys and two records.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn delivery_backlog(&self, most: usize) -> Result<Backlog, Error> {
+        let mut deliveries = 0_usize;
+        let mut first: Option<EventId> = None;
+        let prefix = Key::of(Space::DeliveryDue).build();
+        let mut next = Some(Scan::prefix(&prefix).limit(ENTRIES_PER_PAGE));
+        while let Some(scan) = next.filter(|_| deliveries < most) {
+            let page = self.store.scan(scan).await?;
+            for (key, _) in &page.entries {
+                let event = event_of_due(key)?;
+                first = Some(first.map_or(event, |first| first.min(event)));
+            }
+            deliveries = deliveries.saturating_add(page.entries.len());
+            next = page.next;
+        }
+        let mut oldest = None;
+        for (key, entry) in self.store.scan(outbox(None).limit(1)).await?.entries {
+            oldest = Some(decode::<Event>(&key, &entry)?.at);
+        }
+        if let Some(first) = first {
+            let logged = self.load::<LoggedEvent>(&keys::logged_event(first)).await?;
+            let waiting = logged.map(|logged| logged.record.event.at);
+            oldest = oldest.into_iter().chain(waiting).min();
+        }
+        Ok(Backlog { deliveries, oldest })
+    }
+}

@@ -1,0 +1,33 @@
+//! `GET /health/ready`.
+
+use erp_core::storage::Storage;
+use salvo::http::header::RETRY_AFTER;
+use serde_json::{Map, Value, json};
+
+use super::Shared;
+use crate::http::{Answer, ApiError, Call, HeaderValue, RETRY_SECONDS, StatusCode};
+use crate::readiness::Ready;
+
+/// Tells whether the server should get requests. Needs no token, and names checks without their reasons.
+pub(super) async fn ready<S: Storage>(app: Shared<S>, _: Call) -> Result<Answer, ApiError> {
+    let ready = app.readiness().check();
+    let checks = checks(ready);
+    if ready.all() {
+        return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));
+    }
+    // Without a cause: what is wrong was logged where it happened, and probes come every few seconds.
+    let text = "the server should get no requests now; `info.checks` names why";
+    Err(
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", text)
+            .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
+            .with_info("checks", checks),
+    )
+}
+
+fn checks(ready: Ready) -> Map<String, Value> {
+    let word = |holds| if holds { "ok" } else { "failed" };
+    let checks = ready.checks().into_iter();
+    checks
+        .map(|(name, holds)| (name.to_owned(), Value::from(word(holds))))
+        .collect()
+}

@@ -1,0 +1,90 @@
+//! The listener Prometheus asks: `GET /metrics` on an address of its own, without a token.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use salvo::catcher::Catcher;
+use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
+use salvo::http::header::CONTENT_TYPE as CONTENT_TYPE_HEADER;
+use salvo::http::{HeaderValue, StatusCode};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
+use thiserror::Error;
+
+use super::scrape::{self, CONTENT_TYPE};
+use crate::app::App;
+use crate::http;
+use crate::store::SledStore;
+
+/// Why metrics cannot be served.
+#[derive(Debug, Error)]
+#[error("cannot listen for metrics on {address}: {reason}")]
+pub struct WatchError {
+    address: SocketAddr,
+    reason: String,
+}
+
+/// Ties a server to its store: the readiness check asks it from now on, and where the setting
+/// `metrics_listen` is set, metrics are served. Answers the address they are served at.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn watch(app: &Arc<App<SledStore>>) -> Result<Option<SocketAddr>, WatchError> {
+    let store = app.erp().store().clone();
+    app.readiness()
+        .watch_store(move || store.status().writes_refused.is_none());
+    let Some(address) = app.settings().metrics_listen else {
+        return Ok(None);
+    };
+    let bound = TcpListener::new(address).try_bind().await;
+    let acceptor = bound.map_err(|error| WatchError {
+        address,
+        reason: error.to_string(),
+    })?;
+    let holding = acceptor.holdings().first();
+    let chosen = holding.and_then(|holding| holding.local_addr.clone().into_std());
+    let chosen = chosen.unwrap_or(address);
+    let router = Router::with_path("metrics").get(Exposition(Arc::clone(app)));
+    // Nobody but Prometheus asks here: errors are a status and nothing else.
+    let service = Service::new(router).catcher(Catcher::new(Nothing));
+    tokio::spawn(http::server(acceptor, app.settings()).try_serve(service));
+    tracing::info!(address = %chosen, "serving metrics");
+    Ok(Some(chosen))
+}
+
+struct Exposition(Arc<App<SledStore>>);
+
+#[async_trait]
+impl Handler for Exposition {
+    async fn handle(
+        &self,
+        _req: &mut Request,
+        _depot: &mut Depot,
+        res: &mut Response,
+        _ctrl: &mut FlowCtrl,
+    ) {
+        match scrape::text(&self.0).await {
+            Ok(text) => {
+                let content_type = HeaderValue::from_static(CONTENT_TYPE);
+                res.headers_mut().insert(CONTENT_TYPE_HEADER, content_type);
+                res.status_code(StatusCode::OK).body(text);
+            }
+            Err(_) => {
+                res.status_code(StatusCode::INTERNAL_SERVER_ERROR);
+            }
+        }
+    }
+}
+
+struct Nothing;
+
+#[async_trait]
+impl Handler for Nothing {
+    async fn handle(
+        &self,
+        _req: &mut Request,
+        _depot: &mut Depot,
+        _res: &mut Response,
+        _ctrl: &mut FlowCtrl,
+    ) {
+    }
+}

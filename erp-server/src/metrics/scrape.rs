@@ -1,0 +1,216 @@
+//! The text Prometheus reads: counters of requests, and everything that is read when it is asked for.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use erp_core::erp::Backlog;
+use jiff::Timestamp;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Registry;
+
+use super::process::Process;
+use crate::app::App;
+use crate::readiness::free_bytes;
+use crate::store::{SledStore, StoreStatus};
+
+/// The content type of the text (OpenMetrics 1.0).
+pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Waiting deliveries that are counted: a scrape must not walk through millions of keys.
+const MOST_DELIVERIES: usize = 10_000;
+
+/// Everything that is counted, as text.
+///
+/// # Errors
+/// When the text cannot be written, which does not happen.
+pub async fn text(app: &App<SledStore>) -> Result<String, fmt::Error> {
+    let folder = app.settings().data_dir.clone();
+    let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
+    let backlog = app.erp().delivery_backlog(MOST_DELIVERIES).await;
+    let mut read = Read(Registry::default());
+    read.store(app.erp().store());
+    // What cannot be read is left out; a store that fails shows in its own figures.
+    if let Ok(told) = told {
+        read.told(&told);
+    }
+    if let Ok(backlog) = backlog {
+        read.backlog(&backlog, Timestamp::now());
+    }
+    let mut text = String::new();
+    encode_registry(&mut text, &app.metrics().registry)?;
+    encode_registry(&mut text, &read.0)?;
+    encode_eof(&mut text)?;
+    Ok(text)
+}
+
+/// What the system tells.
+struct Told {
+    process: Process,
+    sled_bytes: u64,
+    journal_bytes: u64,
+    free_bytes: Option<u64>,
+}
+
+impl Told {
+    fn read(data: &Path) -> Self {
+        Self {
+            process: Process::now(),
+            sled_bytes: size_of(data.join("sled")),
+            journal_bytes: size_of(data.join("journal")),
+            free_bytes: free_bytes(data).ok(),
+        }
+    }
+}
+
+/// Bytes of all files of a folder. One that goes away meanwhile counts nothing.
+fn size_of(folder: PathBuf) -> u64 {
+    let mut folders = vec![folder];
+    let mut bytes = 0_u64;
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
+                Ok(metadata) => bytes = bytes.saturating_add(metadata.len()),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
+}
+
+/// Figures of one moment.
+struct Read(Registry);
+
+impl Read {
+    fn counter(&mut self, name: &str, help: &str, value: u64) {
+        self.0.register(name, help, ConstCounter::new(value));
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        self.0.register(name, help, ConstGauge::new(value));
+    }
+
+    fn count(&mut self, name: &str, help: &str, value: usize) {
+        self.gauge(name, help, u64::try_from(value).unwrap_or(u64::MAX));
+    }
+
+    fn store(&mut self, store: &SledStore) {
+        let status = store.status();
+        self.work(&status);
+        self.count(
+            "erp_store_queue_length",
+            "Writers that wait for the committer",
+            status.queued,
+        );
+        self.count(
+            "erp_store_memory_bytes",
+            "Changes in memory that are not in sled yet",
+            status.memory_bytes,
+        );
+        self.gauge(
+            "erp_store_writable",
+            "1 while the store takes writes",
+            u64::from(status.writes_refused.is_none()),
+        );
+        self.gauge(
+            "erp_store_last_revision",
+            "The last acknowledged commit",
+            status.last_revision,
+        );
+        self.gauge(
+            "erp_store_applied_revision",
+            "The last commit that is in sled",
+            status.applied_revision,
+        );
+        if let Some(ended) = status.last_checkpoint {
+            self.gauge(
+                "erp_store_last_checkpoint_timestamp_seconds",
+                "When the last checkpoint ended",
+                since_1970(ended),
+            );
+        }
+        self.0.register(
+            "erp_store_sync_duration_seconds",
+            "Time to write a commit group to the journal and sync it",
+            store.sync_time().0,
+        );
+    }
+
+    fn work(&mut self, status: &StoreStatus) {
+        let counters = [
+            (
+                "erp_store_commit_groups",
+                "Commit groups written",
+                status.groups,
+            ),
+            ("erp_store_commits", "Commits written", status.commits),
+            ("erp_store_syncs", "Syncs of the journal", status.syncs),
+            ("erp_store_checkpoints", "Checkpoints", status.checkpoints),
+        ];
+        for (name, help, value) in counters {
+            self.counter(name, help, value);
+        }
+    }
+
+    fn told(&mut self, told: &Told) {
+        let process = told.process;
+        let gauges = [
+            (
+                "erp_store_sled_bytes",
+                "Files of the records",
+                Some(told.sled_bytes),
+            ),
+            (
+                "erp_store_journal_bytes",
+                "Files of the journal",
+                Some(told.journal_bytes),
+            ),
+            (
+                "erp_disk_free_bytes",
+                "Free bytes of the data folder's file system",
+                told.free_bytes,
+            ),
+            (
+                "process_resident_memory_bytes",
+                "Memory in use",
+                process.resident_bytes,
+            ),
+            (
+                "process_open_fds",
+                "Open file descriptors",
+                process.open_files,
+            ),
+            ("process_threads", "Threads", process.threads),
+        ];
+        for (name, help, value) in gauges {
+            if let Some(value) = value {
+                self.gauge(name, help, value);
+            }
+        }
+    }
+
+    fn backlog(&mut self, backlog: &Backlog, now: Timestamp) {
+        self.count(
+            "erp_event_deliveries_waiting",
+            "Deliveries of events that wait for an attempt, counted up to about 10000",
+            backlog.deliveries,
+        );
+        let waits = backlog.oldest.map(|oldest| now.duration_since(oldest));
+        let seconds = waits.map_or(0, |waits| waits.as_secs().max(0));
+        self.gauge(
+            "erp_event_oldest_waiting_seconds",
+            "Age of the oldest event that is not delivered yet; 0 without one",
+            seconds.unsigned_abs(),
+        );
+    }
+}
+
+fn since_1970(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+}

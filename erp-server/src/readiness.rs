@@ -1,0 +1,147 @@
+//! Whether the server should get requests: `GET /health/ready`.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::config::Settings;
+
+type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// What is asked before a server gets requests.
+pub struct Readiness {
+    data_dir: PathBuf,
+    least_free: u64,
+    store: OnceLock<StoreWrites>,
+    stopping: AtomicBool,
+}
+
+/// What the checks came to; a check that holds is `true`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// The store takes writes.
+    pub store: bool,
+    /// The file system of the data folder has more free than the setting `ready_free_bytes`.
+    pub disk: bool,
+    /// The server is not about to stop.
+    pub serving: bool,
+}
+
+impl Ready {
+    /// Whether all checks hold.
+    #[must_use]
+    pub const fn all(self) -> bool {
+        self.store && self.disk && self.serving
+    }
+
+    /// Each check by name.
+    #[must_use]
+    pub const fn checks(self) -> [(&'static str, bool); 3] {
+        [
+            ("store", self.store),
+            ("disk", self.disk),
+            ("serving", self.serving),
+        ]
+    }
+}
+
+impl Readiness {
+    /// The checks of a server with these settings; the store is believed until [`Readiness::watch_store`].
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            data_dir: settings.data_dir.clone(),
+            least_free: settings.ready_free_bytes,
+            store: OnceLock::new(),
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    /// Asks `takes_writes` from now on whether the store does; the first one that is told counts.
+    pub fn watch_store(&self, takes_writes: impl Fn() -> bool + Send + Sync + 'static) {
+        let _ = self.store.set(Box::new(takes_writes));
+    }
+
+    /// The server is about to stop and should get no new requests.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Runs the checks: a few loads and one call to the system.
+    #[must_use]
+    pub fn check(&self) -> Ready {
+        // A file system that cannot be asked has no room that could be counted on.
+        let free = free_bytes(&self.data_dir).unwrap_or(0);
+        Ready {
+            store: self.store.get().is_none_or(|takes_writes| takes_writes()),
+            disk: free >= self.least_free,
+            serving: !self.stopping.load(Ordering::Relaxed),
+        }
+    }
+}
+
+impl fmt::Debug for Readiness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readiness").finish_non_exhaustive()
+    }
+}
+
+/// Bytes that may still be written to the file system of a folder.
+///
+/// # Errors
+/// When the folder is not there or the system does not tell.
+#[cfg(unix)]
+pub fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let told = rustix::fs::statvfs(folder)?;
+    Ok(told.f_bavail.saturating_mul(told.f_frsize))
+}
+
+/// Bytes that may still be written to the file system of a folder: not known on this system.
+///
+/// # Errors
+/// Never.
+#[cfg(not(unix))]
+pub fn free_bytes(_folder: &Path) -> io::Result<u64> {
+    Ok(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn each_check_can_fail_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::defaults().unwrap();
+        settings.data_dir = folder.path().to_owned();
+        settings.ready_free_bytes = 0;
+        let ready = Readiness::new(&settings);
+        assert!(ready.check().all());
+        let writes = Arc::new(AtomicBool::new(true));
+        let asked = Arc::clone(&writes);
+        ready.watch_store(move || asked.load(Ordering::Relaxed));
+        assert!(ready.check().all());
+        writes.store(false, Ordering::Relaxed);
+        let told = ready.check();
+        assert_eq!((told.store, told.disk, told.serving), (false, true, true));
+        writes.store(true, Ordering::Relaxed);
+        ready.stop();
+        let told = ready.check();
+        assert_eq!((told.store, told.disk, told.serving), (true, true, false));
+        settings.ready_free_bytes = u64::MAX;
+        let told = Readiness::new(&settings).check();
+        assert_eq!((told.store, told.disk, told.serving), (true, false, true));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_gone_has_no_room() {
+        let mut settings = Settings::defaults().unwrap();
+        settings.data_dir = PathBuf::from("/there/is/no/such/folder");
+        assert!(!Readiness::new(&settings).check().disk);
+    }
+}

@@ -1,0 +1,124 @@
+//! A place with the real server in it, for tests of what it leaves behind.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use erp_tests::process::{self, Ran, Server};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with a data folder in it.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A command on the data folder.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let data = self.path("data").display().to_string();
+        process::command(arguments.iter().copied().chain(["--data", &data]))
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command with a text as standard input.
+    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = self.command(arguments);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    pub fn serve(&self, flags: &[&str]) -> Server {
+        let data = self.path("data").display().to_string();
+        let arguments = ["serve", "--data", &data];
+        Server::start(arguments.into_iter().chain(flags.iter().copied()))
+    }
+}
+
+/// A client of a running server that asks as one user at a time.
+pub struct Client {
+    http: reqwest::Client,
+    base: String,
+    /// The token of the user.
+    pub token: String,
+}
+
+impl Client {
+    pub fn new(server: &Server) -> Self {
+        Self {
+            http: reqwest::Client::new(),
+            base: server.base_url(),
+            token: String::new(),
+        }
+    }
+
+    /// The status of a login; the token is used from now on.
+    pub async fn log_in(&mut self, name: &str, password: &str) -> u16 {
+        let request = self.http.post(format!("{}/www/token", self.base));
+        let answer = request.basic_auth(name, Some(password)).send().await;
+        let answer = answer.unwrap();
+        let status = answer.status().as_u16();
+        let body: Value = answer.json().await.unwrap();
+        if let Some(token) = body["access_token"].as_str() {
+            token.clone_into(&mut self.token);
+        }
+        status
+    }
+
+    /// Sends a request and answers status and JSON.
+    pub async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&str>,
+    ) -> (u16, Value) {
+        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        let mut request = request.bearer_auth(&self.token);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(body) = body {
+            request = request
+                .header("content-type", "application/json")
+                .body(body.to_owned());
+        }
+        let answer = request.send().await.unwrap();
+        let status = answer.status().as_u16();
+        let bytes = answer.bytes().await.unwrap();
+        (status, serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    /// Sends a body and answers the data of the answer, which must have this status.
+    pub async fn expect(&self, status: u16, call: &str, body: Option<&Value>) -> Value {
+        let (method, path) = call.split_once(' ').unwrap();
+        let body = body.map(Value::to_string);
+        let (found, mut answer) = self.send(method, path, &[], body.as_deref()).await;
+        assert_eq!(found, status, "{call}: {answer}");
+        answer["data"].take()
+    }
+}
+
+/// Stops a server with SIGTERM and answers what it printed.
+pub fn stop(mut server: Server) -> String {
+    server.terminate();
+    assert!(server.wait().success(), "{}", server.stderr());
+    format!("{}{}", server.stdout(), server.stderr())
+}
