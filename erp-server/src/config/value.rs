@@ -1,7 +1,6 @@
 //! How the text of a setting becomes a value. Errors complete "must be ...".
 
 use std::fmt::Display;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -56,11 +55,6 @@ pub(super) fn truth(text: &str) -> Result<bool, String> {
     text.parse().map_err(|_| "`true` or `false`".to_owned())
 }
 
-pub(super) fn socket(text: &str) -> Result<SocketAddr, String> {
-    text.parse()
-        .map_err(|_| "an address with a port, like `127.0.0.1:8080`".to_owned())
-}
-
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
     match text {
         "" => Err("a path".to_owned()),
@@ -75,6 +69,13 @@ pub(super) fn number<T: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Resu
         .filter(|number| (least..=most).contains(number));
     let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| format!("a whole number from {least} to {most}"))
+}
+
+/// Permissions of a file, in octal digits.
+pub(super) fn mode(text: &str) -> Result<u32, String> {
+    let mode = u32::from_str_radix(text, 8).ok();
+    mode.filter(|mode| *mode <= 0o777)
+        .ok_or_else(|| "permissions in octal digits, like `660`".to_owned())
 }
 
 pub(super) fn decimal(text: &str) -> Result<Decimal, String> {
