@@ -88,16 +88,6 @@ settings! {
     /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
     /// unix socket.
     listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
-    /// Permissions of the unix socket.
-    socket_mode: u32 = "660", "octal permissions", mode;
-    /// File of the certificate chain in PEM form, the server's own first; with `tls_key` the server speaks
-    /// https. Read again on SIGHUP.
-    tls_certificate: Option<PathBuf> = "", "path", |text| optional(text, path);
-    /// File of the certificate's private key in PEM form, without a password.
-    tls_key: Option<PathBuf> = "", "path", |text| optional(text, path);
-    /// How long browsers insist on https (`Strict-Transport-Security`); only sent with `tls_certificate`, 0
-    /// sends none.
-    hsts_seconds: u64 = "31536000", "seconds", |text| number(text, 0, 3_153_600_000);
     /// Folder of the store, the media and the log.
     data_dir: PathBuf = "data", "path", path;
     /// Folder of the log files; not set: `log` in the data folder.
@@ -109,6 +99,16 @@ settings! {
     log_level: LogLevel = "info", "level", parsed;
     /// Days a log file is kept; 0 keeps all.
     log_days: u32 = "90", "days", |text| number(text, 0, 36_500);
+    /// Permissions of the unix socket.
+    socket_mode: u32 = "660", "octal permissions", mode;
+    /// File of the certificate chain in PEM form, the server's own first; with `tls_key` the server speaks
+    /// https. Read again on SIGHUP.
+    tls_certificate: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// File of the certificate's private key in PEM form, without a password.
+    tls_key: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// How long browsers insist on https (`Strict-Transport-Security`); only sent with `tls_certificate`, 0
+    /// sends none.
+    hsts_seconds: u64 = "31536000", "seconds", |text| number(text, 0, 3_153_600_000);
     /// Address that links begin with; not set: the request's own scheme and host.
     base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
     /// Proxies whose `X-Forwarded-*` headers are believed.

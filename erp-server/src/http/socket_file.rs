@@ -12,14 +12,20 @@ use super::listen::{Listen, ListenError};
 #[derive(Debug)]
 pub(super) struct SocketFile {
     path: PathBuf,
-    device: u64,
-    inode: u64,
+    id: Id,
+}
+
+/// Which file it is. Numbers of files are used again, so the time of its last change belongs to it.
+type Id = (u64, u64, i64, i64);
+
+fn id(file: &fs::Metadata) -> Id {
+    (file.dev(), file.ino(), file.ctime(), file.ctime_nsec())
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        let is_ours = fs::symlink_metadata(&self.path)
-            .is_ok_and(|file| (file.dev(), file.ino()) == (self.device, self.inode));
+        let found = fs::symlink_metadata(&self.path);
+        let is_ours = found.is_ok_and(|file| id(&file) == self.id);
         if is_ours {
             let _ = fs::remove_file(&self.path);
         }
@@ -53,8 +59,7 @@ fn bind_new(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
     let file = fs::symlink_metadata(path)?;
     let file = SocketFile {
         path: path.to_owned(),
-        device: file.dev(),
-        inode: file.ino(),
+        id: id(&file),
     };
     Ok((listener, file))
 }
