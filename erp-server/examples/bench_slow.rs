@@ -160,7 +160,10 @@ fn report(measured: &[(Duration, Duration)], slow: usize) {
         .map(|(alone, beside)| beside.as_micros() * 100 / alone.as_micros().max(1))
         .collect();
     percents.sort_unstable();
-    let median = percents.get(percents.len() / 2).copied().unwrap_or_default();
+    let median = percents
+        .get(percents.len() / 2)
+        .copied()
+        .unwrap_or_default();
     println!(
         "p99 of reads beside {slow} slow connections: {}.{:02} times that without (aim: below 2)",
         median / 100,

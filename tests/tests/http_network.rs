@@ -5,7 +5,7 @@
 mod network_common;
 
 use std::fs;
-use std::io::{Read, Write as _};
+use std::io::{ErrorKind, Read, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
@@ -52,6 +52,13 @@ fn one_answer(stream: &mut TcpStream) -> String {
     answer
 }
 
+fn has_answer(stream: &TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    let has = stream.peek(&mut [0]).is_ok();
+    stream.set_nonblocking(false).unwrap();
+    has
+}
+
 /// Sends a byte every 50 ms until the server has had enough.
 fn trickle(stream: &TcpStream, bytes: &str) -> thread::JoinHandle<()> {
     let (mut stream, bytes) = (stream.try_clone().unwrap(), bytes.to_owned());
@@ -66,7 +73,10 @@ fn trickle(stream: &TcpStream, bytes: &str) -> thread::JoinHandle<()> {
 }
 
 fn assert_too_slow(answer: &str) {
-    assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
+        "{answer}"
+    );
     assert!(answer.ends_with(TOO_SLOW), "{answer}");
     let length = TOO_SLOW.len().to_string();
     for (name, value) in [
@@ -79,25 +89,38 @@ fn assert_too_slow(answer: &str) {
     ] {
         assert_eq!(header(answer, name), Some(value), "{answer}");
     }
-    assert!(header(answer, "x-request-id").is_some_and(|id| id.len() == 32), "{answer}");
+    assert!(
+        header(answer, "x-request-id").is_some_and(|id| id.len() == 32),
+        "{answer}"
+    );
     assert!(header(answer, "date").is_some(), "{answer}");
 }
 
 #[test]
 fn a_head_that_comes_too_slowly_is_answered_408() {
-    let server = Server::with(&[("header_timeout_seconds", "1"), ("idle_timeout_seconds", "600")]);
+    let server = Server::with(&[
+        ("header_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
     // It stops in the middle.
     let mut stream = connect(&server);
-    stream.write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n").unwrap();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n")
+        .unwrap();
     assert_too_slow(&rest(&mut stream));
     // It goes on byte by byte.
     let mut stream = connect(&server);
-    let sending = trickle(&stream, &format!("GET /health HTTP/1.1\r\nX: {}", "y".repeat(600)));
+    let sending = trickle(
+        &stream,
+        &format!("GET /health HTTP/1.1\r\nX: {}", "y".repeat(600)),
+    );
     assert_too_slow(&rest(&mut stream));
     sending.join().unwrap();
     // The second head of a connection.
     let mut stream = connect(&server);
-    stream.write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        .unwrap();
     assert!(one_answer(&mut stream).starts_with("HTTP/1.1 200 "));
     stream.write_all(b"GET").unwrap();
     assert_too_slow(&rest(&mut stream));
@@ -105,17 +128,24 @@ fn a_head_that_comes_too_slowly_is_answered_408() {
 
 #[test]
 fn who_says_nothing_is_left_without_a_word() {
-    let server = Server::with(&[("header_timeout_seconds", "1"), ("idle_timeout_seconds", "1")]);
+    let server = Server::with(&[
+        ("header_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "1"),
+    ]);
     assert_eq!(rest(&mut connect(&server)), "");
     let mut stream = connect(&server);
-    stream.write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        .unwrap();
     assert!(one_answer(&mut stream).starts_with("HTTP/1.1 200 "));
     assert_eq!(rest(&mut stream), "");
 }
 
 fn post(server: &Server, path: &str, length: usize) -> String {
     let token = server.authorization(SHOP1);
-    format!("POST {path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n{token}Content-Length: {length}\r\n\r\n")
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n{token}Content-Length: {length}\r\n\r\n"
+    )
 }
 
 #[test]
@@ -123,11 +153,15 @@ fn a_body_that_comes_too_slowly_is_answered_408() {
     let server = Server::with(&[("body_timeout_seconds", "1")]);
     let body = bodies::full_order("10001").to_string();
     let mut stream = connect(&server);
-    stream.write_all(post(&server, "/www/auftrag", body.len()).as_bytes()).unwrap();
+    stream
+        .write_all(post(&server, "/www/auftrag", body.len()).as_bytes())
+        .unwrap();
     stream.write_all(&body.as_bytes()[..100]).unwrap();
     assert_too_slow(&rest(&mut stream));
     let mut stream = connect(&server);
-    stream.write_all(post(&server, "/www/auftrag", body.len()).as_bytes()).unwrap();
+    stream
+        .write_all(post(&server, "/www/auftrag", body.len()).as_bytes())
+        .unwrap();
     let sending = trickle(&stream, &body);
     assert_too_slow(&rest(&mut stream));
     sending.join().unwrap();
@@ -135,9 +169,14 @@ fn a_body_that_comes_too_slowly_is_answered_408() {
 
 #[test]
 fn a_body_that_takes_longer_than_a_request_may_is_answered_408() {
-    let server = Server::with(&[("request_timeout_seconds", "1"), ("body_timeout_seconds", "600")]);
+    let server = Server::with(&[
+        ("request_timeout_seconds", "1"),
+        ("body_timeout_seconds", "600"),
+    ]);
     let mut stream = connect(&server);
-    stream.write_all(post(&server, "/www/kunden", 100).as_bytes()).unwrap();
+    stream
+        .write_all(post(&server, "/www/kunden", 100).as_bytes())
+        .unwrap();
     assert_too_slow(&rest(&mut stream));
 }
 
@@ -146,7 +185,8 @@ fn whose_body_is_waited_for_holds_no_place() {
     let server = Server::with(&[("max_requests", "1"), ("body_timeout_seconds", "600")]);
     let body = bodies::full_order("10001").to_string();
     let (first, second) = body.split_at(body.len() / 2);
-    let head = post(&server, "/www/auftrag", body.len()).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n");
+    let head = post(&server, "/www/auftrag", body.len())
+        .replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n");
     let mut waiting = Vec::new();
     for _ in 0..20 {
         let mut stream = connect(&server);
@@ -158,7 +198,11 @@ fn whose_body_is_waited_for_holds_no_place() {
         waiting.push(stream);
     }
     for _ in 0..20 {
-        let _ = server.get("/www/artikel/LM-3015").by(SHOP1).send().expect(200);
+        let _ = server
+            .get("/www/artikel/LM-3015")
+            .by(SHOP1)
+            .send()
+            .expect(200);
     }
     for stream in &mut waiting {
         stream.write_all(second.as_bytes()).unwrap();
@@ -177,23 +221,34 @@ fn bodies_share_a_bounded_memory() {
         ("import_body_bytes", "1048576"),
         ("body_timeout_seconds", "600"),
     ]);
-    let mut large = connect(&server);
     let body = bodies::customer().to_string();
     let padded = format!("{body}{}", " ".repeat(1_048_576 - body.len()));
     let (first, last) = padded.split_at(padded.len() - 10);
-    large.write_all(post(&server, "/www/kunden", padded.len()).as_bytes()).unwrap();
-    large.write_all(first.as_bytes()).unwrap();
+    let begin = || {
+        let mut large = connect(&server);
+        let head = post(&server, "/www/kunden", padded.len());
+        large.write_all(head.as_bytes()).unwrap();
+        large.write_all(first.as_bytes()).unwrap();
+        large
+    };
     let busy = || {
         let mut stream = connect(&server);
-        stream.write_all(post(&server, "/www/kunden", body.len()).as_bytes()).unwrap();
+        let head = post(&server, "/www/kunden", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
         stream.write_all(body.as_bytes()).unwrap();
         one_answer(&mut stream)
     };
-    // The large body arrives in its own time.
-    let mut answer = busy();
-    while answer.starts_with("HTTP/1.1 201 ") {
-        answer = busy();
-    }
+    let mut large = begin();
+    let answer = loop {
+        let answer = busy();
+        if !answer.starts_with("HTTP/1.1 201 ") {
+            break answer;
+        }
+        // It arrives in its own time, and may be the one for which nothing was left.
+        if has_answer(&large) {
+            large = begin();
+        }
+    };
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     assert_eq!(header(&answer, "retry-after"), Some("1"));
     large.write_all(last.as_bytes()).unwrap();
@@ -204,28 +259,35 @@ fn bodies_share_a_bounded_memory() {
 
 #[test]
 fn who_does_not_take_answers_is_cut_off() {
-    const ASKED: usize = 20_000;
-    let server = Server::with(&[("write_timeout_seconds", "1"), ("idle_timeout_seconds", "600")]);
+    let server = Server::with(&[
+        ("write_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
     let request = format!(
         "GET /www/artikel?limit=1000 HTTP/1.1\r\nHost: h\r\n{}\r\n",
         server.authorization(ADMIN)
     );
     let mut stream = connect(&server);
-    let mut writing = stream.try_clone().unwrap();
-    let sending = thread::spawn(move || {
-        for _ in 0..ASKED {
-            if writing.write_all(request.as_bytes()).is_err() {
-                return false;
-            }
+    stream.set_write_timeout(Some(SILENCE)).unwrap();
+    // Nothing is read until the server has closed.
+    let mut asked = 0;
+    let end = loop {
+        match stream.write_all(request.as_bytes()) {
+            Ok(()) => asked += 1,
+            Err(error) => break error.kind(),
         }
-        true
-    });
-    // Nothing is read until the server stopped reading as well.
-    assert!(!sending.join().unwrap(), "all requests were taken");
+    };
+    assert!(
+        matches!(end, ErrorKind::BrokenPipe | ErrorKind::ConnectionReset),
+        "{end:?}"
+    );
     let mut received = Vec::new();
     let _ = stream.read_to_end(&mut received);
-    let answers = received.windows(13).filter(|part| part == b"HTTP/1.1 200 ").count();
-    assert!(answers < ASKED, "{answers}");
+    let answers = received
+        .windows(13)
+        .filter(|part| part == b"HTTP/1.1 200 ")
+        .count();
+    assert!(answers < asked, "{answers} of {asked}");
     let _ = server.get("/health").send().expect(200);
 }
 
@@ -330,12 +392,18 @@ fn http_2_clients_are_told_how_many_requests_they_may_have_open() {
         .find(|setting| setting[..2] == MAX_CONCURRENT_STREAMS)
         .unwrap();
     assert_eq!(told[2..], 128_u32.to_be_bytes());
-    assert!(frames.iter().any(|(kind, _, _)| *kind == GO_AWAY), "{frames:?}");
+    assert!(
+        frames.iter().any(|(kind, _, _)| *kind == GO_AWAY),
+        "{frames:?}"
+    );
 }
 
 #[test]
 fn an_http_2_client_that_takes_no_answers_is_cut_off() {
-    let server = Server::with(&[("write_timeout_seconds", "1"), ("idle_timeout_seconds", "600")]);
+    let server = Server::with(&[
+        ("write_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
     let token = server.token(ADMIN);
     let mut stream = connect(&server);
     let mut asked = PREFACE.to_vec();
@@ -378,18 +446,46 @@ fn limits_are_told_with_every_answer_to_a_user_and_with_refusals() {
         let answer = server.get(path).bearer(token).send().expect(status);
         assert_eq!(answer.header("ratelimit-policy"), Some("\"user\";q=1;w=60"));
         let state = answer.header("ratelimit").unwrap();
-        assert!(state.starts_with(&format!("\"user\";r={left};t=")), "{state}");
+        assert!(
+            state.starts_with(&format!("\"user\";r={left};t=")),
+            "{state}"
+        );
         if status == 429 {
             let retry = answer.header("retry-after").unwrap();
             assert!(state.ends_with(&format!(";t={retry}")), "{state} {retry}");
         }
     }
-    let wrong = server.post("/www/token").basic("shop1", "wrong").send().expect(401);
-    assert_eq!(wrong.header("ratelimit-policy"), Some("\"address\";q=3;w=60"));
-    assert!(wrong.header("ratelimit").unwrap().starts_with("\"address\";r=1;t="));
-    let _ = server.post("/www/token").basic("shop1", "wrong").send().expect(401);
-    let slowed = server.post("/www/token").basic("shop1", "wrong").send().expect(429);
-    assert!(slowed.header("ratelimit").unwrap().starts_with("\"address\";r=0;t="));
+    let wrong = server
+        .post("/www/token")
+        .basic("shop1", "wrong")
+        .send()
+        .expect(401);
+    assert_eq!(
+        wrong.header("ratelimit-policy"),
+        Some("\"address\";q=3;w=60")
+    );
+    assert!(
+        wrong
+            .header("ratelimit")
+            .unwrap()
+            .starts_with("\"address\";r=1;t=")
+    );
+    let _ = server
+        .post("/www/token")
+        .basic("shop1", "wrong")
+        .send()
+        .expect(401);
+    let slowed = server
+        .post("/www/token")
+        .basic("shop1", "wrong")
+        .send()
+        .expect(429);
+    assert!(
+        slowed
+            .header("ratelimit")
+            .unwrap()
+            .starts_with("\"address\";r=0;t=")
+    );
     assert!(slowed.header("retry-after").is_some());
 }
 
@@ -412,13 +508,20 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     };
     let server = start();
     assert_eq!(server.base_url(), listen);
-    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
     // Nobody takes the place of a server that answers.
     let second = Company::new();
     let ran = process::run(second.arguments(&["--listen", &listen]));
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("another process answers there"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("another process answers there"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains(&listen), "{}", ran.stderr);
     assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
     // What a killed server leaves behind is no obstacle.
@@ -432,7 +535,11 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     // Other files are not touched.
     fs::write(&path, "mine").unwrap();
     let ran = process::run(company.arguments(&["--listen", &listen]));
-    assert!(ran.stderr.contains("a file that is no socket"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("a file that is no socket"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
 }
 
@@ -441,9 +548,20 @@ fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
     let company = Company::new();
     let path = company.path("erp.sock");
     let listen = format!("unix:{}", path.display());
-    for (trusted, base) in [("true", "https://shop.example"), ("false", "http://localhost")] {
-        let flags = ["--listen", &listen, "--trusted-unix-proxy", trusted, "--rate-limits", "true"];
-        let mut server = process::Server::spawn(process::command(company.arguments(&flags))).ready();
+    for (trusted, base) in [
+        ("true", "https://shop.example"),
+        ("false", "http://localhost"),
+    ] {
+        let flags = [
+            "--listen",
+            &listen,
+            "--trusted-unix-proxy",
+            trusted,
+            "--rate-limits",
+            "true",
+        ];
+        let mut server =
+            process::Server::spawn(process::command(company.arguments(&flags))).ready();
         let forwarded = |address: &str| {
             format!(
                 "Host: localhost\r\nConnection: close\r\nX-Forwarded-For: {address}\r\n\
@@ -452,7 +570,13 @@ fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
         };
         let login = |address: &str| {
             let basic = company.basic();
-            over(&path, &format!("POST /www/token HTTP/1.1\r\n{}{basic}\r\n", forwarded(address)))
+            over(
+                &path,
+                &format!(
+                    "POST /www/token HTTP/1.1\r\n{}{basic}\r\n",
+                    forwarded(address)
+                ),
+            )
         };
         let token = json(&login("198.51.100.1"));
         let list = over(
@@ -466,7 +590,9 @@ fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
         let link = header(&list, "link").unwrap();
         assert!(link.starts_with(&format!("<{base}/www/artikel")), "{link}");
         // Each client behind the proxy has ten token requests a minute; without addresses there is no such limit.
-        let refused = (0..12).filter(|_| login("198.51.100.2").starts_with("HTTP/1.1 429 ")).count();
+        let refused = (0..12)
+            .filter(|_| login("198.51.100.2").starts_with("HTTP/1.1 429 "))
+            .count();
         assert_eq!(refused > 0, trusted == "true", "{refused}");
         assert!(login("198.51.100.3").starts_with("HTTP/1.1 200 "));
         server.terminate();

@@ -16,7 +16,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 async fn token(server: &Server, company: &Company) -> String {
-    let admin = company.users.iter().find(|user| user.role == "admin").unwrap();
+    let admin = company
+        .users
+        .iter()
+        .find(|user| user.role == "admin")
+        .unwrap();
     let request = Client::new()
         .post(format!("{}/www/token", server.base_url()))
         .basic_auth(&admin.name, Some(&admin.password));
@@ -110,7 +114,12 @@ async fn sigterm_under_load_cuts_no_request_and_loses_no_order() {
         let count = Arc::new(AtomicUsize::new(0));
         let writers: Vec<_> = (0..8)
             .map(|_| {
-                let work = write(host.clone(), token.clone(), body.clone(), Arc::clone(&count));
+                let work = write(
+                    host.clone(),
+                    token.clone(),
+                    body.clone(),
+                    Arc::clone(&count),
+                );
                 tokio::spawn(work)
             })
             .collect();
@@ -173,9 +182,17 @@ async fn what_has_begun_is_finished_while_nobody_can_connect() {
     let mut silent = Connection::open(&host, &token).await.unwrap();
     let mut body_on_its_way = half(&host, &token, &body).await;
     let mut head_on_its_way = Connection::open(&host, &token).await.unwrap();
-    let head = format!("{}Content-Length: {}\r\n\r\n", head_on_its_way.head, body.len());
+    let head = format!(
+        "{}Content-Length: {}\r\n\r\n",
+        head_on_its_way.head,
+        body.len()
+    );
     let (first, second) = head.split_at(60);
-    head_on_its_way.stream.write_all(first.as_bytes()).await.unwrap();
+    head_on_its_way
+        .stream
+        .write_all(first.as_bytes())
+        .await
+        .unwrap();
     // It was read when the server has answered what was sent after it.
     let answer = kept.order(&body).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
@@ -190,7 +207,11 @@ async fn what_has_begun_is_finished_while_nobody_can_connect() {
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
     assert_eq!(header(&answer, "connection"), Some("close"));
     let rest = format!("{second}{body}");
-    head_on_its_way.stream.write_all(rest.as_bytes()).await.unwrap();
+    head_on_its_way
+        .stream
+        .write_all(rest.as_bytes())
+        .await
+        .unwrap();
     let later = head_on_its_way.answer().await.unwrap();
     assert!(later.starts_with("HTTP/1.1 201 "), "{later}");
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
@@ -199,7 +220,12 @@ async fn what_has_begun_is_finished_while_nobody_can_connect() {
     let token = self::token(&server, &company).await;
     for answer in [answer, later] {
         let url = format!("{}/www/auftrag/{}", server.base_url(), number_of(&answer));
-        let found = Client::new().get(url).bearer_auth(&token).send().await.unwrap();
+        let found = Client::new()
+            .get(url)
+            .bearer_auth(&token)
+            .send()
+            .await
+            .unwrap();
         assert_eq!(found.status(), StatusCode::OK);
     }
 }
@@ -235,7 +261,12 @@ async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
     let token = token(&server, &company).await;
     for number in numbers {
         let url = format!("{}/www/auftrag/{number}", server.base_url());
-        let found = Client::new().get(url).bearer_auth(&token).send().await.unwrap();
+        let found = Client::new()
+            .get(url)
+            .bearer_auth(&token)
+            .send()
+            .await
+            .unwrap();
         assert_eq!(found.status(), StatusCode::OK);
     }
 }

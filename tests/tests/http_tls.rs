@@ -114,10 +114,16 @@ fn curl_speaks_http_2_over_tls() {
     let host = host_of(&server);
     let port = host.rsplit(':').next().unwrap();
     let mut curl = Command::new("curl");
-    curl.args(["--silent", "--show-error", "--include", "--http2", "--cacert"])
-        .arg(encrypted.company.path("chain.pem"))
-        .args(["--resolve", &format!("localhost:{port}:127.0.0.1")])
-        .arg(format!("https://localhost:{port}/health"));
+    curl.args([
+        "--silent",
+        "--show-error",
+        "--include",
+        "--http2",
+        "--cacert",
+    ])
+    .arg(encrypted.company.path("chain.pem"))
+    .args(["--resolve", &format!("localhost:{port}:127.0.0.1")])
+    .arg(format!("https://localhost:{port}/health"));
     let Ok(ran) = curl.output() else {
         assert!(std::env::var_os("CI").is_none(), "this needs curl");
         println!("skipped: curl is not installed");
@@ -176,16 +182,55 @@ fn mistakes_in_the_files_end_the_start_with_a_sentence_that_names_them() {
     );
     let missing = company.path("missing.pem").display().to_string();
     for (chain, key, sentence) in [
-        (chain, &missing, format!("the file `{missing}` of `tls_key` cannot be read")),
-        (&missing, key, format!("the file `{missing}` of `tls_certificate` cannot be read")),
-        (&empty, key, format!("the file `{empty}` of `tls_certificate` holds no certificate")),
-        (&rubbish, key, format!("the file `{rubbish}` of `tls_certificate` holds no usable")),
-        (chain, &empty, format!("the file `{empty}` of `tls_key` holds no private key")),
-        (chain, &locked, format!("the file `{locked}` of `tls_key` holds an encrypted key")),
-        (chain, &old_locked, format!("the file `{old_locked}` of `tls_key` holds an encrypted key")),
-        (chain, &other, format!("the key in `{other}` is not that of the certificate in `{chain}`")),
+        (
+            chain,
+            &missing,
+            format!("the file `{missing}` of `tls_key` cannot be read"),
+        ),
+        (
+            &missing,
+            key,
+            format!("the file `{missing}` of `tls_certificate` cannot be read"),
+        ),
+        (
+            &empty,
+            key,
+            format!("the file `{empty}` of `tls_certificate` holds no certificate"),
+        ),
+        (
+            &rubbish,
+            key,
+            format!("the file `{rubbish}` of `tls_certificate` holds no usable"),
+        ),
+        (
+            chain,
+            &empty,
+            format!("the file `{empty}` of `tls_key` holds no private key"),
+        ),
+        (
+            chain,
+            &locked,
+            format!("the file `{locked}` of `tls_key` holds an encrypted key"),
+        ),
+        (
+            chain,
+            &old_locked,
+            format!("the file `{old_locked}` of `tls_key` holds an encrypted key"),
+        ),
+        (
+            chain,
+            &other,
+            format!("the key in `{other}` is not that of the certificate in `{chain}`"),
+        ),
     ] {
-        let flags = ["--listen", "127.0.0.1:0", "--tls-certificate", chain, "--tls-key", key];
+        let flags = [
+            "--listen",
+            "127.0.0.1:0",
+            "--tls-certificate",
+            chain,
+            "--tls-key",
+            key,
+        ];
         let ran = process::run(company.arguments(&flags));
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         assert!(ran.stderr.contains(&sentence), "{sentence}: {}", ran.stderr);
@@ -193,7 +238,12 @@ fn mistakes_in_the_files_end_the_start_with_a_sentence_that_names_them() {
     }
     let flags = ["--listen", "127.0.0.1:0", "--tls-key", key];
     let ran = process::run(company.arguments(&flags));
-    assert!(ran.stderr.contains("`tls_key` needs `tls_certificate` beside it"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("`tls_key` needs `tls_certificate` beside it"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// Asks until new connections get this certificate.
@@ -205,7 +255,10 @@ fn wait_for(host: &str, identity: &Identity) {
     };
     let begun = Instant::now();
     while connect(host, &offer).is_err() {
-        assert!(begun.elapsed() < SILENCE, "the certificate stays the old one");
+        assert!(
+            begun.elapsed() < SILENCE,
+            "the certificate stays the old one"
+        );
         thread::sleep(Duration::from_millis(20));
     }
 }

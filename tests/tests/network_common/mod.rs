@@ -1,12 +1,8 @@
 //! What the tests of the network share: a store with the demo company, certificates, TLS clients.
 
-#![allow(
-    dead_code,
-    reason = "each test binary uses its own part of the module"
-)]
+#![allow(dead_code, reason = "each test binary uses its own part of the module")]
 
 use std::fs;
-use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,8 +49,13 @@ impl Company {
     /// The arguments of `serve` on this company, with more of them.
     pub fn arguments(&self, more: &[&str]) -> Vec<String> {
         let data = self.path("data");
-        let own = ["serve", "--rate-limits", "false", "--data", data.to_str().unwrap()];
-        own.iter().chain(more).map(|&text| text.to_owned()).collect()
+        let rates: &[&str] = match more.contains(&"--rate-limits") {
+            true => &[],
+            false => &["--rate-limits", "false"],
+        };
+        let own = ["serve", "--data", data.to_str().unwrap()];
+        let all = own.iter().chain(rates).chain(more);
+        all.map(|&text| text.to_owned()).collect()
     }
 
     /// Serves it on a free port.
