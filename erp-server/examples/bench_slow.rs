@@ -12,14 +12,18 @@
 //! | `--rounds N` | 5 | measurements of each kind |
 
 #[path = "bench/child.rs"]
+#[expect(dead_code, reason = "the benchmark of the server uses the rest")]
 mod child;
 #[path = "bench/client.rs"]
+#[expect(dead_code, reason = "the benchmark of the server uses the rest")]
 mod client;
 #[path = "bench/company.rs"]
 mod company;
 #[path = "bench/orders.rs"]
+#[expect(dead_code, reason = "the benchmark of the server uses the rest")]
 mod orders;
 #[path = "bench/store.rs"]
+#[expect(dead_code, reason = "the benchmark of the server uses the rest")]
 mod store;
 
 use std::error::Error;
@@ -130,7 +134,7 @@ async fn be_slow(target: Target, number: usize, open: Arc<AtomicUsize>) {
     // They do not all send at the same moment.
     let apart = u64::try_from(number % 1_000).unwrap_or_default();
     tokio::time::sleep(Duration::from_millis(apart)).await;
-    let beginning = if number % 2 == 0 {
+    let beginning = if number.is_multiple_of(2) {
         "GET /www/artikel HTTP/1.1\r\nHost: h\r\nX-Slow: ".to_owned()
     } else {
         format!(

@@ -301,3 +301,23 @@ async fn http_2_clients_finish_what_has_begun() {
     assert!(done > 0);
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_balancer_gets_time_to_look_elsewhere() {
+    let company = Company::new();
+    let mut server = company.serve(&["--shutdown-delay-seconds", "3600"]);
+    let (host, token) = (host(&server), token(&server, &company).await);
+    let body = bodies::full_order("10001").to_string();
+    let before = company.log().matches("\"stopping\"").count();
+    server.terminate();
+    while company.log().matches("\"stopping\"").count() == before {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut late = Connection::open(&host, &token).await.unwrap();
+    let answer = late.order(&body).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    // The second signal ends the delay.
+    server.terminate();
+    closed(&host).await;
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+}

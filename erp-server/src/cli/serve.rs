@@ -130,7 +130,8 @@ fn events_until(settings: &Settings) -> Timestamp {
     Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
 }
 
-/// Ends the server in order at the first signal, at once at the second. Whatever was acknowledged before is
+/// Ends the server in order at the first signal, at once at the second; one more is needed when the first
+/// begins a delay. Whatever was acknowledged before is
 /// stored either way.
 async fn stop(
     mut signals: tokio::sync::mpsc::UnboundedReceiver<()>,
@@ -142,7 +143,9 @@ async fn stop(
     gate.stop();
     let settings = gate.settings();
     let delay = Duration::from_secs(settings.shutdown_delay_seconds);
-    let _ = tokio::time::timeout(delay, signals.recv()).await;
+    if !delay.is_zero() {
+        let _ = tokio::time::timeout(delay, signals.recv()).await;
+    }
     server.stop(Duration::from_secs(settings.shutdown_seconds));
     let _ = signals.recv().await;
     tracing::warn!("stopping at once; requests that are worked on are cut off");
