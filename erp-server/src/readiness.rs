@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::config::Settings;
 
@@ -15,7 +14,6 @@ pub struct Readiness {
     data_dir: PathBuf,
     least_free: u64,
     store: OnceLock<StoreWrites>,
-    stopping: AtomicBool,
 }
 
 /// What the checks came to; a check that holds is `true`.
@@ -55,7 +53,6 @@ impl Readiness {
             data_dir: settings.data_dir.clone(),
             least_free: settings.ready_free_bytes,
             store: OnceLock::new(),
-            stopping: AtomicBool::new(false),
         }
     }
 
@@ -64,20 +61,16 @@ impl Readiness {
         let _ = self.store.set(Box::new(takes_writes));
     }
 
-    /// The server is about to stop and should get no new requests.
-    pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
-    }
-
-    /// Runs the checks: a few loads and one call to the system.
+    /// Runs the checks: a few loads and one call to the system. Only its caller knows whether the server is
+    /// about to stop.
     #[must_use]
-    pub fn check(&self) -> Ready {
+    pub fn check(&self, serving: bool) -> Ready {
         // A file system that cannot be asked has no room that could be counted on.
         let free = free_bytes(&self.data_dir).unwrap_or(0);
         Ready {
             store: self.store.get().is_none_or(|takes_writes| takes_writes()),
             disk: free >= self.least_free,
-            serving: !self.stopping.load(Ordering::Relaxed),
+            serving,
         }
     }
 }
@@ -110,6 +103,7 @@ pub fn free_bytes(_folder: &Path) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
 
@@ -120,20 +114,19 @@ mod tests {
         settings.data_dir = folder.path().to_owned();
         settings.ready_free_bytes = 0;
         let ready = Readiness::new(&settings);
-        assert!(ready.check().all());
+        assert!(ready.check(true).all());
         let writes = Arc::new(AtomicBool::new(true));
         let asked = Arc::clone(&writes);
         ready.watch_store(move || asked.load(Ordering::Relaxed));
-        assert!(ready.check().all());
+        assert!(ready.check(true).all());
         writes.store(false, Ordering::Relaxed);
-        let told = ready.check();
+        let told = ready.check(true);
         assert_eq!((told.store, told.disk, told.serving), (false, true, true));
         writes.store(true, Ordering::Relaxed);
-        ready.stop();
-        let told = ready.check();
+        let told = ready.check(false);
         assert_eq!((told.store, told.disk, told.serving), (true, true, false));
         settings.ready_free_bytes = u64::MAX;
-        let told = Readiness::new(&settings).check();
+        let told = Readiness::new(&settings).check(true);
         assert_eq!((told.store, told.disk, told.serving), (true, false, true));
     }
 
@@ -142,6 +135,6 @@ mod tests {
     fn a_folder_that_is_gone_has_no_room() {
         let mut settings = Settings::defaults().unwrap();
         settings.data_dir = PathBuf::from("/there/is/no/such/folder");
-        assert!(!Readiness::new(&settings).check().disk);
+        assert!(!Readiness::new(&settings).check(true).disk);
     }
 }

@@ -64,6 +64,17 @@ impl Exchange {
             .header("x-request-id")
             .unwrap_or_else(|| panic!("{at}"));
         assert!(!id.is_empty() && id.is_ascii(), "{at}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("x-frame-options", "DENY"),
+        ] {
+            assert_eq!(self.header(name), Some(value), "{at}");
+        }
+        let policy = self.header("content-security-policy");
+        let policy = policy.unwrap_or_else(|| panic!("{at}"));
+        assert!(policy.contains("default-src "), "{at}");
+        assert_eq!(self.header("strict-transport-security"), None, "{at}");
         for name in ["server", "x-powered-by"] {
             assert_eq!(self.header(name), None, "{at}");
         }

@@ -18,7 +18,7 @@ const START: Duration = Duration::from_secs(60);
 const END: Duration = Duration::from_secs(60);
 
 /// The line that tells the chosen address begins so.
-const LISTENING: &str = "listening on http://";
+const LISTENING: &str = "listening on ";
 
 /// The binary: `ERP_SERVER_BIN`, else built once with the profile and in the target folder of this test.
 ///
@@ -221,10 +221,10 @@ impl Server {
         }
     }
 
-    /// `http://` and the chosen address.
+    /// `http://` or `https://` and the chosen address, or `unix:` and a path.
     #[must_use]
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address)
+        self.address.clone()
     }
 
     /// Everything it printed so far.
@@ -259,8 +259,20 @@ impl Server {
     /// # Panics
     /// When it is gone already.
     pub fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Asks it to read its certificate again (SIGHUP).
+    ///
+    /// # Panics
+    /// When it is gone already.
+    pub fn hang_up(&self) {
+        self.signal(Signal::HUP);
+    }
+
+    fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        kill_process(id.expect("a process has an id"), Signal::TERM).expect("the server runs");
+        kill_process(id.expect("a process has an id"), signal).expect("the server runs");
     }
 
     /// Waits for its end.

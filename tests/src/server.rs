@@ -15,6 +15,7 @@ use erp_core::text::Text;
 use erp_server::app::{App, core_settings};
 use erp_server::config::Settings;
 use erp_server::events::{self, Pace};
+use erp_server::http::{Application as _, Handle, Listener};
 use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
@@ -22,8 +23,6 @@ use erp_server::page::Page;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_server::{api, http, metrics};
 use jiff::Timestamp;
-use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
-use salvo::server::ServerHandle;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -107,7 +106,7 @@ pub struct Server {
     tokens: [OnceLock<String>; 3],
     started: Timestamp,
     client: reqwest::Client,
-    handle: ServerHandle,
+    handle: Handle,
     runtime: Option<Runtime>,
     folder: Option<TempDir>,
 }
@@ -190,19 +189,12 @@ impl Server {
             .unwrap_or_default();
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = metrics::watch(&app).await.expect("a free port");
-            let acceptor = TcpListener::new(settings.listen)
-                .try_bind()
-                .await
-                .expect("a free port");
-            let holding = acceptor
-                .holdings()
-                .first()
-                .and_then(|holding| holding.local_addr.clone().into_std());
-            let address = holding.expect("the port that was chosen");
+            let listener = Listener::bind(app.gate()).await.expect("a free port");
+            let address = listener.socket_address().expect("the port that was chosen");
             let service = http::service(&app, page.routes(api::routes()));
-            let server = http::server(acceptor, &settings);
+            let server = http::Server::new(listener, service);
             let handle = server.handle();
-            tokio::spawn(server.try_serve(service));
+            tokio::spawn(server.serve());
             (address, metrics, handle)
         });
         let client = reqwest::Client::builder()
@@ -247,7 +239,7 @@ impl Server {
 
     /// Tells the server that it is about to stop, and nothing else.
     pub fn announce_stop(&self) {
-        self.app.readiness().stop();
+        self.app.gate().stop();
     }
 
     /// When it began to listen.
@@ -357,7 +349,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.handle.stop_forceful();
+        self.handle.stop_now();
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(Duration::from_secs(10));
         }

@@ -1,6 +1,10 @@
 //! Backups of the real server, made while it is written to, and what comes back from them.
 
-#[expect(dead_code, reason = "the crash tests use the rest of it")]
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "the crash tests use the rest of it"
+)]
 mod crash_load;
 
 use std::fs;
@@ -277,7 +281,7 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
         "{listed}"
     );
     assert!(listed.ends_with("manifest.json\n"), "{listed}");
-    place.restore("erp.tar.gz", "other").success();
+    let _ = place.restore("erp.tar.gz", "other").success();
     assert_eq!(place.is_sound("other"), sound);
     let refused = place.restore("erp.tar.gz", "other");
     assert!(
@@ -300,7 +304,7 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     server.terminate();
     server.wait();
     let (data, file) = (place.path("data"), place.path("erp.tar.gz"));
-    process::run(["backup", "--data", &data, "--output", &file]).success();
+    let _ = process::run(["backup", "--data", &data, "--output", &file]).success();
     let whole = fs::read(&file).unwrap();
     let broken = place.path("broken.tar.gz");
     let found = |bytes: &[u8], what: &str| {
@@ -343,7 +347,7 @@ fn a_restore_that_is_killed_leaves_no_half_store() {
     server.terminate();
     server.wait();
     let (data, file) = (place.path("data"), place.path("erp.tar.gz"));
-    process::run(["backup", "--data", &data, "--output", &file]).success();
+    let _ = process::run(["backup", "--data", &data, "--output", &file]).success();
     let sound = place.is_sound("data");
     let (mut interrupted, mut whole) = (0, 0);
     for round in 0..10_u64 {
@@ -376,7 +380,7 @@ fn a_restore_that_is_killed_leaves_no_half_store() {
                 served.stderr
             );
         }
-        place.restore("erp.tar.gz", &name).success();
+        let _ = place.restore("erp.tar.gz", &name).success();
         assert_eq!(place.is_sound(&name), sound, "round {round}");
     }
     assert!(

@@ -5,12 +5,17 @@ use salvo::http::header::RETRY_AFTER;
 use serde_json::{Map, Value, json};
 
 use super::Shared;
-use crate::http::{Answer, ApiError, Call, HeaderValue, RETRY_SECONDS, StatusCode};
+use crate::http::{
+    Answer, ApiError, Application as _, Call, HeaderValue, RETRY_SECONDS, StatusCode,
+};
 use crate::readiness::Ready;
 
 /// Tells whether the server should get requests. Needs no token, and names checks without their reasons.
-pub(super) async fn ready<S: Storage>(app: Shared<S>, _: Call) -> Result<Answer, ApiError> {
-    let ready = app.readiness().check();
+pub(super) async fn ready<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Call,
+) -> Result<Answer, ApiError> {
+    let ready = app.readiness().check(!app.gate().stopping());
     let checks = checks(ready);
     if ready.all() {
         return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));

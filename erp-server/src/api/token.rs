@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::Shared;
 use crate::app::User;
 use crate::audit;
-use crate::http::{Answer, ApiError, Application as _, Call};
+use crate::http::{Answer, ApiError, Application as _, Basic, Call};
 use crate::tokens;
 
 /// Gives a token for a user name and password.
@@ -21,7 +21,24 @@ pub(super) async fn create<S: Storage + 'static>(
 ) -> Result<Answer, ApiError> {
     let basic = call.basic()?;
     let throttle = app.gate().throttle();
-    throttle.login(&basic.user, call.client(), Instant::now())?;
+    let told = throttle.login(&basic.user, call.client(), Instant::now())?;
+    let created = create_for(&app, basic).await;
+    match told {
+        None => created,
+        Some(told) => match created {
+            Ok(answer) => Ok(told
+                .headers()
+                .into_iter()
+                .fold(answer, |answer, field| answer.header(field.0, field.1))),
+            Err(error) => Err(told.on(error)),
+        },
+    }
+}
+
+async fn create_for<S: Storage + 'static>(
+    app: &Shared<S>,
+    basic: Basic,
+) -> Result<Answer, ApiError> {
     let user = app.erp().user(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let verified = app.passwords().verify(basic.password, stored).await;
@@ -29,7 +46,7 @@ pub(super) async fn create<S: Storage + 'static>(
     let user = user
         .filter(|_| right)
         .ok_or_else(ApiError::invalid_client)?;
-    throttle.login_succeeded(&basic.user);
+    app.gate().throttle().login_succeeded(&basic.user);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.settings().token_lifetime_seconds;
     let expires_at = expiry(Timestamp::now(), lifetime)?;

@@ -18,6 +18,7 @@ use super::user::random_password;
 use super::{Failure, open_store, runtime, settings, with_settings};
 use crate::app::core_settings;
 use crate::audit::{self, Acting};
+use crate::http::Listen;
 use crate::master_data::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
 use crate::passwords;
@@ -154,6 +155,9 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut settings = settings(matches)?;
+    if matches!(settings.listen, Listen::Unix(_)) {
+        return Err(Failure::usage("the demo needs an address with a port"));
+    }
     let named = matches.contains_id("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
     if !named && settings.data_dir == Path::new("data") {
         settings.data_dir = PathBuf::from(FOLDER);
@@ -173,7 +177,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         write_credentials(Path::new(file), &users)?;
     }
     serve(settings, store, |_, address| {
-        println!("{}", session(&address.to_string(), &users, has_page))
+        println!("{}", session(address, &users, has_page))
     })
 }
 
@@ -261,11 +265,9 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
 
 /// What is printed: users, and the main job of a shop to copy and paste.
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
-    let mut text = format!("listening on http://{address}\n");
+    let mut text = format!("listening on {address}\n");
     if has_page {
-        text.push_str(&format!(
-            "\nThe shop: open http://{address}/ in a browser\n"
-        ));
+        text.push_str(&format!("\nThe shop: open {address}/ in a browser\n"));
     }
     text.push_str("\nUsers of this demo:\n");
     for user in users {
@@ -283,7 +285,7 @@ fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
             .unwrap_or_default()
     };
     let session = include_str!("../../demo/session.sh")
-        .replace("@BASE@", &format!("http://{address}"))
+        .replace("@BASE@", address)
         .replace("@SHOP_PASSWORD@", &password("shop1"))
         .replace("@ADMIN_PASSWORD@", &password("admin"));
     text.push_str("\nThe main job of a shop, to copy and paste into another terminal:\n\n");

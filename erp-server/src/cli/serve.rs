@@ -6,20 +6,20 @@ use std::time::{Duration, SystemTime};
 use clap::ArgMatches;
 use erp_core::Erp;
 use jiff::{SignedDuration, Timestamp};
-use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
 
 use super::media::grace;
 use super::{Failure, open_store, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
+use crate::http::{Application as _, Certificates, Handle, Listener, Server};
 use crate::media::{Unnamed, collect};
 use crate::page::Page;
 use crate::store::SledStore;
 use crate::{api, events, http, logging, metrics};
 
-/// How long requests that have begun may take after the signal to stop.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long work that no request waits for any more may take at the end.
+const LEFT_OVER: Duration = Duration::from_secs(10);
 
 /// How often rows of expired tokens are removed.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
@@ -31,7 +31,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
     let store = open_store(&settings)?;
     serve(settings, store, |_, address| {
-        println!("listening on http://{address}")
+        println!("listening on {address}")
     })
 }
 
@@ -39,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 pub(super) fn serve(
     settings: Settings,
     store: SledStore,
-    ready: impl FnOnce(&Arc<App<SledStore>>, std::net::SocketAddr),
+    ready: impl FnOnce(&Arc<App<SledStore>>, &str),
 ) -> Result<(), Failure> {
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
@@ -59,29 +59,17 @@ pub(super) fn serve(
             Some(log.clone()),
             backups,
         );
-        let listener = TcpListener::new(settings.listen).try_bind().await;
-        let acceptor = listener.map_err(|error| {
-            Failure::new(format!("cannot listen on {}: {error}", settings.listen))
-        })?;
-        let address = acceptor
-            .holdings()
-            .first()
-            .and_then(|holding| holding.local_addr.clone().into_std());
-        let address = address.unwrap_or(settings.listen);
+        let listener = Listener::bind(app.gate()).await?;
+        let address = listener.address().to_owned();
+        let certificates = listener.certificates().cloned();
         let service = http::service(&app, page.routes(api::routes()));
-        let server = http::server(acceptor, &settings);
-        let handle = server.handle();
-        let stop = stop_signal()?;
         if let Some(address) = metrics::watch(&app).await? {
             println!("metrics on http://{address}/metrics");
         }
-        let stopping = Arc::clone(&app);
-        tokio::spawn(async move {
-            stop.await;
-            tracing::info!("stopping");
-            stopping.readiness().stop();
-            handle.stop_graceful(GRACE);
-        });
+        let server = Server::new(listener, service);
+        tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));
+        reload_on_signal(certificates)?;
+        tell_of_connections(&settings);
         if !app.erp().store().is_proved() {
             let store = app.erp().store().clone();
             tokio::task::spawn_blocking(move || match store.read_all() {
@@ -94,14 +82,12 @@ pub(super) fn serve(
         tokio::spawn(tidy(Arc::clone(&app)));
         tokio::spawn(collect_media(Arc::clone(&app)));
         tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));
-        tracing::info!(address = %address, version = env!("CARGO_PKG_VERSION"), "serving");
-        ready(&app, address);
-        server
-            .try_serve(service)
-            .await
-            .map_err(|error| Failure::new(format!("the server stopped: {error}")))
+        tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
+        ready(&app, &address);
+        server.serve().await;
+        Ok(())
     });
-    runtime.shutdown_timeout(GRACE);
+    runtime.shutdown_timeout(LEFT_OVER);
     closing.close()?;
     tracing::info!("stopped");
     log.flush()?;
@@ -168,23 +154,113 @@ fn audit_until(settings: &Settings) -> Option<Timestamp> {
     before.filter(|_| days > 0)
 }
 
-/// The signal to stop. It is listened for from now on, so that one that comes right after the start does
+/// Ends the server in order at the first signal, at once at the second; one more is needed when the first
+/// begins a delay. Whatever was acknowledged before is
+/// stored either way.
+async fn stop(
+    mut signals: tokio::sync::mpsc::UnboundedReceiver<()>,
+    app: Arc<App<SledStore>>,
+    server: Handle,
+) {
+    let _ = signals.recv().await;
+    tracing::info!("stopping");
+    app.gate().stop();
+    let settings = app.settings();
+    let delay = Duration::from_secs(settings.shutdown_delay_seconds);
+    if !delay.is_zero() {
+        let _ = tokio::time::timeout(delay, signals.recv()).await;
+    }
+    server.stop(Duration::from_secs(settings.shutdown_seconds));
+    let _ = signals.recv().await;
+    tracing::warn!("stopping at once; requests that are worked on are cut off");
+    server.stop_now();
+}
+
+/// The signals to stop. They are listened for from now on, so that one that comes right after the start does
 /// not end the process before the store is closed.
-fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
+fn stop_signals() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<()>> {
+    let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        Ok(async move {
-            tokio::select! {
-                _ = terminate.recv() => (),
-                _ = interrupt.recv() => (),
-            }
-        })
+        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
+            let (mut signals, sender) = (signal(kind)?, sender.clone());
+            tokio::spawn(async move {
+                while signals.recv().await.is_some() && sender.send(()).is_ok() {}
+            });
+        }
     }
     #[cfg(not(unix))]
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {}
+    });
+    Ok(receiver)
 }
+
+/// Reads certificate and key again at SIGHUP, which ends no server, encrypted or not.
+#[cfg(unix)]
+fn reload_on_signal(certificates: Option<Arc<Certificates>>) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut hangups = signal(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        while hangups.recv().await.is_some() {
+            let Some(certificates) = certificates.clone() else {
+                tracing::info!("SIGHUP: there is no certificate to read again");
+                continue;
+            };
+            match tokio::task::spawn_blocking(move || certificates.reload()).await {
+                Ok(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
+                Ok(Err(error)) => {
+                    tracing::error!(%error, "SIGHUP: the certificate stays the one it was");
+                }
+                Err(error) => tracing::error!(%error, "SIGHUP: the certificate was not read"),
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn reload_on_signal(_: Option<Arc<Certificates>>) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Files beside those of connections: the store, the log, media, what is being received.
+#[cfg(unix)]
+const OTHER_FILES: u64 = 256;
+
+/// Raises the limit on open files as far as that needs no right, and tells when it is too low.
+#[cfg(unix)]
+fn tell_of_connections(settings: &Settings) {
+    use crate::http::Listen;
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = u64::try_from(settings.max_connections).unwrap_or(u64::MAX);
+    let wanted = wanted.saturating_add(OTHER_FILES);
+    let allowed = limit.maximum.unwrap_or(u64::MAX).min(wanted);
+    let current = limit.current.unwrap_or(u64::MAX);
+    let raised = Rlimit {
+        current: Some(allowed),
+        maximum: limit.maximum,
+    };
+    let files = match current < allowed && setrlimit(Resource::Nofile, raised).is_ok() {
+        true => allowed,
+        false => current,
+    };
+    if files < wanted {
+        let connections = files.saturating_sub(OTHER_FILES);
+        tracing::warn!(
+            files,
+            connections,
+            "the system's limit on open files is lower than `max_connections`"
+        );
+    }
+    if matches!(settings.listen, Listen::Unix(_)) && !settings.trusted_unix_proxy {
+        tracing::info!(
+            "requests over the unix socket have no address; logins are limited by user alone"
+        );
+    }
+}
+
+#[cfg(not(unix))]
+fn tell_of_connections(_: &Settings) {}

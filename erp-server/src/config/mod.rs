@@ -11,9 +11,9 @@ use rust_decimal::Decimal;
 
 pub use source::{ConfigError, Loaded};
 pub use value::{AddressCheck, LogLevel};
-use value::{decimal, list, number, optional, parsed, path, socket, truth};
+use value::{decimal, list, mode, number, optional, parsed, path, socket, truth};
 
-use crate::http::{BaseUrl, Network};
+use crate::http::{BaseUrl, Listen, Network};
 
 /// The description of a setting, for the README, `--help` and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,9 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Address and port the server listens on; port 0 takes a free one.
-    listen: SocketAddr = "127.0.0.1:8080", "address:port", socket;
+    /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
+    /// unix socket.
+    listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
     /// Folder of the store, the media and the log.
     data_dir: PathBuf = "data", "path", path;
     /// Folder of the log files; not set: `log` in the data folder.
@@ -99,10 +100,22 @@ settings! {
     log_level: LogLevel = "info", "level", parsed;
     /// Days a log file is kept; 0 keeps all.
     log_days: u32 = "90", "days", |text| number(text, 0, 36_500);
+    /// Permissions of the unix socket.
+    socket_mode: u32 = "660", "octal permissions", mode;
+    /// File of the certificate chain in PEM form, the server's own first; with `tls_key` the server speaks
+    /// https. Read again on SIGHUP.
+    tls_certificate: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// File of the certificate's private key in PEM form, without a password.
+    tls_key: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// How long browsers insist on https (`Strict-Transport-Security`); only sent with `tls_certificate`, 0
+    /// sends none.
+    hsts_seconds: u64 = "31536000", "seconds", |text| number(text, 0, 3_153_600_000);
     /// Address that links begin with; not set: the request's own scheme and host.
     base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
     /// Proxies whose `X-Forwarded-*` headers are believed.
     trusted_proxies: Vec<Network> = "", "list of addresses or networks", |text| list(text, parsed);
+    /// Believe them from whoever connects over the unix socket.
+    trusted_unix_proxy: bool = "false", "true or false", truth;
     /// Web origins whose pages may call this server.
     cors_origins: Vec<String> = "", "list of origins", |text| list(text, parsed);
     /// Refuse bodies with members that no table of the interface lists.
@@ -125,10 +138,28 @@ settings! {
     header_bytes: u64 = "65536", "bytes", |text| number(text, 1_024, 400_000);
     /// Time a request may take.
     request_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
-    /// Requests worked on at once; more are answered 503.
+    /// Time in which the head of a request must have come; the first one's begins with the connection.
+    header_timeout_seconds: u64 = "20", "seconds", |text| number(text, 1, 3_600);
+    /// How long a client may send nothing of a body, altogether; it earns time with what it sends, see
+    /// `least_bytes_per_second`.
+    body_timeout_seconds: u64 = "10", "seconds", |text| number(text, 1, 3_600);
+    /// How long a client may take nothing of an answer, altogether; it earns time with what it takes, see
+    /// `least_bytes_per_second`.
+    write_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
+    /// Who sends a body or takes an answer slower than this in the long run is cut off.
+    least_bytes_per_second: u64 = "1024", "bytes per second", |text| number(text, 1, 1_073_741_824);
+    /// How long a connection is kept without a request.
+    idle_timeout_seconds: u64 = "60", "seconds", |text| number(text, 1, 86_400);
+    /// Time that requests get to end after SIGTERM.
+    shutdown_seconds: u64 = "30", "seconds", |text| number(text, 0, 3_600);
+    /// Time between SIGTERM, when the server calls itself not ready, and the end of listening.
+    shutdown_delay_seconds: u64 = "0", "seconds", |text| number(text, 0, 3_600);
+    /// Requests worked on at once, without those whose body is waited for; more are answered 503.
     max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
     /// Open connections; more have to wait.
     max_connections: usize = "10000", "connections", |text| number(text, 1, 1_000_000);
+    /// Memory of all bodies together, without those of e-invoices; more are answered 503.
+    body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
     /// Compress answers for clients that ask for it.
     compression: bool = "true", "true or false", truth;
     /// Limit requests and logins.

@@ -192,7 +192,7 @@ mod tests {
         ];
         let loaded = load(file, &environment, &[("listen", "127.0.0.1:3")]).unwrap();
         let settings = loaded.settings;
-        assert_eq!(settings.listen.port(), 3);
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:3");
         assert_eq!(settings.uri_bytes, 2000);
         assert!(settings.strict_bodies);
         assert_eq!(settings.trusted_proxies.len(), 2);
@@ -220,7 +220,7 @@ mod tests {
         );
         assert_eq!(
             load("", &[], &[("listen", "8080")]).unwrap_err(),
-            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, not `8080`"
+            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, or a unix socket, like `unix:/run/erp/erp.sock`, not `8080`"
         );
         assert!(
             load("[server]\nlisten = 1", &[], &[])

@@ -77,6 +77,13 @@ pub(super) fn number<T: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Resu
     number.ok_or_else(|| format!("a whole number from {least} to {most}"))
 }
 
+/// Permissions of a file, in octal digits.
+pub(super) fn mode(text: &str) -> Result<u32, String> {
+    let mode = u32::from_str_radix(text, 8).ok();
+    mode.filter(|mode| *mode <= 0o777)
+        .ok_or_else(|| "permissions in octal digits, like `660`".to_owned())
+}
+
 pub(super) fn decimal(text: &str) -> Result<Decimal, String> {
     let amount = text.parse().ok().filter(|amount| *amount > Decimal::ZERO);
     amount.ok_or_else(|| "an amount above 0, like `0.05`".to_owned())

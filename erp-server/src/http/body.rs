@@ -2,15 +2,19 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use salvo::http::{Body as _, HeaderMap, ReqBody};
-use salvo::hyper::body::Bytes;
+use salvo::hyper::body::{Bytes, Frame};
 use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
 use super::charset::{self, Charset};
 use super::error::{ApiError, shorten};
+use super::pace::{Pace, Patience};
+use super::place::{Place, Share};
 
 /// Of a body that is refused unread at most this much is read and thrown away before the refusal is sent.
 /// A server that closes while a client still writes is seen as a broken connection, and the client
@@ -20,19 +24,63 @@ const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long such a client may take for it.
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
+/// A body as it arrives: at a pace the client has to keep, and with the place of its request free for others
+/// while nothing arrives.
+#[derive(Debug)]
+pub(super) struct Arriving {
+    body: ReqBody,
+    place: Place,
+    pace: Pace,
+    share: Share,
+}
+
+type FrameResult = Option<Result<Frame<Bytes>, std::io::Error>>;
+
+impl Arriving {
+    pub(super) const fn new(body: ReqBody, place: Place, patience: Patience, share: Share) -> Self {
+        Self {
+            body,
+            place,
+            pace: Pace::new(patience),
+            share,
+        }
+    }
+
+    /// The body as it came, unread or read in part.
+    pub(super) const fn take(&mut self) -> ReqBody {
+        std::mem::replace(&mut self.body, ReqBody::None)
+    }
+
+    async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
+        let body = &mut self.body;
+        let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
+        // Most bodies come with their heads.
+        if let Poll::Ready(frame) = poll_fn(|context| Poll::Ready(poll(context))).await {
+            return Ok(frame);
+        }
+        self.place.leave();
+        let end = self.pace.wait(Instant::now());
+        let waited = timeout_at(end, poll_fn(poll)).await;
+        self.pace.rest(Instant::now());
+        let frame = waited.map_err(|_| ApiError::request_timeout())?;
+        self.place.enter().await;
+        Ok(frame)
+    }
+}
+
 /// Reads a JSON body of at most `limit` bytes.
 ///
 /// # Errors
-/// 413, 415, or 400 with the place of the mistake.
+/// 408, 413, 415, 503 when too much memory is used by bodies, or 400 with the place of the mistake.
 pub(super) async fn json(
     headers: &HeaderMap,
-    mut body: ReqBody,
+    body: &mut Arriving,
     limit: u64,
 ) -> Result<Value, ApiError> {
     let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
     let charset = match charset::of_json(content_type) {
         Ok(charset) => charset,
-        Err(error) => return Err(refuse(headers, &mut body, error).await),
+        Err(error) => return Err(refuse(headers, body, error).await),
     };
     let bytes = bytes(headers, body, limit).await?;
     let text = charset.decode(&bytes)?;
@@ -46,17 +94,17 @@ pub(super) async fn json(
 /// has grown and may refuse to go on.
 ///
 /// # Errors
-/// 413, 415, 400 for an empty one, and what `reserve` says.
+/// 408, 413, 415, 400 for an empty one, and what `reserve` says.
 pub(super) async fn json_bytes(
     headers: &HeaderMap,
-    mut body: ReqBody,
+    body: &mut Arriving,
     limit: u64,
     reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
 ) -> Result<(Charset, Vec<u8>), ApiError> {
     let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
     let charset = match charset::of_json(content_type) {
         Ok(charset) => charset,
-        Err(error) => return Err(refuse(headers, &mut body, error).await),
+        Err(error) => return Err(refuse(headers, body, error).await),
     };
     let bytes = collect(headers, body, limit, reserve).await?;
     match bytes.trim_ascii() {
@@ -72,18 +120,26 @@ fn empty() -> ApiError {
 /// Reads a body of at most `limit` bytes, of any type.
 ///
 /// # Errors
-/// 413, 415 for a compressed body, or 400 when it breaks off.
+/// 408, 413, 415 for a compressed body, 503 when too much memory is used by bodies, or 400 when it breaks
+/// off.
 pub(super) async fn bytes(
     headers: &HeaderMap,
-    body: ReqBody,
+    body: &mut Arriving,
     limit: u64,
 ) -> Result<Vec<u8>, ApiError> {
-    collect(headers, body, limit, |_| Ok(())).await
+    let mut share = std::mem::take(&mut body.share);
+    let reserve = |length| match share.grow_to(length) {
+        true => Ok(()),
+        false => Err(ApiError::unavailable("too much memory is used by bodies")),
+    };
+    let collected = collect(headers, body, limit, reserve).await;
+    body.share = share;
+    collected
 }
 
 async fn collect(
     headers: &HeaderMap,
-    mut body: ReqBody,
+    body: &mut Arriving,
     limit: u64,
     mut reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
 ) -> Result<Vec<u8>, ApiError> {
@@ -91,18 +147,18 @@ async fn collect(
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse().ok());
     if let Err(error) = check_head(headers, declared, limit) {
-        return Err(refuse(headers, &mut body, error).await);
+        return Err(refuse(headers, body, error).await);
     }
     let mut collected = Vec::with_capacity(capacity(declared));
-    while let Some(piece) = next_piece(&mut body).await? {
+    while let Some(piece) = next_piece(body).await? {
         let length = collected.len().saturating_add(piece.len());
         if u64::try_from(length).unwrap_or(u64::MAX) > limit {
             drop(collected);
-            return Err(refuse(headers, &mut body, ApiError::too_large(limit)).await);
+            return Err(refuse(headers, body, ApiError::too_large(limit)).await);
         }
         if let Err(error) = reserve(length) {
             drop(collected);
-            return Err(refuse(headers, &mut body, error).await);
+            return Err(refuse(headers, body, error).await);
         }
         collected.extend_from_slice(&piece);
     }
@@ -118,9 +174,11 @@ fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<
 }
 
 /// Lets the client finish writing, unless it waits for a word before it begins.
-pub(super) async fn refuse(headers: &HeaderMap, body: &mut ReqBody, error: ApiError) -> ApiError {
+pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiError) -> ApiError {
     if !headers.contains_key(EXPECT) {
-        discard(body).await;
+        body.place.leave();
+        discard(&mut body.body).await;
+        body.place.enter().await;
     }
     error
 }
@@ -148,14 +206,15 @@ pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::unsupported_media_type(text))
 }
 
-pub(super) async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiError> {
+pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>, ApiError> {
     loop {
-        match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
+        match body.next_frame().await? {
             None => return Ok(None),
             Some(Err(_)) => return Err(ApiError::malformed("the body broke off before its end")),
             Some(Ok(frame)) => {
                 // Trailers are no part of the body.
                 if let Ok(piece) = frame.into_data() {
+                    body.pace.moved(piece.len(), Instant::now());
                     return Ok(Some(piece));
                 }
             }
@@ -167,8 +226,11 @@ pub(super) async fn next_piece(body: &mut ReqBody) -> Result<Option<Bytes>, ApiE
 pub(super) async fn discard(body: &mut ReqBody) {
     let reading = async {
         let mut left = DISCARDED_BYTES;
-        while let Ok(Some(piece)) = next_piece(body).await {
-            let length = u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        while let Some(Ok(frame)) =
+            poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await
+        {
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            let length = u64::try_from(length).unwrap_or(u64::MAX);
             match left.checked_sub(length) {
                 Some(rest) => left = rest,
                 None => break,
@@ -210,8 +272,16 @@ mod tests {
             .collect()
     }
 
+    fn arriving(body: Vec<u8>) -> Arriving {
+        let patience = Patience {
+            most: Duration::from_secs(10),
+            bytes_per_second: 1_000,
+        };
+        Arriving::new(body.into(), Place::default(), patience, Share::default())
+    }
+
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Value, String> {
-        let read = json(&headers(list), ReqBody::from(body.to_vec()), 64).await;
+        let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
         read.map_err(|error| {
             format!(
                 "{} {}",
@@ -279,7 +349,8 @@ mod tests {
             );
             assert!(refusal.contains(sentence), "{refusal}");
         }
-        let deep = json(&HeaderMap::new(), "[".repeat(20_000).into(), 1 << 20).await;
+        let mut deep = arriving("[".repeat(20_000).into_bytes());
+        let deep = json(&HeaderMap::new(), &mut deep, 1 << 20).await;
         assert_eq!(deep.unwrap_err().status(), 400);
     }
 

@@ -12,11 +12,12 @@ use salvo::hyper::body::Bytes;
 use serde_json::Value;
 
 use super::auth::{self, Basic};
-use super::body;
+use super::body::{self, Arriving};
 use super::charset::Charset;
 use super::error::ApiError;
 use super::gate::Gate;
 use super::links::{Arrival, BaseUrl};
+use super::place::Place;
 use super::query::{self, Query};
 use super::request_id::RequestId;
 use super::trace::Trace;
@@ -38,13 +39,14 @@ pub struct Call {
     headers: HeaderMap,
     scheme: Scheme,
     peer: Option<IpAddr>,
-    body: ReqBody,
+    body: Arriving,
 }
 
 impl Call {
     /// Takes out of a request what handlers need.
     pub(super) fn take(gate: &Arc<Gate>, route: &'static str, req: &mut Request) -> Self {
         let request_id = req.extensions().get::<RequestId>().cloned();
+        let place = req.extensions().get::<Place>().cloned();
         Self {
             gate: Arc::clone(gate),
             route,
@@ -55,7 +57,7 @@ impl Call {
             peer: peer(req.remote_addr()),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
-            body: req.take_body(),
+            body: gate.arriving(req.take_body(), place.unwrap_or_default()),
         }
     }
 
@@ -139,7 +141,7 @@ impl Call {
     /// # Errors
     /// As [`Call::json`].
     pub async fn json_up_to(&mut self, limit: u64) -> Result<Value, ApiError> {
-        body::json(&self.headers, self.body.take(), limit).await
+        body::json(&self.headers, &mut self.body, limit).await
     }
 
     /// The bytes of the JSON body with their charset, of at most `limit` bytes, for who reads the JSON
@@ -152,7 +154,7 @@ impl Call {
         limit: u64,
         reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
     ) -> Result<(Charset, Vec<u8>), ApiError> {
-        body::json_bytes(&self.headers, self.body.take(), limit, reserve).await
+        body::json_bytes(&self.headers, &mut self.body, limit, reserve).await
     }
 
     /// The body as it is, of at most `limit` bytes.
@@ -160,7 +162,7 @@ impl Call {
     /// # Errors
     /// 400, 413 or 415.
     pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>, ApiError> {
-        body::bytes(&self.headers, self.body.take(), limit).await
+        body::bytes(&self.headers, &mut self.body, limit).await
     }
 
     /// The next piece of the body, in memory at most as much as the connection hands over at a time;
@@ -179,9 +181,9 @@ impl Call {
         body::refuse(&self.headers, &mut self.body, error).await
     }
 
-    /// The body piece by piece, unlimited, for large imports.
-    pub const fn take_body(&mut self) -> ReqBody {
-        std::mem::replace(&mut self.body, ReqBody::None)
+    /// The body, unread.
+    pub(super) const fn take_body(&mut self) -> ReqBody {
+        self.body.take()
     }
 
     /// The address that links begin with: the setting `base_url`, else the request's own.
@@ -195,7 +197,7 @@ impl Call {
         }
     }
 
-    /// The client's address, behind trusted proxies too; `None` on other transports than IP.
+    /// The client's address, behind trusted proxies too; `None` on a unix socket without one.
     #[must_use]
     pub fn client(&self) -> Option<IpAddr> {
         self.arrival().client()
@@ -277,6 +279,7 @@ impl Call {
             scheme: &self.scheme,
             peer: self.peer,
             trusted: &self.gate.settings().trusted_proxies,
+            trusts_unix: self.gate.settings().trusted_unix_proxy,
         }
     }
 }

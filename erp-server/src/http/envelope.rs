@@ -2,10 +2,13 @@
 //! and the line in the log. One handler, because each one costs a little on every request.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use salvo::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, EXPECT, ORIGIN, VARY};
-use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode};
+use salvo::http::header::{
+    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, DATE, EXPECT, ORIGIN, VARY,
+};
+use salvo::http::uri::Scheme;
+use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::answer::{CONTENT_MD5, NO_STORE};
@@ -13,8 +16,10 @@ use super::body;
 use super::cors;
 use super::error::{ApiError, Cause, shorten};
 use super::gate::{COMPRESSED_FROM_BYTES, Gate};
+use super::place::Place;
 use super::request_id::{REQUEST_ID, RequestId};
 use super::route::Seen;
+use super::security;
 use super::trace::{TRACEPARENT, Trace};
 use crate::metrics::RequestSeen;
 
@@ -22,6 +27,8 @@ const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
 /// The version of the interface (decisions, section 14).
 const VERSION: HeaderValue = HeaderValue::from_static("1.0");
+
+pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Wraps every request of a service.
 #[derive(Debug)]
@@ -40,6 +47,8 @@ struct Arrived {
     accept_encoding: Option<HeaderValue>,
     /// The client sends its body only when it is asked to.
     waits: bool,
+    /// The connection is encrypted.
+    is_secure: bool,
 }
 
 impl Envelope {
@@ -72,10 +81,12 @@ impl Envelope {
         if let Some(error) = self.refuse_early(req, is_known) {
             return Err(error);
         }
-        let Ok(_permit) = self.gate.requests().try_acquire() else {
+        let Some(place) = Place::take(self.gate.requests()) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };
+        req.extensions_mut().insert(place.clone());
         ctrl.call_next(req, depot, res).await;
+        place.end();
         Ok(())
     }
 
@@ -96,13 +107,16 @@ impl Envelope {
         res: &mut Response,
     ) {
         complete(res);
-        if is_error(res) && !arrived.waits && !req.body().is_end_stream() {
+        if res.status_code == Some(StatusCode::REQUEST_TIMEOUT) {
+            // HTTP/2 has no such field; there only the stream ends.
+            if req.version() < Version::HTTP_2 {
+                res.headers_mut().insert(CONNECTION, CLOSE);
+            }
+        } else if is_error(res) && !arrived.waits && !req.body().is_end_stream() {
             body::discard(req.body_mut()).await;
         }
         let headers = res.headers_mut();
-        headers.insert(REQUEST_ID, arrived.id.to_header());
-        headers.insert(API_VERSION, VERSION);
-        headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+        write_common(&self.gate, headers, &arrived.id, arrived.is_secure);
         cors::write(
             &self.gate.settings().cors_origins,
             arrived.origin.as_ref(),
@@ -153,6 +167,7 @@ impl Handler for Envelope {
             accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
             origin: req.headers().get(ORIGIN).cloned(),
             waits: req.headers().contains_key(EXPECT),
+            is_secure: *req.scheme() == Scheme::HTTPS,
         };
         req.extensions_mut().insert(arrived.id.clone());
         req.extensions_mut().insert(arrived.trace);
@@ -162,6 +177,39 @@ impl Handler for Envelope {
         }
         self.finish(arrived, req, depot, res).await;
     }
+}
+
+/// What every answer says.
+fn write_common(gate: &Gate, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
+    headers.insert(REQUEST_ID, id.to_header());
+    headers.insert(API_VERSION, VERSION);
+    headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+    let transport = gate.transport().filter(|_| is_secure);
+    security::write(headers, transport);
+}
+
+/// The answer to a head that took too long, as it goes over the wire: there is no request that the library
+/// could answer.
+pub(super) fn head_too_slow(gate: &Gate, is_secure: bool) -> Vec<u8> {
+    let id = RequestId::from_client(None);
+    let error = ApiError::request_timeout();
+    let (status, body) = (error.status(), error.to_bytes());
+    let mut res = Response::new();
+    error.render_into(&mut res);
+    let headers = res.headers_mut();
+    write_common(gate, headers, &id, is_secure);
+    headers.insert(CONNECTION, CLOSE);
+    let date = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::now()));
+    headers.extend(date.ok().map(|date| (DATE, date)));
+    let mut answer = format!("HTTP/1.1 {status}\r\n").into_bytes();
+    for (name, value) in &*headers {
+        answer.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    answer.extend_from_slice(b"\r\n");
+    answer.extend(body);
+    let (request_id, status) = (id.as_str(), status.as_u16());
+    tracing::info!(request_id, status, "a request whose head came too slowly");
+    answer
 }
 
 /// Gives an error status that came without our body one.

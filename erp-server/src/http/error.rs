@@ -155,6 +155,13 @@ impl ApiError {
             .with_header(ALLOW, allow.clone())
     }
 
+    /// 408: the request comes too slowly.
+    #[must_use]
+    pub fn request_timeout() -> Self {
+        let text = "the request came too slowly; the connection is closed";
+        Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", text)
+    }
+
     /// 409: a rule of state stands against it.
     #[must_use]
     pub fn conflict(description: impl Into<Cow<'static, str>>) -> Self {

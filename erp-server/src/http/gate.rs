@@ -2,11 +2,18 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use salvo::http::mime::{self, Mime};
+use salvo::http::{HeaderValue, ReqBody};
 use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
+use super::body::Arriving;
+use super::pace::Patience;
+use super::place::{Budget, Place, Share};
+use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use crate::config::Settings;
 use crate::metrics::Metrics;
@@ -25,8 +32,11 @@ pub struct Gate {
     settings: Arc<Settings>,
     throttle: Throttle,
     requests: Arc<Semaphore>,
+    bodies: Arc<Budget>,
     compression: Option<Compression>,
     metrics: Metrics,
+    transport: Option<HeaderValue>,
+    stopping: AtomicBool,
 }
 
 impl Gate {
@@ -48,6 +58,14 @@ impl Gate {
         Arc::new(Self {
             throttle: Throttle::new(settings.rate_limits, rates),
             requests: Arc::new(Semaphore::new(settings.max_requests)),
+            bodies: Budget::new(
+                settings
+                    .body_memory_bytes
+                    .max(settings.json_body_bytes)
+                    .max(settings.import_body_bytes),
+            ),
+            transport: security::transport(settings.hsts_seconds),
+            stopping: AtomicBool::new(false),
             compression: settings.compression.then(compression),
             metrics: Metrics::new(),
             settings,
@@ -70,6 +88,31 @@ impl Gate {
     #[must_use]
     pub const fn metrics(&self) -> &Metrics {
         &self.metrics
+    }
+
+    /// The server is about to end: nobody should be sent to it any more.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server is about to end, for who asks if it is ready.
+    #[must_use]
+    pub fn stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// The body of a request as it arrives.
+    pub(super) fn arriving(&self, body: ReqBody, place: Place) -> Arriving {
+        let patience = Patience {
+            most: Duration::from_secs(self.settings.body_timeout_seconds),
+            bytes_per_second: self.settings.least_bytes_per_second,
+        };
+        Arriving::new(body, place, patience, Share::of(Arc::clone(&self.bodies)))
+    }
+
+    /// The value of `Strict-Transport-Security` for encrypted connections.
+    pub(super) const fn transport(&self) -> Option<&HeaderValue> {
+        self.transport.as_ref()
     }
 
     pub(super) const fn requests(&self) -> &Arc<Semaphore> {

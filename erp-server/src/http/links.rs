@@ -101,11 +101,14 @@ pub(super) struct Arrival<'a> {
     pub(super) scheme: &'a Scheme,
     pub(super) peer: Option<IpAddr>,
     pub(super) trusted: &'a [Network],
+    /// Who comes without an address, over a unix socket, is a proxy.
+    pub(super) trusts_unix: bool,
 }
 
 impl Arrival<'_> {
     fn by_proxy(&self) -> bool {
-        self.peer.is_some_and(|peer| is_in(self.trusted, peer))
+        self.peer
+            .map_or(self.trusts_unix, |peer| is_in(self.trusted, peer))
     }
 
     /// The base address of the request itself.
@@ -131,9 +134,9 @@ impl Arrival<'_> {
 
     /// The client's address: the peer, or what the nearest trusted proxies say about it.
     pub(super) fn client(&self) -> Option<IpAddr> {
-        let peer = self.peer?.to_canonical();
+        let peer = self.peer.map(|peer| peer.to_canonical());
         if !self.by_proxy() {
-            return Some(peer);
+            return peer;
         }
         let listed = self.headers.get_all("x-forwarded-for").iter().rev();
         let listed = listed
@@ -144,12 +147,13 @@ impl Arrival<'_> {
             let Ok(address) = entry.trim().parse::<IpAddr>() else {
                 break;
             };
-            nearest = address.to_canonical();
-            if !is_in(self.trusted, nearest) {
+            let address = address.to_canonical();
+            nearest = Some(address);
+            if !is_in(self.trusted, address) {
                 break;
             }
         }
-        Some(nearest)
+        nearest
     }
 }
 
@@ -211,6 +215,7 @@ mod tests {
             scheme: &Scheme::HTTP,
             peer: Some(peer.parse().unwrap()),
             trusted: &trusted,
+            trusts_unix: false,
         };
         arrival
             .base()
@@ -257,6 +262,7 @@ mod tests {
                 scheme: &Scheme::HTTP,
                 peer: Some(peer.parse().unwrap()),
                 trusted: &trusted,
+                trusts_unix: false,
             };
             arrival.client().unwrap().to_string()
         };
@@ -271,6 +277,31 @@ mod tests {
             client(&[("x-forwarded-for", "nonsense")], "10.0.0.1"),
             "10.0.0.1"
         );
+    }
+
+    #[test]
+    fn a_unix_socket_has_addresses_only_through_a_trusted_proxy() {
+        let headers = headers(&[
+            ("host", "localhost"),
+            ("x-forwarded-proto", "https"),
+            ("x-forwarded-for", "198.51.100.7"),
+        ]);
+        let uri = Uri::from_static("/");
+        let arrival = |trusts_unix| Arrival {
+            uri: &uri,
+            headers: &headers,
+            scheme: &Scheme::HTTP,
+            peer: None,
+            trusted: &[],
+            trusts_unix,
+        };
+        assert_eq!(arrival(false).client(), None);
+        assert_eq!(arrival(false).base().unwrap().0, "http://localhost");
+        assert_eq!(
+            arrival(true).client(),
+            Some("198.51.100.7".parse().unwrap())
+        );
+        assert_eq!(arrival(true).base().unwrap().0, "https://localhost");
     }
 
     #[test]

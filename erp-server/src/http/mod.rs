@@ -60,7 +60,8 @@
 //!
 //! What hyper refuses before a request exists cannot carry our body: a request line or header that
 //! is no HTTP (400), more than 100 header fields or 400 KiB of them (431), a URI of more than 64 KiB
-//! (414). These answers are empty, and the connection is closed.
+//! (414). These answers are empty, and the connection is closed. A head that comes too slowly is answered
+//! 408 with our body.
 
 mod answer;
 mod auth;
@@ -68,27 +69,33 @@ mod body;
 mod call;
 mod catch;
 mod charset;
+mod connection;
 mod cors;
 mod envelope;
 mod error;
 mod file;
 mod gate;
 mod links;
+mod listen;
+mod pace;
+mod place;
 mod query;
 mod request_id;
 mod route;
+mod security;
+mod server;
+#[cfg(unix)]
+mod socket_file;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod throttle;
+mod tls;
 mod trace;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use salvo::conn::Acceptor;
-use salvo::fuse::FuseConfig;
-use salvo::{Server, Service};
+use salvo::Service;
 
 pub use answer::{Answer, JSON, etag};
 pub use auth::{Basic, basic, bearer};
@@ -99,22 +106,16 @@ pub use error::{ApiError, RETRY_SECONDS};
 pub use file::{FileHead, Wanted, knows_tag};
 pub use gate::Gate;
 pub use links::{BaseUrl, Network};
+pub use listen::{Listen, ListenError, Listener};
 pub use query::{Query, decode, encode, path_number};
 pub use request_id::{REQUEST_ID, RequestId};
 pub use route::{Application, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
+pub use server::{Handle, Server};
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, address_key};
+pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, Told, address_key};
+pub use tls::{Certificates, TlsError};
 pub use trace::{TRACEPARENT, Trace};
-
-use crate::config::Settings;
-
-/// A client that takes nothing of its answer for so long is cut off.
-const WRITE_STALL: Duration = Duration::from_secs(60);
-
-/// A connection on which nothing moves is kept so long, also while a request is worked on. Between two
-/// requests of HTTP/1 the limit is shorter: 30 s for the next head.
-const IDLE: Duration = Duration::from_secs(15 * 60);
 
 /// All paths of a server with what stands around every request.
 #[must_use]
@@ -123,16 +124,4 @@ pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
     Service::new(routes.into_router(app))
         .hoop(envelope::Envelope::new(gate))
         .catcher(catch::catcher())
-}
-
-/// A server on a bound socket, with limits on connections and on their silence.
-pub fn server<T: Acceptor + Send>(acceptor: T, settings: &Settings) -> Server<T> {
-    let body_gap = Duration::from_secs(settings.request_timeout_seconds);
-    let fuse = FuseConfig::default()
-        .with_connection_idle_timeout(IDLE)
-        .with_write_stall_timeout(WRITE_STALL)
-        .with_request_body_timeout(body_gap);
-    Server::new(acceptor)
-        .fuse_config(fuse)
-        .max_connections(settings.max_connections)
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use salvo::http::header::ALLOW;
-use salvo::http::{HeaderName, HeaderValue, Method, StatusCode};
+use salvo::http::{HeaderValue, Method, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 use secrecy::SecretString;
 
@@ -21,12 +21,9 @@ use super::auth;
 use super::call::Call;
 use super::error::ApiError;
 use super::gate::Gate;
-use super::throttle::Taken;
+use super::place::Place;
 use crate::audit::{self, Acting};
 use crate::config::Settings;
-
-const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// What the log calls the files of a page.
 const FILE: &str = "page";
@@ -334,20 +331,11 @@ impl<A: Application> Endpoint<A> {
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user_name.insert(user.name().to_owned());
         let throttle = self.app.gate().throttle();
-        if let Some((policy, taken)) = throttle.request(name, Instant::now())? {
-            write_rate(res, policy, taken);
+        if let Some(told) = throttle.request(name, Instant::now())? {
+            let told = told.headers();
+            res.headers_mut().extend(told);
         }
         Ok(user)
-    }
-}
-
-/// The fields of draft-ietf-httpapi-ratelimit-headers.
-fn write_rate(res: &mut Response, policy: HeaderValue, taken: Taken) {
-    let headers = res.headers_mut();
-    headers.insert(RATE_LIMIT_POLICY, policy);
-    let state = format!("\"user\";r={};t={}", taken.left, taken.full_in_seconds);
-    if let Ok(state) = HeaderValue::try_from(state) {
-        headers.insert(RATE_LIMIT, state);
     }
 }
 
@@ -361,6 +349,7 @@ impl<A: Application> Handler for Endpoint<A> {
         _ctrl: &mut FlowCtrl,
     ) {
         let mut user = None;
+        let place = req.extensions().get::<Place>().cloned().unwrap_or_default();
         let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(Seen {
@@ -374,6 +363,7 @@ impl<A: Application> Handler for Endpoint<A> {
                 let cause = format!("panic: {}", text_of(&*panic));
                 ApiError::internal(cause).render_into(res);
             }
+            Err(_) if place.is_left() => ApiError::request_timeout().render_into(res),
             Err(_) => ApiError::unavailable("the request took too long").render_into(res),
         }
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use salvo::Service;
-use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
 use salvo::http::header::{
     ACCEPT_ENCODING, ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, LOCATION,
     RETRY_AFTER, VARY, WWW_AUTHENTICATE,
@@ -16,6 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::*;
+use crate::config::Settings;
 
 struct Shop {
     gate: Arc<Gate>,
@@ -471,14 +471,12 @@ async fn no_header_names_the_library() {
 
 /// Sends raw bytes over a socket and reads until the server closes.
 async fn raw(pieces: &[&[u8]]) -> String {
-    let (service, settings) = shop(|_| {});
-    let acceptor = TcpListener::new("127.0.0.1:0").bind().await;
-    let address = acceptor.holdings()[0]
-        .local_addr
-        .clone()
-        .into_std()
+    let (service, settings) = shop(|settings| settings.listen = "127.0.0.1:0".parse().unwrap());
+    let listener = Listener::bind(&Gate::new(Arc::new(settings)))
+        .await
         .unwrap();
-    let server = tokio::spawn(server(acceptor, &settings).serve(service));
+    let address = listener.socket_address().unwrap();
+    let server = tokio::spawn(Server::new(listener, service).serve());
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
     let write = async {
         for piece in pieces {

@@ -10,9 +10,12 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use salvo::http::HeaderValue;
+use salvo::http::{HeaderName, HeaderValue};
 
 use super::error::ApiError;
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Keys that are remembered. Beyond it the fullest buckets are forgotten, because they are closest
 /// to being full again anyway; memory stays below a few megabytes.
@@ -79,15 +82,22 @@ impl<K: Hash + Eq> Limiter<K> {
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
+        self.count(key, now).map_err(ApiError::too_many_requests)
+    }
+
+    /// As [`Limiter::take`]; refuses with the seconds until one more is allowed.
+    fn count<Q>(&self, key: &Q, now: Instant) -> Result<Taken, u64>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
         let (interval, tolerance) = (self.rate.interval(), self.rate.tolerance());
         let mut buckets = self.buckets();
         let known = buckets.get_mut(key);
         let full_at = known.as_deref().copied().unwrap_or(now).max(now);
         let missing = full_at.saturating_duration_since(now);
         if missing > tolerance {
-            return Err(ApiError::too_many_requests(whole_seconds(
-                missing - tolerance,
-            )));
+            return Err(whole_seconds(missing - tolerance));
         }
         let next = full_at + interval;
         match known {
@@ -162,15 +172,79 @@ pub fn address_key(address: IpAddr) -> IpAddr {
     }
 }
 
+/// A limit with the name it has in header fields.
+#[derive(Debug)]
+struct Named<K> {
+    name: &'static str,
+    policy: HeaderValue,
+    limiter: Limiter<K>,
+}
+
+impl<K: Hash + Eq> Named<K> {
+    fn new(name: &'static str, rate: Rate) -> Self {
+        let policy = format!("\"{name}\";q={};w=60", rate.per_minute);
+        Self {
+            name,
+            policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
+            limiter: Limiter::new(rate),
+        }
+    }
+
+    fn take<Q>(&self, key: &Q, now: Instant) -> Result<Told, ApiError>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        let told = |left, seconds| Told {
+            name: self.name,
+            policy: self.policy.clone(),
+            left,
+            seconds,
+        };
+        match self.limiter.count(key, now) {
+            Ok(taken) => Ok(told(taken.left, taken.full_in_seconds)),
+            Err(seconds) => {
+                let error = ApiError::too_many_requests(seconds);
+                Err(told(0, seconds).on(error))
+            }
+        }
+    }
+}
+
+/// What is left of a limit, for the fields of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    name: &'static str,
+    policy: HeaderValue,
+    left: u32,
+    seconds: u64,
+}
+
+impl Told {
+    /// `RateLimit-Policy` and `RateLimit`.
+    #[must_use]
+    pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
+        let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
+        let state = HeaderValue::try_from(state).unwrap_or(HeaderValue::from_static("none"));
+        [(RATE_LIMIT_POLICY, self.policy), (RATE_LIMIT, state)]
+    }
+
+    /// An error that tells it.
+    #[must_use]
+    pub fn on(self, error: ApiError) -> ApiError {
+        let add = |error: ApiError, (name, value)| error.with_header(name, value);
+        self.headers().into_iter().fold(error, add)
+    }
+}
+
 /// The three limits of the interface (decisions, sections 4 and 13).
 #[derive(Debug)]
 pub struct Throttle {
     /// Off: nothing is counted.
     on: bool,
-    policy: HeaderValue,
-    users: Limiter<String>,
-    token_requests: Limiter<IpAddr>,
-    failed_logins: Limiter<String>,
+    users: Named<String>,
+    token_requests: Named<IpAddr>,
+    failed_logins: Named<String>,
 }
 
 /// Rates of the three limits.
@@ -188,53 +262,53 @@ impl Throttle {
     /// Nothing counted yet; with `on` false nothing ever is.
     #[must_use]
     pub fn new(on: bool, rates: Rates) -> Self {
-        let policy = format!("\"user\";q={};w=60", rates.user.per_minute);
         Self {
             on,
-            policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
-            users: Limiter::new(rates.user),
-            token_requests: Limiter::new(rates.token_requests),
-            failed_logins: Limiter::new(rates.failed_logins),
+            users: Named::new("user", rates.user),
+            token_requests: Named::new("address", rates.token_requests),
+            failed_logins: Named::new("login", rates.failed_logins),
         }
     }
 
-    /// Counts a request of a user and gives the value of `RateLimit-Policy`; `None` when limits are
-    /// off.
+    /// Counts a request of a user and tells what is left; `None` when limits are off.
     ///
     /// # Errors
     /// 429.
-    pub fn request(
-        &self,
-        user: &str,
-        now: Instant,
-    ) -> Result<Option<(HeaderValue, Taken)>, ApiError> {
+    pub fn request(&self, user: &str, now: Instant) -> Result<Option<Told>, ApiError> {
         if !self.on {
             return Ok(None);
         }
-        let taken = self.users.take(user, now)?;
-        Ok(Some((self.policy.clone(), taken)))
+        self.users.take(user, now).map(Some)
     }
 
     /// Call before a password is checked: counts the attempt for the address and, as if it had
-    /// failed, for the user. Counting first keeps parallel guesses from slipping through.
+    /// failed, for the user. Counting first keeps parallel guesses from slipping through. Tells what is
+    /// left of the limit that is nearer; `None` when limits are off.
     ///
     /// # Errors
     /// 429.
-    pub fn login(&self, user: &str, address: Option<IpAddr>, now: Instant) -> Result<(), ApiError> {
+    pub fn login(
+        &self,
+        user: &str,
+        address: Option<IpAddr>,
+        now: Instant,
+    ) -> Result<Option<Told>, ApiError> {
         if !self.on {
-            return Ok(());
+            return Ok(None);
         }
-        if let Some(address) = address {
-            self.token_requests.take(&address_key(address), now)?;
-        }
-        self.failed_logins
-            .take(&user.to_lowercase(), now)
-            .map(|_| ())
+        let of_address = address
+            .map(|address| self.token_requests.take(&address_key(address), now))
+            .transpose()?;
+        let of_user = self.failed_logins.take(&user.to_lowercase(), now)?;
+        Ok(Some(match of_address {
+            Some(told) if told.left <= of_user.left => told,
+            _ => of_user,
+        }))
     }
 
     /// Call when the password was right: the attempt no longer counts as a failure of the user.
     pub fn login_succeeded(&self, user: &str) {
-        self.failed_logins.give_back(&user.to_lowercase());
+        self.failed_logins.limiter.give_back(&user.to_lowercase());
     }
 }
 

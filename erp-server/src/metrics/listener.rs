@@ -12,7 +12,6 @@ use thiserror::Error;
 
 use super::scrape::{self, CONTENT_TYPE};
 use crate::app::App;
-use crate::http;
 use crate::store::SledStore;
 
 /// Why metrics cannot be served.
@@ -46,7 +45,7 @@ pub async fn watch(app: &Arc<App<SledStore>>) -> Result<Option<SocketAddr>, Watc
     let router = Router::with_path("metrics").get(Exposition(Arc::clone(app)));
     // Nobody but Prometheus asks here: errors are a status and nothing else.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
-    tokio::spawn(http::server(acceptor, app.settings()).try_serve(service));
+    tokio::spawn(salvo::Server::new(acceptor).try_serve(service));
     tracing::info!(address = %chosen, "serving metrics");
     Ok(Some(chosen))
 }

@@ -246,6 +246,8 @@ impl Layout {
 
     /// Ends a creation: from here on the store exists.
     pub(crate) fn finish(&self) -> Result<(), Fault> {
+        // The names of the other parts must be on the disk before the one that says they are.
+        sync_folder(&self.path)?;
         fs::rename(self.path.join(CREATING), self.path.join(STORE))?;
         sync_folder(&self.path)?;
         if let Some(parent) = self.path.canonicalize()?.parent() {

@@ -64,6 +64,7 @@ impl Tree {
             .segment_size(segment_bytes)
             .cache_capacity(cache_bytes)
             .flush_every_ms(Some(CLEANING_PERIOD_MS));
+        remove_unfinished_snapshots(path)?;
         let begin = Instant::now();
         let db = loop {
             match guarded(|| config.open().map_err(fault)) {
@@ -124,6 +125,19 @@ impl Tree {
         // On Linux `flush` ends in `sync_file_range`, which does not survive a power loss.
         Ok(self.file.sync_data()?)
     }
+}
+
+/// Removes the snapshots that a crash has left half written: sled would take one of them for the newest
+/// and find it damaged. Whole ones have another name.
+fn remove_unfinished_snapshots(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("snap.") && name.ends_with(".generating") {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 fn is_lock(error: &io::Error) -> bool {

@@ -1,0 +1,53 @@
+//! Headers that tell browsers to make nothing of an answer but what it is.
+
+use salvo::http::header::{
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use salvo::http::{HeaderMap, HeaderName, HeaderValue};
+
+/// What every answer says unless it says otherwise itself: no other type than the one that is told, no
+/// scripts or parts, no frame, no address handed on.
+const ALWAYS: [(HeaderName, HeaderValue); 4] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    ),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+];
+
+/// The value of `Strict-Transport-Security`; 0 means none.
+pub(super) fn transport(seconds: u64) -> Option<HeaderValue> {
+    let value = HeaderValue::try_from(format!("max-age={seconds}"));
+    value.ok().filter(|_| seconds > 0)
+}
+
+/// Completes the headers of an answer. `transport` is given when the connection is encrypted.
+pub(super) fn write(headers: &mut HeaderMap, transport: Option<&HeaderValue>) {
+    for (name, value) in ALWAYS {
+        headers.entry(name).or_insert(value);
+    }
+    if let Some(value) = transport {
+        headers.insert(STRICT_TRANSPORT_SECURITY, value.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_keeps_its_own_policy() {
+        let mut headers = HeaderMap::new();
+        let own = HeaderValue::from_static("default-src 'self'");
+        headers.insert(CONTENT_SECURITY_POLICY, own.clone());
+        write(&mut headers, transport(0).as_ref());
+        assert_eq!(headers[CONTENT_SECURITY_POLICY], own);
+        assert_eq!(headers[X_FRAME_OPTIONS], "DENY");
+        assert!(!headers.contains_key(STRICT_TRANSPORT_SECURITY));
+        write(&mut headers, transport(60).as_ref());
+        assert_eq!(headers[STRICT_TRANSPORT_SECURITY], "max-age=60");
+    }
+}

@@ -1,0 +1,154 @@
+//! Accepting connections, and the ordered end: nobody connects any more, what has begun is finished.
+
+use std::fmt;
+use std::io;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use salvo::Service;
+use salvo::conn::{ConnCtrl, SocketAddr as Peer};
+use salvo::http::uri::Scheme;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::connection;
+use super::listen::{Listener, Socket};
+
+/// Clients that connected before the end are taken in. Of two of them the second comes at most so much later.
+const GAP: Duration = Duration::from_millis(20);
+
+/// They are taken in at most so long.
+const LAST: Duration = Duration::from_millis(250);
+
+/// When there are no files left for connections, others have to close first.
+const NO_FILES: Duration = Duration::from_millis(10);
+
+/// Stops a server.
+#[derive(Clone, Debug, Default)]
+pub struct Handle {
+    stop: CancellationToken,
+    force: CancellationToken,
+    grace: Arc<Mutex<Duration>>,
+}
+
+impl Handle {
+    /// Ends the server in order: nobody can connect any more, open connections end after their present
+    /// requests. What is not finished after `grace` is cut off.
+    pub fn stop(&self, grace: Duration) {
+        *self.grace.lock().unwrap_or_else(PoisonError::into_inner) = grace;
+        self.stop.cancel();
+    }
+
+    /// Ends the server at once.
+    pub fn stop_now(&self) {
+        self.force.cancel();
+        self.stop.cancel();
+    }
+
+    fn grace(&self) -> Duration {
+        *self.grace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A server on a bound address or socket.
+pub struct Server {
+    listener: Listener,
+    service: Service,
+    handle: Handle,
+    connections: Arc<Semaphore>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").finish_non_exhaustive()
+    }
+}
+
+type Admitted = (OwnedSemaphorePermit, Socket, Peer);
+
+impl Server {
+    /// A server that accepts nobody yet.
+    #[must_use]
+    pub fn new(listener: Listener, service: Service) -> Self {
+        let connections = listener.gate().settings().max_connections;
+        Self {
+            listener,
+            service,
+            handle: Handle::default(),
+            connections: Arc::new(Semaphore::new(connections)),
+        }
+    }
+
+    /// Stops it from outside.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Serves until it is stopped and the last connection has ended.
+    pub async fn serve(self) {
+        let mut open = JoinSet::new();
+        loop {
+            while open.try_join_next().is_some() {}
+            tokio::select! {
+                admitted = self.admit() => self.begin(admitted, &mut open).await,
+                () = self.handle.stop.cancelled() => break,
+            }
+        }
+        let last = Instant::now() + LAST;
+        while let Ok(admitted) = timeout_at(last.min(Instant::now() + GAP), self.admit()).await {
+            self.begin(admitted, &mut open).await;
+        }
+        let Self {
+            listener, handle, ..
+        } = self;
+        drop(listener);
+        let grace = sleep(handle.grace());
+        let ended = async { while open.join_next().await.is_some() {} };
+        tokio::select! {
+            () = ended => return,
+            () = grace => tracing::warn!("requests that were not finished in time are cut off"),
+            () = handle.force.cancelled() => (),
+        }
+        open.shutdown().await;
+    }
+
+    /// The next connection, when there is room for it.
+    async fn admit(&self) -> io::Result<Admitted> {
+        let place = Arc::clone(&self.connections).acquire_owned().await;
+        let place = place.map_err(io::Error::other)?;
+        let mut accept = pin!(self.listener.accept());
+        let (socket, peer) = accept.as_mut().await?;
+        Ok((place, socket, peer))
+    }
+
+    async fn begin(&self, admitted: io::Result<Admitted>, open: &mut JoinSet<()>) {
+        let (place, socket, peer) = match admitted {
+            Ok(admitted) => admitted,
+            Err(error) => {
+                tracing::error!(%error, "a connection was not accepted");
+                sleep(NO_FILES).await;
+                return;
+            }
+        };
+        let tls = self.listener.tls();
+        let scheme = if tls.is_some() {
+            Scheme::HTTPS
+        } else {
+            Scheme::HTTP
+        };
+        let local = self.listener.local().clone();
+        let handler = self
+            .service
+            .hyper_handler(local, peer, scheme, None, ConnCtrl::new(), None);
+        let gate = Arc::clone(self.listener.gate());
+        let stop = self.handle.stop.clone();
+        open.spawn(async move {
+            connection::serve(gate, tls, socket, handler, stop).await;
+            drop(place);
+        });
+    }
+}

@@ -1,0 +1,129 @@
+//! The file of a unix socket: nobody else's is taken away, and none is left behind.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use super::listen::{Listen, ListenError};
+
+/// The file of a bound socket; it goes with this value, unless another has taken its place.
+#[derive(Debug)]
+pub(super) struct SocketFile {
+    path: PathBuf,
+    id: Id,
+}
+
+/// Which file it is. Numbers of files are used again, so the time of its last change belongs to it.
+type Id = (u64, u64, i64, i64);
+
+fn id(file: &fs::Metadata) -> Id {
+    (file.dev(), file.ino(), file.ctime(), file.ctime_nsec())
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        let found = fs::symlink_metadata(&self.path);
+        let is_ours = found.is_ok_and(|file| id(&file) == self.id);
+        if is_ours {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Binds a socket that has its mode before anyone can see it.
+pub(super) fn bind(
+    listen: &Listen,
+    path: &Path,
+    mode: u32,
+) -> Result<(UnixListener, SocketFile), ListenError> {
+    remove_stale(listen, path)?;
+    bind_new(path, mode).map_err(|source| ListenError::Bind {
+        listen: listen.clone(),
+        source,
+    })
+}
+
+fn bind_new(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    if fs::symlink_metadata(&beside).is_ok_and(|file| file.file_type().is_socket()) {
+        fs::remove_file(&beside)?;
+    }
+    let listener = UnixListener::bind(&beside)?;
+    listener.set_nonblocking(true)?;
+    fs::set_permissions(&beside, Permissions::from_mode(mode))?;
+    fs::rename(&beside, path)?;
+    let file = fs::symlink_metadata(path)?;
+    let file = SocketFile {
+        path: path.to_owned(),
+        id: id(&file),
+    };
+    Ok((listener, file))
+}
+
+/// A process that was killed leaves its socket. Only one on which nobody answers is removed.
+fn remove_stale(listen: &Listen, path: &Path) -> Result<(), ListenError> {
+    let failed = |source| ListenError::Bind {
+        listen: listen.clone(),
+        source,
+    };
+    let file = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found.map_err(failed)?,
+    };
+    if !file.file_type().is_socket() {
+        return Err(ListenError::NoSocket(listen.clone()));
+    }
+    match UnixStream::connect(path) {
+        Ok(_) => Err(ListenError::Taken(listen.clone())),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            fs::remove_file(path).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn try_bind(path: &Path) -> Result<(UnixListener, SocketFile), ListenError> {
+        bind(&Listen::Unix(path.to_owned()), path, 0o600)
+    }
+
+    #[test]
+    fn a_stale_socket_is_replaced_and_a_living_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("erp.sock");
+        let first = try_bind(&path).unwrap();
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert!(matches!(try_bind(&path), Err(ListenError::Taken(_))));
+        let (listener, file) = first;
+        // As after a kill: nobody listens, the file stays.
+        std::mem::drop(listener);
+        let second = try_bind(&path).unwrap();
+        // The first's file is no longer its own.
+        drop(file);
+        assert!(path.exists());
+        drop(second);
+        assert!(!path.exists() && fs::read_dir(folder.path()).unwrap().next().is_none());
+    }
+
+    #[test]
+    fn other_files_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("erp.sock");
+        fs::write(&path, "mine").unwrap();
+        assert!(matches!(try_bind(&path), Err(ListenError::NoSocket(_))));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+        let nowhere = folder.path().join("no/erp.sock");
+        let error = try_bind(&nowhere).unwrap_err().to_string();
+        assert!(error.contains(&nowhere.display().to_string()), "{error}");
+    }
+}
