@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use erp_core::storage::{Key, Scan, Sequence, Space, Storage as _};
+use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::SledStore;
 use erp_tests::power::{Disk, Log, Recorder, unavailable};
 use power_common::history::{Acknowledged, Content};
 use power_common::images::{assert_complete, moments};
 use power_common::workload::{self, Plan};
-use power_common::{Case, History, Images};
+use power_common::{Case, History, Images, server};
 
 /// Moments of each run that are looked at, each with three images.
 const MOMENTS: usize = 120;
@@ -128,15 +128,12 @@ fn open_and_compare(
         store.abandon();
         return Ok(());
     }
-    let mut changes = workload::changes(history.plan.seed, u64::from(u16::MAX), 0);
-    changes.writes.truncate(1);
-    changes.events.clear();
-    changes.writes.clear();
+    let mut changes = ChangeSet::new();
     let key = Key::of(Space::Scratch).number(u64::MAX).build();
     changes.put(key.clone(), b"further".to_vec());
     let revision = pollster::block_on(store.commit(changes)).map_err(|error| error.to_string())?;
     store.close().map_err(|error| error.to_string())?;
-    let entry = erp_core::storage::Entry {
+    let entry = Entry {
         revision,
         value: b"further".to_vec(),
     };
@@ -223,4 +220,27 @@ fn a_new_store_survives_a_power_loss_in_its_first_moments() {
     simulate("power-first", plan, |events| {
         (0..=events.min(4 * MOMENTS)).collect()
     });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_keeps_what_it_answered_whatever_the_moment() {
+    let Some(recorder) = recorder() else {
+        return;
+    };
+    let seed = seed();
+    let log = match std::env::var_os("POWER_REPLAY") {
+        Some(earlier) => earlier.into(),
+        None => server::record(&recorder).await,
+    };
+    let read = Log::read(&log).unwrap();
+    let events = read.events();
+    let images = Images {
+        name: "power-server",
+        recorder: &recorder,
+        log: &log,
+        base: Disk::default(),
+        seed,
+    };
+    let moments = server::moments(&events, seed);
+    tokio::task::block_in_place(|| images.judge(&moments, server::judge));
 }

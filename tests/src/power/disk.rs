@@ -1,11 +1,12 @@
 //! What is on a disk for sure, and what may be.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use super::file::Content;
+use super::file::{BLOCK, Content};
 use super::{Coin, Event};
 
 /// What became of all that was not synced.
@@ -299,9 +300,9 @@ impl Disk {
         path: &Path,
     ) -> io::Result<()> {
         match (&self.nodes[node], loss) {
-            (Node::File(content), Loss::Kept) => fs::write(path, &content.now),
-            (Node::File(content), Loss::Lost) => fs::write(path, &content.durable),
-            (Node::File(content), Loss::Torn(_)) => fs::write(path, content.torn(coin, kept)),
+            (Node::File(content), Loss::Kept) => put_file(path, &content.now),
+            (Node::File(content), Loss::Lost) => put_file(path, &content.durable),
+            (Node::File(content), Loss::Torn(_)) => put_file(path, &content.torn(coin, kept)),
             (Node::Folder(folder), _) => {
                 fs::create_dir_all(path)?;
                 let names = match loss {
@@ -316,6 +317,19 @@ impl Disk {
             }
         }
     }
+}
+
+/// Writes a file and leaves out its zeros, which are most of it.
+fn put_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = File::create(path)?;
+    file.set_len(bytes.len() as u64)?;
+    let zeros = [0; BLOCK];
+    for (index, block) in bytes.chunks(BLOCK).enumerate() {
+        if *block != zeros[..block.len()] {
+            file.write_all_at(block, (index * BLOCK) as u64)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

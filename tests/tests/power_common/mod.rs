@@ -3,6 +3,7 @@
 
 pub mod history;
 pub mod images;
+pub mod server;
 pub mod workload;
 
 pub use history::{History, Noted};
