@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::SledStore;
-use erp_tests::power::{Disk, Log, Recorder, unavailable};
+use erp_tests::power::{Disk, Event, Log, Loss, Recorder, unavailable};
 use power_common::history::{Acknowledged, Content};
 use power_common::images::{assert_complete, moments};
 use power_common::workload::{self, Plan};
@@ -21,6 +21,9 @@ use power_common::{Case, History, Images, server};
 
 /// Moments of each run that are looked at, each with three images.
 const MOMENTS: usize = 120;
+
+/// Images that are lost a second time, while the store recovers.
+const RECOVERIES: usize = 8;
 
 fn seed() -> u64 {
     let given = std::env::var("POWER_SEED").ok();
@@ -219,6 +222,74 @@ fn a_new_store_survives_a_power_loss_in_its_first_moments() {
     };
     simulate("power-first", plan, |events| {
         (0..=events.min(4 * MOMENTS)).collect()
+    });
+}
+
+/// The disk after a power loss is the disk of the next start, which is recorded like the first.
+#[test]
+fn a_store_survives_a_power_loss_while_it_recovers_from_one() {
+    let Some(recorder) = recorder() else {
+        return;
+    };
+    let seed = seed();
+    let plan = Plan {
+        seed,
+        starts: 3,
+        writers: 2,
+        commits: 30,
+    };
+    let log = run(&recorder, plan, "power-before");
+    let log = Log::read(&log).unwrap();
+    let events = log.events();
+    for (index, moment) in moments(events.len(), RECOVERIES, seed)
+        .into_iter()
+        .enumerate()
+    {
+        let mut disk = Disk::default();
+        for event in &events[..moment] {
+            disk.apply(event);
+        }
+        let name = format!("power-again-{index}");
+        let root = recorder.place().join(&name);
+        let loss = Loss::Torn(seed ^ moment as u64);
+        disk.image(loss, &root).unwrap();
+        lose_again(&recorder, &events, moment, &root, &name);
+    }
+}
+
+fn lose_again(recorder: &Recorder, before: &[Event<'_>], moment: usize, root: &Path, name: &str) {
+    let history = History::of(before);
+    let acknowledged = Acknowledged::of(&before[..moment]);
+    let base = Disk::of(root).unwrap();
+    let copy = recorder.place().join(format!("{name}-copy"));
+    base.image(Loss::Kept, &copy).unwrap();
+    let opened = SledStore::open(copy.join("data"), workload::options(history.plan.seed));
+    let opened = opened.unwrap_or_else(|error| panic!("moment {moment}: {error}"));
+    let last = opened.status().last_revision;
+    opened.abandon();
+    // The same options, other changes.
+    let plan = Plan {
+        seed: history.plan.seed + 3,
+        starts: 1,
+        writers: 1,
+        commits: 3,
+    };
+    let log = recorder.place().join(format!("{name}-log"));
+    record(recorder, plan, root, &log);
+    assert_complete(recorder, &base, &log, root);
+    let read = Log::read(&log).unwrap();
+    let events = read.events();
+    let history = history.continued(last, History::of(&events));
+    let images = Images {
+        name,
+        recorder,
+        log: &log,
+        base,
+        seed: plan.seed,
+    };
+    images.judge(&moments(events.len(), 25, plan.seed), |case| {
+        let acknowledged = acknowledged.and(case.before);
+        open_and_compare(&case.image.join("data"), &history, acknowledged, false)
     });
 }
 

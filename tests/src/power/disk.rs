@@ -246,7 +246,10 @@ impl Disk {
         let node = self.find(from).expect("what is renamed is known");
         let ((from_folder, from_name), (to_folder, to_name)) = (self.parent(from), self.parent(to));
         if from_folder == to_folder {
-            let names = vec![(from_name.to_owned(), None), (to_name.to_owned(), Some(node))];
+            let names = vec![
+                (from_name.to_owned(), None),
+                (to_name.to_owned(), Some(node)),
+            ];
             let moment = self.moment;
             self.folder(from_folder).change(moment, names);
         } else {

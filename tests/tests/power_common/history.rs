@@ -64,12 +64,13 @@ pub type Content = BTreeMap<Key, Entry>;
 #[derive(Clone, Debug)]
 pub struct History {
     pub plan: Plan,
-    commits: BTreeMap<u64, (u64, u64)>,
+    /// Seed, writer and number of each.
+    commits: BTreeMap<u64, (u64, u64, u64)>,
 }
 
 impl History {
     pub fn of(events: &[Event<'_>]) -> Self {
-        let mut plan = None;
+        let mut plan: Option<Plan> = None;
         let mut commits = BTreeMap::new();
         for noted in notes(events) {
             match noted {
@@ -79,7 +80,8 @@ impl History {
                     number,
                     revision,
                 } => {
-                    let before = commits.insert(revision, (writer, number));
+                    let seed = plan.expect("the plan comes first").seed;
+                    let before = commits.insert(revision, (seed, writer, number));
                     assert_eq!(before, None, "revision {revision} was given twice");
                 }
                 Noted::Number(_) => {}
@@ -89,6 +91,14 @@ impl History {
         Self { plan, commits }
     }
 
+    /// The history of a run that went on with a store of this one, whose last commit was `last`.
+    pub fn continued(&self, last: u64, mut next: Self) -> Self {
+        let before = self.commits.range(..=last);
+        next.commits
+            .extend(before.map(|(revision, commit)| (*revision, *commit)));
+        next
+    }
+
     pub fn len(&self) -> usize {
         self.commits.len()
     }
@@ -96,8 +106,8 @@ impl History {
     /// What must be stored when this is the last revision.
     pub fn content(&self, last: u64) -> Content {
         let mut content = Content::new();
-        for (revision, (writer, number)) in self.commits.range(..=last) {
-            let changes = changes(self.plan.seed, *writer, *number);
+        for (revision, (seed, writer, number)) in self.commits.range(..=last) {
+            let changes = changes(*seed, *writer, *number);
             for write in changes.writes {
                 put(&mut content, *revision, write);
             }
@@ -137,7 +147,12 @@ pub struct Acknowledged {
 
 impl Acknowledged {
     pub fn of(events: &[Event<'_>]) -> Self {
-        let mut found = Self::default();
+        Self::default().and(events)
+    }
+
+    /// The same with what was acknowledged later.
+    pub fn and(self, events: &[Event<'_>]) -> Self {
+        let mut found = self;
         for noted in notes(events) {
             match noted {
                 Noted::Commit { revision, .. } => found.revision = found.revision.max(revision),

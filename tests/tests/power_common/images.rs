@@ -62,7 +62,10 @@ impl Images<'_> {
             for moment in 0..=events.len() {
                 if wanted(moment) {
                     for loss in [Loss::Kept, Loss::Lost, Loss::Torn(self.torn_seed(moment))] {
-                        let image = self.recorder.place().join(format!("image-{moment}-{index}"));
+                        let image = self
+                            .recorder
+                            .place()
+                            .join(format!("image-{moment}-{index}"));
                         disk.image(loss, &image).unwrap();
                         let before = &events[..moment];
                         let case = Case {
@@ -82,33 +85,72 @@ impl Images<'_> {
             drop(cases);
             println!("{}: {index} images of {} events", self.name, events.len());
         });
-        self.tell(&failures.into_inner().unwrap());
+        self.tell(&events, failures.into_inner().unwrap());
     }
 
     fn torn_seed(&self, moment: usize) -> u64 {
         self.seed ^ (moment as u64) << 20
     }
 
-    fn tell(&self, failures: &[String]) {
-        if failures.is_empty() {
+    /// Fails, and keeps what repeats it: the log, and the first image that failed.
+    fn tell(&self, events: &[Event<'_>], mut failures: Vec<Failure>) {
+        failures.sort_by_key(|failure| failure.moment);
+        let Some(first) = failures.first() else {
             return;
+        };
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let log = place.join(format!("{}.log", self.name));
+        fs::copy(self.log, &log).unwrap();
+        let image = place.join(format!("{}-image", self.name));
+        // There is none on the first failure.
+        let _ = fs::remove_dir_all(&image);
+        let mut disk = self.base.clone();
+        for event in &events[..first.moment] {
+            disk.apply(event);
         }
-        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.log", self.name));
-        fs::copy(self.log, &kept).unwrap();
-        let told = failures[..failures.len().min(TOLD)].join("\n");
+        disk.image(first.loss, &image).unwrap();
+        let texts = failures.iter().take(TOLD).map(|failure| &failure.text[..]);
         panic!(
-            "{} images failed:\n{told}\nPOWER_SEED={} POWER_REPLAY={} POWER_MOMENT=the moment repeats one",
+            "{} images failed:\n{}\nPOWER_SEED={} POWER_REPLAY={} POWER_MOMENT={} judges the first again, \
+             it is kept in {}",
             failures.len(),
+            texts.collect::<Vec<_>>().join("\n"),
             self.seed,
-            kept.display()
+            log.display(),
+            first.moment,
+            image.display()
         );
+    }
+}
+
+/// An image that was refused or does not hold what it must.
+struct Failure {
+    moment: usize,
+    loss: Loss,
+    text: String,
+}
+
+impl Failure {
+    fn new(case: &Case<'_>, reason: &str) -> Self {
+        let moment = case.before.len();
+        let last: Vec<_> = case.before.iter().rev().take(3).map(short).collect();
+        let text = format!(
+            "moment {moment}, {:?}: {reason} (after {})",
+            case.loss,
+            last.join(" < ")
+        );
+        Self {
+            moment,
+            loss: case.loss,
+            text,
+        }
     }
 }
 
 fn work<'a>(
     waiting: &Mutex<Receiver<Case<'a>>>,
     judge: &(impl Fn(&Case<'a>) -> Result<(), String> + Sync),
-    failures: &Mutex<Vec<String>>,
+    failures: &Mutex<Vec<Failure>>,
 ) {
     loop {
         let case = waiting
@@ -119,14 +161,7 @@ fn work<'a>(
             return;
         };
         if let Err(reason) = judge(&case) {
-            let last: Vec<_> = case.before.iter().rev().take(3).map(short).collect();
-            let text = format!(
-                "moment {}, {:?}: {reason} (after {})",
-                case.before.len(),
-                case.loss,
-                last.join(" < ")
-            );
-            failures.lock().unwrap().push(text);
+            failures.lock().unwrap().push(Failure::new(&case, &reason));
         }
         fs::remove_dir_all(&case.image).unwrap();
     }
