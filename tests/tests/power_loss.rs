@@ -3,6 +3,7 @@
 //! A process that works on a store is recorded, see `erp_tests::power`. At many moments of its work,
 //! what a disk could hold then is built in three ways and opened. `POWER_SEED` repeats what a run does
 //! (it is printed), but not the moments of its threads; a failure says how its very log is judged again.
+//! `POWER_MOMENTS` looks at more moments of a store at work (120): a night is the same with more.
 
 mod power_common;
 
@@ -13,7 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::SledStore;
-use erp_tests::power::{Disk, Event, Log, Loss, Recorder, unavailable};
+use erp_tests::pdf_tools::skipped;
+use erp_tests::power::{Disk, Event, Log, Loss, Recorder};
 use power_common::history::{Acknowledged, Content};
 use power_common::images::{assert_complete, moments};
 use power_common::workload::{self, Plan};
@@ -24,6 +26,11 @@ const MOMENTS: usize = 120;
 
 /// Images that are lost a second time, while the store recovers.
 const RECOVERIES: usize = 8;
+
+fn wanted() -> usize {
+    let given = std::env::var("POWER_MOMENTS").ok();
+    given.map_or(MOMENTS, |moments| moments.parse().unwrap())
+}
 
 fn seed() -> u64 {
     let given = std::env::var("POWER_SEED").ok();
@@ -79,7 +86,7 @@ fn record(recorder: &Recorder, plan: Plan, root: &Path, log: &Path) {
 }
 
 fn recorder() -> Option<Recorder> {
-    Recorder::new().map_err(|reason| unavailable(&reason)).ok()
+    Recorder::new().map_err(|reason| skipped(&reason)).ok()
 }
 
 /// The log of this run, or of an earlier one.
@@ -182,7 +189,7 @@ fn compare(found: &Content, expected: &Content) -> Result<(), String> {
     }
 }
 
-fn simulate(name: &str, plan: Plan, moments: impl Fn(usize) -> BTreeSet<usize>) {
+fn simulate(name: &str, plan: Plan, torn: u64, moments: impl Fn(usize) -> BTreeSet<usize>) {
     let Some(recorder) = recorder() else {
         return;
     };
@@ -196,6 +203,7 @@ fn simulate(name: &str, plan: Plan, moments: impl Fn(usize) -> BTreeSet<usize>) 
         log: &path,
         base: Disk::default(),
         seed: history.plan.seed,
+        torn,
     };
     images.judge(&moments(events.len()), |case| judge(case, &history));
 }
@@ -209,7 +217,9 @@ fn a_store_at_work_survives_a_power_loss_at_any_moment() {
         writers: 3,
         commits: 40,
     };
-    simulate("power-work", plan, |events| moments(events, MOMENTS, seed));
+    simulate("power-work", plan, 1, |events| {
+        moments(events, wanted(), seed)
+    });
 }
 
 #[test]
@@ -220,7 +230,7 @@ fn a_new_store_survives_a_power_loss_in_its_first_moments() {
         writers: 1,
         commits: 2,
     };
-    simulate("power-first", plan, |events| {
+    simulate("power-first", plan, 4, |events| {
         (0..=events.min(4 * MOMENTS)).collect()
     });
 }
@@ -286,6 +296,7 @@ fn lose_again(recorder: &Recorder, before: &[Event<'_>], moment: usize, root: &P
         log: &log,
         base,
         seed: plan.seed,
+        torn: 1,
     };
     images.judge(&moments(events.len(), 25, plan.seed), |case| {
         let acknowledged = acknowledged.and(case.before);
@@ -311,6 +322,7 @@ async fn a_server_keeps_what_it_answered_whatever_the_moment() {
         log: &log,
         base: Disk::default(),
         seed,
+        torn: 1,
     };
     let moments = server::moments(&events, seed);
     tokio::task::block_in_place(|| images.judge(&moments, server::judge));

@@ -16,7 +16,7 @@ pub enum Loss {
     Kept,
     /// All of it is gone.
     Lost,
-    /// Of each file some blocks, of each folder the first changes of names. The seed says which.
+    /// Of each file some blocks, of each folder some changes of names. The seed says which.
     Torn(u64),
 }
 
@@ -49,11 +49,20 @@ impl Folder {
         }
     }
 
+    /// The first changes, or, as no standard promises their order, any of them.
     fn torn(&self, coin: &mut Coin) -> BTreeMap<String, usize> {
         let mut names = self.durable.clone();
-        let kept = coin.index(self.unsynced.len() + 1);
-        for change in &self.unsynced[..kept] {
-            apply(&mut names, &change.names);
+        let in_order = coin.below(2) == 0;
+        let first = coin.index(self.unsynced.len() + 1);
+        for (index, change) in self.unsynced.iter().enumerate() {
+            let kept = if in_order {
+                index < first
+            } else {
+                coin.below(2) == 0
+            };
+            if kept {
+                apply(&mut names, &change.names);
+            }
         }
         names
     }

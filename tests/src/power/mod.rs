@@ -18,7 +18,7 @@ mod recorder;
 pub use disk::{Disk, Loss};
 pub use event::{Event, Log, Mark};
 pub use file::BLOCK;
-pub use recorder::{Recorder, unavailable};
+pub use recorder::Recorder;
 
 /// Random numbers that a seed repeats (splitmix64).
 #[derive(Clone, Debug)]

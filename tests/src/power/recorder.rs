@@ -69,13 +69,3 @@ fn fast_folder() -> TempDir {
     let folder = memory.or_else(|_| tempfile::tempdir());
     folder.expect("there is a place for temporary files")
 }
-
-/// Says that a test did not run; a failure where everything has to run.
-///
-/// # Panics
-/// When `CI` is `true`.
-pub fn unavailable(reason: &str) {
-    let strict = std::env::var_os("CI").is_some_and(|value| value == "true");
-    assert!(!strict, "power losses cannot be simulated: {reason}");
-    println!("SKIPPED: power losses cannot be simulated: {reason}");
-}

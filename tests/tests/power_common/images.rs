@@ -35,10 +35,12 @@ pub struct Images<'a> {
     /// What the disk held when the log began.
     pub base: Disk,
     pub seed: u64,
+    /// Torn images at each moment.
+    pub torn: u64,
 }
 
 impl Images<'_> {
-    /// Judges three images at each moment: all kept, all lost, torn.
+    /// Judges images of each moment: all kept, all lost, torn.
     pub fn judge(
         &self,
         moments: &BTreeSet<usize>,
@@ -61,7 +63,7 @@ impl Images<'_> {
             let mut index = 0;
             for moment in 0..=events.len() {
                 if wanted(moment) {
-                    for loss in [Loss::Kept, Loss::Lost, Loss::Torn(self.torn_seed(moment))] {
+                    for loss in self.losses(moment) {
                         let image = self
                             .recorder
                             .place()
@@ -88,8 +90,13 @@ impl Images<'_> {
         self.tell(&events, failures.into_inner().unwrap());
     }
 
-    fn torn_seed(&self, moment: usize) -> u64 {
-        self.seed ^ (moment as u64) << 20
+    fn losses(&self, moment: usize) -> Vec<Loss> {
+        let mut losses = vec![Loss::Kept, Loss::Lost];
+        losses.extend((0..self.torn).map(|torn| {
+            let seed = self.seed ^ (moment as u64) << 20 ^ torn << 44;
+            Loss::Torn(seed)
+        }));
+        losses
     }
 
     /// Fails, and keeps what repeats it: the log, and the first image that failed.
