@@ -8,6 +8,7 @@ pub mod offers;
 pub mod orders;
 pub mod paths;
 pub mod pdf_tools;
+pub mod power;
 pub mod process;
 pub mod raw;
 pub mod request;
