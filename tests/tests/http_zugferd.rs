@@ -555,7 +555,7 @@ fn a_request_has_a_time_of_its_own() {
     let mut slow = Slow::begin(&server, &body, 10);
     let mut answer = [0; 12];
     slow.stream.read_exact(&mut answer).unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 503");
+    assert_eq!(&answer, b"HTTP/1.1 408");
 }
 
 /// The one folder of work files of a request.
