@@ -31,7 +31,7 @@ pub(super) enum MasterKind {
 impl MasterKind {
     const ALL: [Self; 4] = [Self::Settings, Self::Articles, Self::Prices, Self::Stock];
 
-    fn key(self) -> Key {
+    pub(super) fn key(self) -> Key {
         let name = match self {
             Self::Settings => "settings",
             Self::Articles => "articles",

@@ -178,9 +178,17 @@ impl<S: Storage> Erp<S> {
     }
 
     pub(super) async fn free_address_number(&self) -> Result<i32, StorageError> {
-        let number = self
-            .free_number(Sequence::Address, self.settings.first_numbers.address)
-            .await?;
+        self.free_address_number_above(0).await
+    }
+
+    /// A number above what an import brings along now.
+    pub(super) async fn free_address_number_above(
+        &self,
+        highest: u64,
+    ) -> Result<i32, StorageError> {
+        let first = self.settings.first_numbers.address;
+        let first = first.max(highest.saturating_add(1));
+        let number = self.free_number(Sequence::Address, first).await?;
         i32::try_from(number)
             .map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
     }
@@ -363,7 +371,8 @@ pub(super) fn index_customer(
         let owner = AddressOwner {
             customer: after.number.clone(),
         };
-        changes.put(keys::address_owner(*number), encode(&owner)?);
+        // An import may bring a number along that was drawn meanwhile.
+        changes.insert(keys::address_owner(*number), encode(&owner)?);
     }
     let old = before.map(search_keys).unwrap_or_default();
     let new = search_keys(after);

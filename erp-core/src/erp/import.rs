@@ -1,5 +1,6 @@
 //! Master data import: a batch of rows is one commit, all or nothing.
 
+mod addresses;
 mod media;
 
 use std::collections::BTreeMap;
@@ -12,8 +13,8 @@ use super::{Attempt, Erp, Error, keys, until_committed};
 use crate::import::{Price, Removal, Row};
 use crate::limits::KEYS_PER_GET;
 use crate::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerAddress,
-    CustomerNumber, PriceListType, PriceTier, TaxCode, TaxCodeId,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber,
+    PriceListType, PriceTier, TaxCode, TaxCodeId,
 };
 use crate::media::{ArticleMedia, Media};
 use crate::problem::{Code, Path, Problem, Problems};
@@ -51,6 +52,8 @@ pub struct ImportReport {
     pub removed: usize,
     /// Records the rows spoke of that were so already.
     pub unchanged: usize,
+    /// Rows that were read over: orders and offers of an export.
+    pub skipped: usize,
 }
 
 impl ImportReport {
@@ -62,6 +65,7 @@ impl ImportReport {
             (&mut self.changed, other.changed),
             (&mut self.removed, other.removed),
             (&mut self.unchanged, other.unchanged),
+            (&mut self.skipped, other.skipped),
         ] {
             *sum = sum.saturating_add(more);
         }
@@ -95,6 +99,8 @@ struct Batch {
     customers: BTreeMap<CustomerNumber, Working<Customer>>,
     media: BTreeMap<i32, Working<Media>>,
     media_of: BTreeMap<ArticleNumber, Working<ArticleMedia>>,
+    /// The highest address number that a row brought along; 0 for none.
+    highest_address: i32,
 }
 
 impl<S: Storage> Erp<S> {
@@ -119,9 +125,10 @@ impl<S: Storage> Erp<S> {
             errors.extend(batch.check(rows));
             errors.extend(rows.iter().filter_map(|row| self.unknown_time_zone(row)));
             refuse(errors)?;
-            self.number_addresses(&mut batch).await?;
+            refuse(self.number_addresses(&mut batch, rows).await?)?;
             let (changes, mut report) = self.changes(&batch).await?;
             report.rows = rows.len();
+            report.skipped = rows.iter().filter(|row| row.row == Row::Document).count();
             if changes.is_empty() {
                 Attempt::Done(report)
             } else {
@@ -205,39 +212,6 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Gives addresses their numbers: by position the ones the customer had, new ones for the rest.
-    async fn number_addresses(&self, batch: &mut Batch) -> Result<(), StorageError> {
-        for working in batch.customers.values_mut() {
-            let Some(customer) = &mut working.now else {
-                continue;
-            };
-            let before = working.before.as_ref().map(|before| &before.record);
-            self.number_address(&mut customer.contact, before.map(|before| &before.contact))
-                .await?;
-            for (at, address) in customer.delivery.iter_mut().enumerate() {
-                self.number_address(address, before.and_then(|before| before.delivery.get(at)))
-                    .await?;
-            }
-            for (at, address) in customer.billing.iter_mut().enumerate() {
-                self.number_address(address, before.and_then(|before| before.billing.get(at)))
-                    .await?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn number_address(
-        &self,
-        address: &mut CustomerAddress,
-        before: Option<&CustomerAddress>,
-    ) -> Result<(), StorageError> {
-        address.number = match before {
-            Some(before) => before.number,
-            None => self.free_address_number().await?,
-        };
-        Ok(())
-    }
-
     async fn changes(&self, batch: &Batch) -> Result<(ChangeSet, ImportReport), Error> {
         let mut changes = ChangeSet::new();
         let mut report = ImportReport::default();
@@ -301,7 +275,10 @@ impl<S: Storage> Erp<S> {
             )?;
             highest = highest.max(customer.number.parse().unwrap_or(0));
         }
-        self.raise_floor(changes, Sequence::Customer, highest).await
+        self.raise_floor(changes, Sequence::Customer, highest)
+            .await?;
+        let highest = u64::try_from(batch.highest_address).unwrap_or_default();
+        self.raise_floor(changes, Sequence::Address, highest).await
     }
 
     /// Notes how far rows used up a number sequence.
@@ -397,6 +374,7 @@ impl Batch {
                 }
             }
             Row::Remove(removal) => self.touch_removal(removal),
+            Row::Document => (),
         }
     }
 
@@ -502,10 +480,7 @@ impl Batch {
                 self.known_article(article, entry.unit.as_deref())?;
                 self.put_stock(article, entry);
             }
-            Row::Customer(customer) => {
-                let customer = self.renumbered(customer);
-                set(&mut self.customers, &customer.number.clone(), customer);
-            }
+            Row::Customer(customer) => self.put_customer(customer),
             Row::Media(media) => self.put_media(media, media_key, now)?,
             Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
                 if let Some(key) = media_key {
@@ -513,27 +488,9 @@ impl Batch {
                 }
             }
             Row::Remove(removal) => self.remove(removal, now)?,
+            Row::Document => (),
         }
         Ok(())
-    }
-
-    /// A customer row with the address numbers the customer had.
-    fn renumbered(&self, customer: &Customer) -> Customer {
-        let mut customer = customer.clone();
-        let before = self
-            .customers
-            .get(&customer.number)
-            .and_then(|working| working.now.as_ref());
-        if let Some(before) = before {
-            keep_number(&mut customer.contact, Some(&before.contact));
-            for (at, address) in customer.delivery.iter_mut().enumerate() {
-                keep_number(address, before.delivery.get(at));
-            }
-            for (at, address) in customer.billing.iter_mut().enumerate() {
-                keep_number(address, before.billing.get(at));
-            }
-        }
-        customer
     }
 
     fn put_article(&mut self, mut article: Article, now: Timestamp) {
@@ -703,12 +660,6 @@ impl Batch {
             });
         }
         errors
-    }
-}
-
-fn keep_number(address: &mut CustomerAddress, before: Option<&CustomerAddress>) {
-    if let Some(before) = before {
-        address.number = before.number;
     }
 }
 

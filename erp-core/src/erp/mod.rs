@@ -11,6 +11,7 @@ mod catalogue;
 mod customers;
 mod error;
 mod events;
+mod export;
 mod import;
 mod integrity;
 mod keys;
@@ -44,6 +45,7 @@ pub use events::{
     EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
     OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
+pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
 pub use media::{MediaContent, MediaPart};

@@ -5,6 +5,7 @@
 
 mod parse;
 mod rows;
+mod write;
 
 use serde_json::Value;
 
@@ -88,7 +89,12 @@ pub enum Row {
     Media(Box<NewMedia>),
     /// A row with `"Loeschen": true`.
     Remove(Removal),
+    /// `Auftrag` or `Offerte`: a document of an export, which an import reads over and counts.
+    Document,
 }
+
+/// The kinds of rows that an export writes and an import reads over: orders and offers.
+pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
 /// One tier with the set it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,6 +291,9 @@ impl Row {
             );
             return Err(problems);
         };
+        if DOCUMENTS.contains(&name.as_str()) {
+            return Ok(Self::Document);
+        }
         let Some(kind) = RowKind::parse(name) else {
             problems.add(
                 &Path::ROOT.member(name),

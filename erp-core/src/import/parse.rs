@@ -756,14 +756,27 @@ impl Reader<'_> {
         let path = *self.path;
         let member = path.member(name);
         let place = at.map_or(member, |at| member.index(at));
+        let number = self.at(&place).address_number(row.number);
         let (body, attributes) = row.split();
         let attributes = self.at(&place).attributes(attributes);
         let address = Address::check(&body, &place, self.problems)?;
         Some(CustomerAddress {
-            number: 0,
+            number: number?,
             address,
             attributes,
         })
+    }
+
+    /// The number of an address, 0 when the row names none.
+    fn address_number(&mut self, value: Option<i32>) -> Option<i32> {
+        match value {
+            Some(number) if number < 1 => self.refuse(
+                "AdrNr",
+                Code::OutOfRange,
+                "an address number is a number from 1 on",
+            ),
+            value => Some(value.unwrap_or_default()),
+        }
     }
 
     fn addresses(&mut self, list: Option<Vec<AddressRow>>, name: &str) -> Vec<CustomerAddress> {

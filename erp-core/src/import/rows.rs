@@ -317,6 +317,8 @@ wire_record! {
 wire_record! {
     /// An address of a customer (`KontaktAdr`, `LiefAdr`, `RechAdr`).
     pub struct AddressRow {
+        /// address number; without one that of the customer's address at the same place, or a new one
+        number "AdrNr": int,
         /// language, ISO 639-2/B
         language "AdrSprache": text,
         /// e-mail address

@@ -1,0 +1,146 @@
+//! Address numbers of customers within a batch: named by the rows, kept by position, or drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Batch, ImportRow, RowError, Working, problem};
+use crate::erp::{Erp, keys};
+use crate::import::Row;
+use crate::limits::KEYS_PER_GET;
+use crate::master::{Customer, CustomerAddress, CustomerNumber};
+use crate::problem::Code;
+use crate::record::{AddressOwner, decode};
+use crate::storage::{Key, Storage, StorageError};
+
+impl<S: Storage> Erp<S> {
+    /// Gives addresses without a number a new one. Answers the numbers that cannot be taken.
+    pub(super) async fn number_addresses(
+        &self,
+        batch: &mut Batch,
+        rows: &[ImportRow],
+    ) -> Result<Vec<RowError>, StorageError> {
+        let (claims, mut errors) = claims(batch, rows);
+        errors.extend(self.owned_by_others(&claims, rows).await?);
+        if !errors.is_empty() {
+            return Ok(errors);
+        }
+        batch.highest_address = claims.keys().next_back().copied().unwrap_or_default();
+        let highest = u64::try_from(batch.highest_address).unwrap_or_default();
+        for customer in batch.customers.values_mut().filter_map(now) {
+            for address in addresses_of(customer).filter(|address| address.number == 0) {
+                address.number = self.free_address_number_above(highest).await?;
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The claimed numbers that another customer has in the store.
+    async fn owned_by_others(
+        &self,
+        claims: &BTreeMap<i32, CustomerNumber>,
+        rows: &[ImportRow],
+    ) -> Result<Vec<RowError>, StorageError> {
+        let claims: Vec<_> = claims.iter().collect();
+        let mut errors = Vec::new();
+        for claims in claims.chunks(KEYS_PER_GET) {
+            let keys: Vec<Key> = claims
+                .iter()
+                .map(|(number, _)| keys::address_owner(**number))
+                .collect();
+            let owners = self.store.get(&keys).await?;
+            for (((number, customer), key), entry) in claims.iter().zip(&keys).zip(owners) {
+                let Some(entry) = entry else { continue };
+                let owner: AddressOwner = decode(key, &entry)?;
+                if owner.customer != **customer {
+                    errors.push(taken(rows, customer, **number, &owner.customer));
+                }
+            }
+        }
+        Ok(errors)
+    }
+}
+
+fn now(working: &mut Working<Customer>) -> Option<&mut Customer> {
+    working.now.as_mut()
+}
+
+fn addresses_of(customer: &mut Customer) -> impl Iterator<Item = &mut CustomerAddress> {
+    std::iter::once(&mut customer.contact)
+        .chain(&mut customer.delivery)
+        .chain(&mut customer.billing)
+}
+
+/// The numbers that customers have only from rows, and those that are named twice.
+fn claims(
+    batch: &Batch,
+    rows: &[ImportRow],
+) -> (BTreeMap<i32, CustomerNumber>, Vec<RowError>) {
+    let mut claims: BTreeMap<i32, CustomerNumber> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for (customer, working) in &batch.customers {
+        let before = working.before.as_ref().map(|before| &before.record);
+        let had: BTreeSet<i32> = before
+            .into_iter()
+            .flat_map(|before| before.addresses().map(|address| address.number))
+            .collect();
+        let mut seen = BTreeSet::new();
+        for address in working.now.iter().flat_map(Customer::addresses) {
+            let number = address.number;
+            if number == 0 {
+                continue;
+            }
+            let other = (!seen.insert(number)).then_some(customer);
+            let other = other.or_else(|| claims.get(&number).filter(|other| *other != customer));
+            if let Some(other) = other.cloned() {
+                errors.push(taken(rows, customer, number, &other));
+            } else if !had.contains(&number) {
+                claims.insert(number, customer.clone());
+            }
+        }
+    }
+    (claims, errors)
+}
+
+fn taken(
+    rows: &[ImportRow],
+    customer: &CustomerNumber,
+    number: i32,
+    owner: &CustomerNumber,
+) -> RowError {
+    let about = |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
+    let message = format!("address number {number} belongs to an address of customer `{owner}`");
+    RowError {
+        line: rows.iter().rfind(about).map_or(0, |row| row.line),
+        problem: problem("AdrNr", Code::Contradiction, message),
+    }
+}
+
+impl Batch {
+    /// Puts a customer. Addresses without a number keep the one of the customer's address at their place.
+    pub(super) fn put_customer(&mut self, customer: &Customer) {
+        let Some(working) = self.customers.get_mut(&customer.number) else {
+            return;
+        };
+        let mut customer = customer.clone();
+        if let Some(before) = &working.now {
+            keep_numbers(&mut customer, before);
+        }
+        working.now = Some(customer);
+    }
+}
+
+fn keep_numbers(customer: &mut Customer, before: &Customer) {
+    let named: BTreeSet<i32> = customer.addresses().map(|address| address.number).collect();
+    let keep = |address: &mut CustomerAddress, before: Option<&CustomerAddress>| {
+        let before = before.map_or(0, |before| before.number);
+        if address.number == 0 && !named.contains(&before) {
+            address.number = before;
+        }
+    };
+    keep(&mut customer.contact, Some(&before.contact));
+    for (at, address) in customer.delivery.iter_mut().enumerate() {
+        keep(address, before.delivery.get(at));
+    }
+    for (at, address) in customer.billing.iter_mut().enumerate() {
+        keep(address, before.billing.get(at));
+    }
+}
