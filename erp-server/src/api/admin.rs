@@ -52,6 +52,7 @@ pub(super) async fn import<S: Storage>(
         "changed": report.changed,
         "removed": report.removed,
         "unchanged": report.unchanged,
+        "skipped": report.skipped,
     }}))
 }
 

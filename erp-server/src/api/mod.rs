@@ -8,6 +8,7 @@ mod backup;
 mod conditions;
 mod customers;
 mod events;
+mod export;
 mod health;
 mod log;
 mod media;
@@ -77,6 +78,7 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         .at("/www/artikelmediadaten/{IDKey}", open().get(media::data))
         .at("/www/log", open().delete(log::delete))
         .at("/admin/import", open().post(admin::import))
+        .at("/admin/export", open().get(export::all))
         .at(
             "/admin/media",
             open().post(media::upload).time_limit(UPLOAD_TIME),

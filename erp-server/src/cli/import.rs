@@ -43,8 +43,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         for import in &imports {
             let name = import.path.display().to_string();
             let report = import.run(&erp, &bodies, &Bar::new(&name)).await?;
+            let skipped = match report.skipped {
+                0 => String::new(),
+                count => format!("; {count} rows of orders and offers were read over"),
+            };
             println!(
-                "{name}: {} rows: {} records added, {} changed, {} removed, {} unchanged",
+                "{name}: {} rows: {} records added, {} changed, {} removed, {} unchanged{skipped}",
                 report.rows, report.added, report.changed, report.removed, report.unchanged
             );
         }

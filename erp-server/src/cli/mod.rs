@@ -1,4 +1,4 @@
-//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
+//! The command line: `serve`, `demo`, `user`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
 //! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `settings`.
 
 mod audit;
@@ -7,6 +7,7 @@ mod check;
 mod demo;
 mod documents;
 mod events;
+mod export;
 mod import;
 mod media;
 mod order;
@@ -82,6 +83,7 @@ pub fn run() -> ExitCode {
         Some(("user", matches)) => user::run(matches),
         Some(("events", matches)) => events::run(matches),
         Some(("import", matches)) => import::run(matches),
+        Some(("export", matches)) => export::run(matches),
         Some(("order", matches)) => order::run(matches),
         Some(("zugferd", matches)) => zugferd::run(matches),
         Some(("media", matches)) => media::run(matches),
@@ -133,6 +135,7 @@ pub fn command() -> Command {
         .subcommand(user::command())
         .subcommand(events::command())
         .subcommand(import::command())
+        .subcommand(export::command())
         .subcommand(order::command())
         .subcommand(zugferd::command())
         .subcommand(media::command())

@@ -95,6 +95,16 @@ impl Answer {
         Self::of(StatusCode::OK, Content::JsonStream(stream::spawn(producer)))
     }
 
+    /// 200 with lines of JSON that a task writes in pieces, in the same way.
+    pub fn line_stream<F, T>(producer: F) -> Self
+    where
+        F: FnOnce(Chunks) -> T + Send + 'static,
+        T: Future<Output = Result<Chunks, StreamError>> + Send + 'static,
+    {
+        const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+        Self::body(LINES, stream::spawn(producer))
+    }
+
     const fn of(status: StatusCode, content: Content) -> Self {
         Self {
             status,

@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::ImportRow;
 use erp_core::import::{BodySource, Row};
+use erp_core::media::BodyHash;
 use erp_core::problem::{Code, Problem};
 
 use super::{BadRow, BadRows, MOST_BAD_ROWS};
@@ -90,16 +91,34 @@ fn stored(
         BodySource::Stored { .. } | BodySource::Kept => Ok(None),
         BodySource::Hash(hash) => match bodies.find(*hash).map_err(Fault::Io)? {
             Some(body) => Ok(Some(body)),
-            None => {
-                let message = format!("no file is stored under `{hash}`");
-                Err(Fault::Row("SHA256", Code::UnknownFile, message))
-            }
+            None => exported_file(*hash, bodies, files).map(Some),
         },
         BodySource::Base64(text) => {
             let bytes = base64(text)?;
             put("Base64", "the file", bodies.put(&*bytes)).map(Some)
         }
         BodySource::File(path) => stored_file(path, bodies, files).map(Some),
+    }
+}
+
+/// The file that an export put beside its lines.
+fn exported_file(hash: BodyHash, bodies: &Bodies, files: Files<'_>) -> Result<StoredBody, Fault> {
+    let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));
+    let path = format!("media/{hash}");
+    let Files::Folder(folder) = files else {
+        return refuse(format!("no file is stored under `{hash}`"));
+    };
+    match open_inside(folder, &path) {
+        Ok(file) => {
+            let stored = put("SHA256", &format!("`{path}`"), bodies.put(file))?;
+            if stored.hash == hash {
+                return Ok(stored);
+            }
+            refuse(format!("`{path}` holds other bytes than its name says"))
+        }
+        Err((_, reason)) => refuse(format!(
+            "no file is stored under `{hash}`, and `{path}` {reason}"
+        )),
     }
 }
 

@@ -1,0 +1,44 @@
+//! `GET /admin/export`.
+
+use erp_core::erp::ExportPlace;
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use salvo::http::header::CONTENT_DISPOSITION;
+
+use super::Shared;
+use crate::app::User;
+use crate::http::{Answer, ApiError, Call, HeaderValue};
+
+/// All data as lines of the import, then orders and offers. Admins only.
+///
+/// The lines are read page by page while the client takes them; see [`erp_core::Erp::export`] for what
+/// happens to changes in between.
+pub(super) async fn all<S: Storage + 'static>(
+    app: Shared<S>,
+    user: User,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    // The first page is read before the answer begins, so that its errors keep their status.
+    let first = app.erp().export(ExportPlace::default()).await?;
+    let answer = Answer::line_stream(move |mut chunks| async move {
+        let mut page = first;
+        loop {
+            for row in &page.rows {
+                chunks.buffer().extend_from_slice(row.json.as_bytes());
+                chunks.buffer().push(b'\n');
+                chunks.send_full().await?;
+            }
+            let Some(place) = page.next else {
+                return Ok(chunks);
+            };
+            page = app.erp().export(place).await.map_err(ApiError::from)?;
+        }
+    });
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    let name = now.strftime("attachment; filename=\"erp-export-%Y%m%dT%H%M%SZ.ndjson\"");
+    let name = HeaderValue::try_from(name.to_string())
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(answer.header(CONTENT_DISPOSITION, name))
+}

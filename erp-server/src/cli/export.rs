@@ -1,0 +1,331 @@
+//! `erp-server export`: all data as lines of the import, with the files of article media.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read as _, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use erp_core::erp::ExportPlace;
+use erp_core::media::BodyHash;
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::media::bodies;
+use super::remote::{Remote, with_server};
+use super::{Failure, open_erp, runtime, settings, with_settings};
+use crate::config::Settings;
+use crate::store::sync_folder;
+
+/// The file of the lines.
+const LINES: &str = "export.ndjson";
+
+/// The folder of the media files beside it, where an import looks for what a row names by its hash.
+const MEDIA: &str = "media";
+
+/// Bytes of a media file that are copied at a time.
+const COPIED: usize = 256 * 1024;
+
+pub(super) fn command() -> Command {
+    let output = Arg::new("output")
+        .long("output")
+        .value_name("FOLDER")
+        .default_value("-")
+        .help(
+            "Where `export.ndjson` and the media files go; `-` writes the lines alone to standard output",
+        );
+    with_settings(with_server(
+        Command::new("export")
+            .about("Write all data as lines that `import` reads; of a running server with `--server`")
+            .arg(output),
+    ))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let output = matches.get_one::<String>("output").map(String::as_str);
+    let folder = output.filter(|output| *output != "-").map(PathBuf::from);
+    let runtime = runtime()?;
+    let remote = runtime.block_on(Remote::of(matches))?;
+    let mut lines = Lines::create(folder.as_deref())?;
+    match remote {
+        Some(remote) => runtime.block_on(online(&remote, &mut lines, folder.as_deref()))?,
+        None => {
+            let settings = settings(matches)?;
+            let erp = open_erp(&settings)?;
+            let written = runtime.block_on(offline(&erp, &mut lines));
+            erp.store().close()?;
+            written?;
+            if let Some(folder) = &folder {
+                copy_files(&settings, &mut lines, folder)?;
+            }
+        }
+    }
+    lines.finish(folder.as_deref())
+}
+
+/// The lines on their way, and what was found in them.
+struct Lines {
+    out: Box<dyn Write + Send>,
+    rows: BTreeMap<String, usize>,
+    /// The media files that rows name, each with a record that leads to it.
+    files: BTreeMap<BodyHash, i32>,
+    left_out: usize,
+    /// Files that are not where the store says.
+    missing: Vec<BodyHash>,
+}
+
+impl Lines {
+    fn create(folder: Option<&Path>) -> Result<Self, Failure> {
+        let out: Box<dyn Write + Send> = match folder {
+            None => Box::new(io::stdout()),
+            Some(folder) => Box::new(create_in(folder)?),
+        };
+        Ok(Self {
+            out: Box::new(BufWriter::new(out)),
+            rows: BTreeMap::new(),
+            files: BTreeMap::new(),
+            left_out: 0,
+            missing: Vec::new(),
+        })
+    }
+
+    fn count(&mut self, kind: &str) {
+        let count = self.rows.entry(kind.to_owned()).or_default();
+        *count = count.saturating_add(1);
+    }
+
+    /// A line as a server sends it.
+    fn put_received(&mut self, line: &[u8]) -> Result<(), Failure> {
+        let row: Value = serde_json::from_slice(line)?;
+        let member = row.as_object().and_then(|row| row.iter().next());
+        let (kind, body) =
+            member.ok_or_else(|| Failure::new("the server sent a line that is no row"))?;
+        self.count(kind);
+        let hash = body.get("SHA256").and_then(Value::as_str);
+        let key = body.get("IDKey").and_then(Value::as_i64);
+        if let Some((hash, key)) = hash.zip(key).filter(|_| kind == "ArtikelMedia") {
+            self.files
+                .insert(BodyHash::parse(hash)?, i32::try_from(key)?);
+        }
+        self.out.write_all(line)?;
+        Ok(self.out.write_all(b"\n")?)
+    }
+
+    fn finish(mut self, folder: Option<&Path>) -> Result<(), Failure> {
+        self.out.flush()?;
+        drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
+        if let Some(folder) = folder {
+            fs::rename(part_of(&folder.join(LINES)), folder.join(LINES))?;
+            sync_folder(folder)?;
+        }
+        let told = self.told();
+        match folder {
+            Some(folder) => println!("{}: {told}", folder.join(LINES).display()),
+            None => eprintln!("erp-server: {told}"),
+        }
+        if self.missing.is_empty() {
+            return Ok(());
+        }
+        let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
+        Err(Failure::new(format!(
+            "everything but {} media files that are missing or damaged was exported: {}",
+            missing.len(),
+            missing.join(", ")
+        )))
+    }
+
+    fn told(&self) -> String {
+        let total: usize = self.rows.values().sum();
+        let kinds: Vec<String> = self
+            .rows
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let mut told = format!("{total} rows ({})", kinds.join(", "));
+        if self.left_out > 0 {
+            told.push_str(&format!(
+                "; {} prices, stock entries and media without an article or its packaging unit are left out",
+                self.left_out
+            ));
+        }
+        told
+    }
+}
+
+/// The name of a file while it is written.
+fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+fn create_in(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join(LINES);
+    if path.exists() {
+        return Err(Failure::usage(format!(
+            "`{}` exists already",
+            path.display()
+        )));
+    }
+    fs::create_dir_all(folder.join(MEDIA))
+        .and_then(|()| create(&part_of(&path)))
+        .map_err(|error| Failure::new(format!("`{}` cannot be written: {error}", folder.display())))
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    // It holds everything the store does.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+async fn offline<S: erp_core::storage::Storage>(
+    erp: &erp_core::Erp<S>,
+    lines: &mut Lines,
+) -> Result<(), Failure> {
+    let mut next = Some(ExportPlace::default());
+    while let Some(place) = next {
+        let page = erp.export(place).await?;
+        lines.left_out = lines.left_out.saturating_add(page.left_out);
+        for row in &page.rows {
+            lines.count(row.kind);
+            lines
+                .files
+                .extend(row.file.map(|file| (file.hash, file.key)));
+            lines.out.write_all(row.json.as_bytes())?;
+            lines.out.write_all(b"\n")?;
+        }
+        next = page.next;
+    }
+    Ok(())
+}
+
+fn copy_files(settings: &Settings, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
+    let bodies = bodies(settings);
+    for hash in lines.files.keys() {
+        let mut copy = Copy::create(folder, *hash)?;
+        let whole = match bodies.find(*hash)? {
+            Some(body) => match bodies.open(*hash, body.length)? {
+                Some(file) => copy_all(file, &mut copy)?,
+                None => false,
+            },
+            None => false,
+        };
+        if !copy.finish(whole)? {
+            lines.missing.push(*hash);
+        }
+    }
+    Ok(())
+}
+
+fn copy_all(mut file: File, copy: &mut Copy) -> io::Result<bool> {
+    let mut buffer = vec![0; COPIED];
+    loop {
+        let read = file.read(&mut buffer)?;
+        let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else {
+            return Ok(true);
+        };
+        copy.write(bytes)?;
+    }
+}
+
+/// A media file on its way; it gets its name when its bytes are the ones of its hash.
+struct Copy {
+    path: PathBuf,
+    file: File,
+    hash: BodyHash,
+    sum: Sha256,
+}
+
+impl Copy {
+    fn create(folder: &Path, hash: BodyHash) -> io::Result<Self> {
+        let path = folder.join(MEDIA).join(hash.to_string());
+        Ok(Self {
+            file: create(&part_of(&path))?,
+            path,
+            hash,
+            sum: Sha256::new(),
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    /// Whether the bytes are the right ones; others are removed.
+    fn finish(self, whole: bool) -> io::Result<bool> {
+        let part = part_of(&self.path);
+        if !whole || BodyHash::new(self.sum.finalize().into()) != self.hash {
+            fs::remove_file(part)?;
+            return Ok(false);
+        }
+        self.file.sync_all()?;
+        fs::rename(part, &self.path)?;
+        Ok(true)
+    }
+}
+
+async fn online(
+    remote: &Remote,
+    lines: &mut Lines,
+    folder: Option<&Path>,
+) -> Result<(), Failure> {
+    let mut response = remote.open("/admin/export").await?;
+    let mut waiting: Vec<u8> = Vec::new();
+    while let Some(frame) = response.frame().await {
+        let frame =
+            frame.map_err(|error| Failure::new(format!("the export broke off: {error}")))?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        waiting.extend_from_slice(&data);
+        let Some(end) = waiting.iter().rposition(|byte| *byte == b'\n') else {
+            continue;
+        };
+        let rest = waiting.split_off(end.saturating_add(1));
+        let whole = std::mem::replace(&mut waiting, rest);
+        let whole = whole.split(|byte| *byte == b'\n');
+        for line in whole.filter(|line| !line.is_empty()) {
+            lines.put_received(line)?;
+        }
+    }
+    if !waiting.is_empty() {
+        return Err(Failure::new("the export ends in the middle of a line"));
+    }
+    if let Some(folder) = folder {
+        fetch_files(remote, lines, folder).await?;
+    }
+    Ok(())
+}
+
+async fn fetch_files(remote: &Remote, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
+    for (hash, key) in &lines.files {
+        let path = format!("/www/artikelmediadaten/{key}?type=Bild");
+        let mut copy = Copy::create(folder, *hash)?;
+        let fetched = match remote.open(&path).await {
+            Ok(response) => receive(response, &mut copy).await?,
+            Err(_) => false,
+        };
+        if !copy.finish(fetched)? {
+            lines.missing.push(*hash);
+        }
+    }
+    Ok(())
+}
+
+async fn receive(
+    mut response: hyper::Response<hyper::body::Incoming>,
+    copy: &mut Copy,
+) -> Result<bool, Failure> {
+    while let Some(frame) = response.frame().await {
+        let Ok(frame) = frame else { return Ok(false) };
+        if let Ok(data) = frame.into_data() {
+            copy.write(&data)?;
+        }
+    }
+    Ok(true)
+}
