@@ -6,7 +6,7 @@ use super::lift::Cures;
 use super::metadata::{Claim, Packet, other_metadata};
 use super::xmp::Conformance;
 use super::{DetectLimits, Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
-use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, decrypt, rewrite};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
 use crate::pdfa::{self, Cure, Fault};
 use jiff::Timestamp;
 
@@ -60,13 +60,14 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         Step::Recognised(profile.clone()),
         Step::Opened { bytes: pdf.len() },
     ];
-    let file = PdfFile::open(pdf, &limits.pdf)?;
+    let mut file = PdfFile::open(pdf, &limits.pdf)?;
     if file.is_encrypted() {
+        // Whether a password would be needed comes first: no setting helps with that.
+        file.unlock()?;
         if !options.decrypt {
-            // Whether a password would be needed comes first: no setting helps with that.
-            return Err(decrypt(pdf, &limits.pdf).map_or_else(Error::from, |_| Error::Encrypted));
+            return Err(Error::Encrypted);
         }
-        let decrypted = decrypt(pdf, &limits.pdf)?;
+        let decrypted = rewrite(&file)?.pdf;
         steps.push(Step::Decrypted);
         let file = PdfFile::open(&decrypted, &limits.pdf)?;
         let mut combined = combine_open(&file, &decrypted, xml, profile, options, steps)?;
