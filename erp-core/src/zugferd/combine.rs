@@ -8,6 +8,7 @@ use super::xmp::Conformance;
 use super::{DetectLimits, Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
 use crate::pdfa::{self, Cure, Fault};
+use crate::time::format_instant;
 use jiff::Timestamp;
 
 /// How [`combine`] goes about it.
@@ -430,5 +431,7 @@ fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usi
 
 /// `D:20261121063000Z` (ISO 32000-1, 7.9.4).
 fn pdf_date(time: Timestamp) -> String {
-    time.strftime("D:%Y%m%d%H%M%SZ").to_string()
+    let digits = format_instant(time);
+    let digits = digits.chars().filter(char::is_ascii_digit);
+    ["D:", &digits.collect::<String>(), "Z"].concat()
 }
