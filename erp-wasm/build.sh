@@ -31,10 +31,10 @@ no_env_imports() {
 # part NAME FEATURES: one build of the module, as $dist/wasm/NAME.
 part() {
     local name=$1 folder=$dist/wasm/$1
-    wasm_cargo --quiet --profile wasm -p erp-wasm --no-default-features --features "$2"
+    wasm_cargo_small --quiet --profile wasm -p erp-wasm --no-default-features --features "$2"
     mkdir -p "$folder"
     "$bindgen" --target web --omit-default-module-path --remove-name-section --out-dir "$folder" \
-        "$wasm_target/$wasm/wasm/erp_wasm.wasm"
+        "$wasm_small/$wasm/wasm/erp_wasm.wasm"
     no_env_imports "$folder/erp_wasm_bg.wasm"
     # -Oz leaves fewer bytes, but more of them after compression, and browsers load compressed ones.
     # Debian 12's own wasm-opt (108) mixes up the two tables of the module.
@@ -74,6 +74,7 @@ main() {
         has "$tool" || fail "$tool is missing"
     done
     find_wasm_rust || fail "the target $wasm can be had neither from rustup nor from Debian"
+    find_rust_sources || fail "the sources of Rust's standard library (rust-src) cannot be had from rustup"
     bindgen=$(wasm_bindgen) || fail "wasm-bindgen cannot be installed"
     (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
     rm -rf "$dist"

@@ -1,7 +1,9 @@
 //! RC4 and AES in CBC mode, as strings and streams have them (ISO 32000-2, 7.6.3).
 
 use crate::pdf::ObjectId;
-use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit};
+#[cfg(not(target_arch = "wasm32"))]
+use aes::cipher::BlockCipherEncrypt as _;
+use aes::cipher::{Array, BlockCipherDecrypt, BlockSizeUser, KeyInit as _};
 use aes::{Aes128, Aes256};
 use md5::{Digest as _, Md5};
 
@@ -95,17 +97,39 @@ pub(super) fn cbc_decrypt<C: BlockCipherDecrypt + BlockSizeUser>(
     }
 }
 
-/// Encrypts whole blocks in place.
-pub(super) fn cbc_encrypt(aes: &Aes128, mut vector: [u8; BLOCK], bytes: &mut [u8]) {
-    let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
-    for block in blocks {
-        let mut mixed = u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(vector);
-        vector = mixed.to_ne_bytes();
-        let mut array = Array::from(vector);
-        aes.encrypt_block(&mut array);
-        vector = array.into();
-        mixed = u128::from_ne_bytes(vector);
-        *block = mixed.to_ne_bytes();
+/// AES-128 that encrypts chained blocks under one key after the other.
+pub(super) struct Chain(#[cfg(target_arch = "wasm32")] super::tables::Aes128);
+
+impl Chain {
+    pub(super) fn new() -> Self {
+        Self(
+            #[cfg(target_arch = "wasm32")]
+            super::tables::Aes128::new(),
+        )
+    }
+
+    /// Encrypts whole blocks in place.
+    pub(super) fn encrypt(&mut self, key: &[u8; BLOCK], mut vector: [u8; BLOCK], bytes: &mut [u8]) {
+        #[cfg(target_arch = "wasm32")]
+        self.0.set_key(key);
+        #[cfg(not(target_arch = "wasm32"))]
+        let aes = Aes128::new(&Array::from(*key));
+        let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
+        for block in blocks {
+            let mixed = u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(vector);
+            vector = mixed.to_ne_bytes();
+            #[cfg(target_arch = "wasm32")]
+            {
+                vector = self.0.encrypt(vector);
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            {
+                let mut array = Array::from(vector);
+                aes.encrypt_block(&mut array);
+                vector = array.into();
+            }
+            *block = vector;
+        }
     }
 }
 
@@ -156,7 +180,7 @@ mod tests {
         }
         let plain = bytes.repeat(9);
         let mut bytes = plain.clone();
-        cbc_encrypt(&aes, vector, &mut bytes);
+        Chain::new().encrypt(&key, vector, &mut bytes);
         let first = 0x7649_abac_8119_b246_cee9_8e9b_12e9_197d_u128.to_be_bytes();
         let second = 0x5086_cb9b_5072_19ee_95db_113a_9176_78b2_u128.to_be_bytes();
         assert_eq!(bytes.get(..32).unwrap(), [first, second].concat());

@@ -1,9 +1,9 @@
 //! The key of a file, from the empty user password (ISO 32000-2, 7.6.4).
 
-use super::cipher::{cbc_decrypt, cbc_encrypt, rc4};
+use super::cipher::{Chain, cbc_decrypt, rc4};
 use crate::pdf::{Dict, Object, PdfError, PdfFile};
 use aes::cipher::KeyInit as _;
-use aes::{Aes128, Aes256};
+use aes::Aes256;
 use md5::Md5;
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
 
@@ -79,20 +79,30 @@ fn early_key(dict: &Dict, revision: i64, id: &[u8], metadata: bool) -> Option<Ve
     user.starts_with(&check).then_some(key)
 }
 
-/// Algorithms 2.A and 11: SHA-2 and AES. `/U` is a hash and two salts of eight bytes.
+/// Algorithm 2.A: SHA-2 and AES. `/U` is a hash and two salts of eight bytes.
 fn late_key(dict: &Dict, revision: i64) -> Option<Vec<u8>> {
-    let user = dict.get("U").and_then(Object::as_string)?;
+    let string = |name| dict.get(name).and_then(Object::as_string);
     let hash = |salt: &[u8]| match revision {
         5 => Some(Sha256::digest(salt).to_vec()),
         _ => hardened_hash(salt),
     };
-    if hash(user.get(32..40)?)? != user.get(..32)? {
-        return None;
-    }
+    let user = string("U")?;
     let aes = Aes256::new_from_slice(&hash(user.get(40..48)?)?).ok()?;
-    let mut key = dict.get("UE").and_then(Object::as_string)?.get(..32)?.to_vec();
+    let mut key = string("UE")?.get(..32)?.to_vec();
     cbc_decrypt(&aes, [0; 16], &mut key);
-    Some(key)
+    // Either proves the key; the hash takes as long as the key itself.
+    let is_right = opens_permissions(&key, dict) == Some(true)
+        || hash(user.get(32..40)?)? == user.get(..32)?;
+    is_right.then_some(key)
+}
+
+/// Algorithm 13: whether the permissions that are encrypted with the key are those of `/P`.
+fn opens_permissions(key: &[u8], dict: &Dict) -> Option<bool> {
+    let aes = Aes256::new_from_slice(key).ok()?;
+    let mut permissions: [u8; 16] = *dict.get("Perms").and_then(Object::as_string)?.first_chunk()?;
+    cbc_decrypt(&aes, [0; 16], &mut permissions);
+    let stated = dict.integer("P")?.to_le_bytes();
+    Some(permissions.get(9..12)? == b"adb" && permissions.get(..4)? == stated.get(..4)?)
 }
 
 /// Algorithm 2.B for the empty password: rounds of AES and a SHA-2 that the result before chooses.
@@ -101,14 +111,14 @@ fn hardened_hash(salt: &[u8]) -> Option<Vec<u8>> {
     const LEAST_ROUNDS: usize = 64;
     let mut key = Sha256::digest(salt).to_vec();
     let mut mixed = Vec::with_capacity(REPEATED * 64);
+    let mut aes = Chain::new();
     for round in 1_usize.. {
         mixed.clear();
         for _ in 0..REPEATED {
             mixed.extend_from_slice(&key);
         }
         let (first, rest) = key.split_first_chunk::<16>()?;
-        let aes = Aes128::new_from_slice(first).ok()?;
-        cbc_encrypt(&aes, *rest.first_chunk()?, &mut mixed);
+        aes.encrypt(first, *rest.first_chunk()?, &mut mixed);
         // 256 is 1 modulo 3, so the digits of the number can be added.
         let sum: u32 = mixed.iter().take(16).copied().map(u32::from).sum();
         key = match sum % 3 {

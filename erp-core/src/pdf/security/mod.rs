@@ -2,6 +2,8 @@
 
 mod cipher;
 mod key;
+#[cfg(any(target_arch = "wasm32", test))]
+mod tables;
 
 use super::{Dict, Located, Object, ObjectId, PdfError, PdfFile, Stream, StreamData};
 use cipher::Method;
