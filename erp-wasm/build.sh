@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
 #
-# Needs Rust, node and npm. The target for WebAssembly comes from rustup, or with Debian's own Rust
-# where rustup cannot fetch it; wasm-bindgen is installed into the target folder, and TypeScript and
+# Needs Rust, node and npm. The target for WebAssembly and the sources of the standard library come from rustup, or
+# with Debian's own Rust where rustup cannot fetch them; wasm-bindgen is installed into the target folder, and TypeScript and
 # wasm-opt (binaryen) into erp-wasm/npm/node_modules.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -50,6 +50,17 @@ face() {
     rm "$dist"/wasm/*/*.d.ts # nobody but the face sees them
 }
 
+# The licences of the crates inside the modules, as the package must carry them.
+third_party() {
+    local folder
+    folder=$(mktemp -d)
+    cargo metadata --locked --format-version 1 >"$folder/metadata"
+    cargo tree --locked -p erp-wasm --no-default-features --features shop,zugferd --target "$wasm" \
+        -e normal,no-proc-macro --prefix none --format '{p}' >"$folder/linked"
+    node erp-wasm/third_party.mjs "$folder/metadata" "$folder/linked" >"$dist/THIRD-PARTY.txt"
+    rm -r "$folder"
+}
+
 # The files around the code; the manifest without what only a build needs.
 rest() {
     cp erp-core/data/towns_ch_li.txt LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
@@ -83,6 +94,7 @@ main() {
     part zugferd zugferd
     face
     rest
+    third_party
     page
     (cd "$dist" && npm pack --silent --pack-destination ..)
     mv "erp-wasm/erp-wasm-$(node -p 'require("./erp-wasm/dist/package.json").version').tgz" "$target/erp-wasm.tgz"

@@ -136,7 +136,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_in_utf_16_is_replaced() {
-        assert_eq!(Charset::Utf16Le.decode(b"a\0\0\xD8b\0c"), "a\u{FFFD}b\u{FFFD}");
+        assert_eq!(
+            Charset::Utf16Le.decode(b"a\0\0\xD8b\0c"),
+            "a\u{FFFD}b\u{FFFD}"
+        );
         assert_eq!(Charset::Utf16Be.decode(b"\0a\xDC\0\0b"), "a\u{FFFD}b");
     }
 }

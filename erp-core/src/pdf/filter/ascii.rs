@@ -30,7 +30,9 @@ pub(super) fn base85(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
     let wrong = || undecodable("a group of five characters of a stream is none");
     let append = |group: u32, letter: u32| {
         let shifted = group.checked_mul(BASE);
-        shifted.and_then(|group| group.checked_add(letter)).ok_or_else(wrong)
+        shifted
+            .and_then(|group| group.checked_add(letter))
+            .ok_or_else(wrong)
     };
     let mut out = Vec::new();
     let (mut group, mut letters) = (0_u32, 0_usize);

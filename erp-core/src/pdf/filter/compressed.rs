@@ -48,7 +48,8 @@ pub(super) fn lzw(bytes: &[u8], early: bool, limit: usize) -> Result<Vec<u8>, Pd
 pub(super) fn brotli(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
     let mut out = Vec::new();
     let decoder = brotli_decompressor::Decompressor::new(bytes, 4096);
-    read(decoder, &mut out, limit).map_err(|_| super::undecodable("Brotli data of a stream are broken"))?;
+    read(decoder, &mut out, limit)
+        .map_err(|_| super::undecodable("Brotli data of a stream are broken"))?;
     within(out.len(), limit)?;
     Ok(out)
 }

@@ -48,9 +48,7 @@ fn decode_one(
     limit: usize,
 ) -> Result<Vec<u8>, PdfError> {
     match filter {
-        b"FlateDecode" => {
-            predictor::undo(compressed::flate(bytes, limit)?, parameters, limit)
-        }
+        b"FlateDecode" => predictor::undo(compressed::flate(bytes, limit)?, parameters, limit),
         b"LZWDecode" => {
             let early = parameters.and_then(|all| all.integer("EarlyChange"));
             let plain = compressed::lzw(bytes, early != Some(0), limit)?;

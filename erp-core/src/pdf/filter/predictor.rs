@@ -75,7 +75,9 @@ impl Row {
     fn undo_tiff(self, mut bytes: Vec<u8>) -> Result<Vec<u8>, PdfError> {
         let length = self.bytes()?;
         if !matches!(self.bits, 1 | 2 | 4 | 8 | 16) {
-            return Err(undecodable("samples of a stream have an odd number of bits"));
+            return Err(undecodable(
+                "samples of a stream have an odd number of bits",
+            ));
         }
         for row in bytes.chunks_mut(length) {
             if self.bits == 8 {
@@ -90,7 +92,9 @@ impl Row {
     fn undo_tiff_row(self, row: &mut [u8]) {
         let samples = (self.columns * self.colours).min(row.len() * 8 / self.bits);
         for place in self.colours..samples {
-            let sum = self.sample(row, place).wrapping_add(self.sample(row, place - self.colours));
+            let sum = self
+                .sample(row, place)
+                .wrapping_add(self.sample(row, place - self.colours));
             self.put_sample(row, place, sum);
         }
     }
@@ -160,7 +164,10 @@ fn with_neighbours(
     }
     let corners = above.iter().zip(above.iter().skip(pixel));
     for ((byte, left), (corner, above)) in rest.iter().zip(whole).zip(corners) {
-        byte.set(byte.get().wrapping_add(predicted(left.get(), *above, *corner)));
+        byte.set(
+            byte.get()
+                .wrapping_add(predicted(left.get(), *above, *corner)),
+        );
     }
 }
 

@@ -91,7 +91,10 @@ pub(super) fn cbc_decrypt<C: BlockCipherDecrypt + BlockSizeUser>(
         for (byte, mask) in part.iter_mut().zip(vectors) {
             *byte ^= mask;
         }
-        if let Some(last) = before.get(part.len() - BLOCK..).and_then(|all| all.first_chunk()) {
+        if let Some(last) = before
+            .get(part.len() - BLOCK..)
+            .and_then(|all| all.first_chunk())
+        {
             vector = *last;
         }
     }
@@ -162,7 +165,10 @@ mod tests {
     fn rc4_gives_its_known_stream() {
         let mut bytes = b"Plaintext".to_vec();
         rc4(b"Key", &mut bytes);
-        assert_eq!(bytes, [0xBB, 0xF3, 0x16, 0xE8, 0xD9, 0x40, 0xAF, 0x0A, 0xD3]);
+        assert_eq!(
+            bytes,
+            [0xBB, 0xF3, 0x16, 0xE8, 0xD9, 0x40, 0xAF, 0x0A, 0xD3]
+        );
     }
 
     #[test]

@@ -2,15 +2,15 @@
 
 use super::cipher::{Chain, cbc_decrypt, rc4};
 use crate::pdf::{Dict, Object, PdfError, PdfFile};
-use aes::cipher::KeyInit as _;
 use aes::Aes256;
+use aes::cipher::KeyInit as _;
 use md5::Md5;
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
 
 /// What fills a password up to 32 bytes; the whole of it stands for an empty one.
 const PADDING: [u8; 32] = [
-    0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01, 0x08, 0x2E,
-    0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,
+    0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01, 0x08,
+    0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,
 ];
 
 /// The key, when the empty user password opens the file.
@@ -35,7 +35,11 @@ fn first_id(file: &PdfFile<'_>) -> Result<Vec<u8>, PdfError> {
     let id = file.member(file.trailer(), "ID")?;
     let first = id.as_array().and_then(<[Object]>::first);
     let first = first.map(|first| file.follow(first)).transpose()?;
-    Ok(first.as_deref().and_then(Object::as_string).unwrap_or_default().to_vec())
+    Ok(first
+        .as_deref()
+        .and_then(Object::as_string)
+        .unwrap_or_default()
+        .to_vec())
 }
 
 /// Algorithms 2, 4 and 5: MD5 and RC4.
@@ -57,7 +61,10 @@ fn early_key(dict: &Dict, revision: i64, id: &[u8], metadata: bool) -> Option<Ve
         (2, ..) => 5,
         // The length that counts is that of the crypt filter, which is 128 bits for both methods.
         (_, Some(4), _) => 16,
-        (.., stated) => usize::try_from(stated.unwrap_or(40)).ok()?.div_ceil(8).clamp(5, 16),
+        (.., stated) => usize::try_from(stated.unwrap_or(40))
+            .ok()?
+            .div_ceil(8)
+            .clamp(5, 16),
     };
     key.truncate(length);
     if revision >= 3 {
@@ -71,7 +78,11 @@ fn early_key(dict: &Dict, revision: i64, id: &[u8], metadata: bool) -> Option<Ve
         rc4(&key, &mut check);
         return user.starts_with(&check).then_some(key);
     }
-    check = Md5::new().chain_update(PADDING).chain_update(id).finalize().to_vec();
+    check = Md5::new()
+        .chain_update(PADDING)
+        .chain_update(id)
+        .finalize()
+        .to_vec();
     for round in 0..20 {
         let mixed: Vec<u8> = key.iter().map(|byte| byte ^ round).collect();
         rc4(&mixed, &mut check);
@@ -99,7 +110,10 @@ fn late_key(dict: &Dict, revision: i64) -> Option<Vec<u8>> {
 /// Algorithm 13: whether the permissions that are encrypted with the key are those of `/P`.
 fn opens_permissions(key: &[u8], dict: &Dict) -> Option<bool> {
     let aes = Aes256::new_from_slice(key).ok()?;
-    let mut permissions: [u8; 16] = *dict.get("Perms").and_then(Object::as_string)?.first_chunk()?;
+    let mut permissions: [u8; 16] = *dict
+        .get("Perms")
+        .and_then(Object::as_string)?
+        .first_chunk()?;
     cbc_decrypt(&aes, [0; 16], &mut permissions);
     let stated = dict.integer("P")?.to_le_bytes();
     Some(permissions.get(9..12)? == b"adb" && permissions.get(..4)? == stated.get(..4)?)

@@ -25,7 +25,11 @@ impl PdfFile<'_> {
             return Ok(());
         }
         within("bytes of an encrypted file", self.data.len(), BYTES)?;
-        within("objects of an encrypted file", self.objects()?.len(), OBJECTS)?;
+        within(
+            "objects of an encrypted file",
+            self.objects()?.len(),
+            OBJECTS,
+        )?;
         let dict = self.encryption()?;
         let security = Security::open(self, &dict)?;
         self.security = Some(security);
@@ -93,7 +97,8 @@ impl Security {
             security.strings = security.method(dict.name("StrF"));
             security.streams = security.method(dict.name("StmF"));
             let embedded = dict.name("EFF");
-            security.embedded = embedded.map_or(security.streams, |name| security.method(Some(name)));
+            security.embedded =
+                embedded.map_or(security.streams, |name| security.method(Some(name)));
         }
         Ok(security)
     }
@@ -113,7 +118,10 @@ impl Security {
 
     /// Takes the encryption off an object that stands for itself; those in object streams have none.
     pub(super) fn open_object(&self, number: u32, located: &mut Located, data: &[u8]) {
-        let id = ObjectId { number, generation: located.generation };
+        let id = ObjectId {
+            number,
+            generation: located.generation,
+        };
         match &mut located.object {
             Object::Stream(stream) if stream.dict.is_type("XRef") => {}
             Object::Stream(stream) => {
@@ -131,10 +139,15 @@ impl Security {
             Object::String(string) => {
                 string.bytes = self.strings.decrypt(&self.key, id, &string.bytes);
             }
-            Object::Array(items) => items.iter_mut().for_each(|item| self.open_strings(id, item)),
+            Object::Array(items) => items
+                .iter_mut()
+                .for_each(|item| self.open_strings(id, item)),
             Object::Dict(dict) => {
                 // A signature is over the file and stays as it is (7.6.2).
-                let kept = dict.has("ByteRange").then(|| dict.get("Contents").cloned()).flatten();
+                let kept = dict
+                    .has("ByteRange")
+                    .then(|| dict.get("Contents").cloned())
+                    .flatten();
                 for value in dict.values_mut() {
                     self.open_strings(id, value);
                 }
@@ -149,7 +162,9 @@ impl Security {
     fn open_stream(&self, id: ObjectId, stream: &mut Stream, data: &[u8]) {
         let method = match take_crypt_filter(&mut stream.dict) {
             ControlFlow::Break(name) => self.method(name.as_deref()),
-            ControlFlow::Continue(()) if stream.dict.is_type("Metadata") && !self.metadata => Method::None,
+            ControlFlow::Continue(()) if stream.dict.is_type("Metadata") && !self.metadata => {
+                Method::None
+            }
             ControlFlow::Continue(()) if stream.dict.is_type("EmbeddedFile") => self.embedded,
             ControlFlow::Continue(()) => self.streams,
         };
@@ -189,13 +204,18 @@ fn take_crypt_filter(dict: &mut Dict) -> ControlFlow<Option<Vec<u8>>> {
         _ => return ControlFlow::Continue(()),
     };
     let mut take = |member: &str| match (dict.get_mut(member.as_bytes()), place) {
-        (Some(Object::Array(items)), Some(place)) if place < items.len() => Some(items.remove(place)),
+        (Some(Object::Array(items)), Some(place)) if place < items.len() => {
+            Some(items.remove(place))
+        }
         (_, Some(_)) => None,
         (_, None) => dict.remove(member),
     };
     let parameters = take("DecodeParms");
     take("Filter");
-    let name = parameters.as_ref().and_then(Object::as_dict).and_then(|all| all.name("Name"));
+    let name = parameters
+        .as_ref()
+        .and_then(Object::as_dict)
+        .and_then(|all| all.name("Name"));
     ControlFlow::Break(name.map(<[u8]>::to_vec))
 }
 

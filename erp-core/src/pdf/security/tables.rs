@@ -43,7 +43,10 @@ impl Aes128 {
         let mut constant = 1;
         for round in 0..ROUNDS {
             let [c0, c1, c2, c3] = columns;
-            let turned = c3.rotate_left(8).to_be_bytes().map(|byte| self.substituted(byte));
+            let turned = c3
+                .rotate_left(8)
+                .to_be_bytes()
+                .map(|byte| self.substituted(byte));
             let c0 = c0 ^ u32::from_be_bytes(turned) ^ u32::from_be_bytes([constant, 0, 0, 0]);
             let (c1, c2) = (c1 ^ c0, c2 ^ c1 ^ c0);
             columns = [c0, c1, c2, c3 ^ c2];
@@ -96,7 +99,10 @@ impl Aes128 {
     }
 
     fn substituted(&self, byte: u8) -> u8 {
-        self.substitution.get(usize::from(byte)).copied().unwrap_or(0)
+        self.substitution
+            .get(usize::from(byte))
+            .copied()
+            .unwrap_or(0)
     }
 }
 

@@ -31,7 +31,10 @@ fn collect(file: &PdfFile<'_>, object: &Object, all: &mut Vec<Vec<u8>>) {
 fn every_method_reads_as_the_plain_file() {
     let plain = fixture("hybrid-facturx-en16931");
     let plain = content(&PdfFile::open(&plain, &Limits::DEFAULT).unwrap());
-    let invoice = plain.iter().find(|bytes| bytes.starts_with(b"<?xml")).unwrap();
+    let invoice = plain
+        .iter()
+        .find(|bytes| bytes.starts_with(b"<?xml"))
+        .unwrap();
     for name in [
         "enc-rc4-40-owner-only",
         "enc-rc4-owner-only",
@@ -45,10 +48,17 @@ fn every_method_reads_as_the_plain_file() {
         assert!(!file.is_encrypted(), "{name}");
         let found = content(&file);
         assert!(found.contains(invoice), "{name}: the invoice");
-        assert!(found.iter().any(|bytes| bytes.starts_with(b"<?xpacket")), "{name}: metadata");
+        assert!(
+            found.iter().any(|bytes| bytes.starts_with(b"<?xpacket")),
+            "{name}: metadata"
+        );
         let strings = plain.iter().filter(|bytes| bytes.len() < 200);
         for string in strings {
-            assert!(found.contains(string), "{name}: {}", String::from_utf8_lossy(string));
+            assert!(
+                found.contains(string),
+                "{name}: {}",
+                String::from_utf8_lossy(string)
+            );
         }
     }
 }
@@ -59,6 +69,26 @@ fn a_file_with_a_user_password_stays_closed() {
     let mut file = PdfFile::open(&bytes, &Limits::DEFAULT).unwrap();
     assert_eq!(file.unlock().unwrap_err(), PdfError::PasswordNeeded);
     assert!(file.is_encrypted());
+}
+
+#[test]
+fn broken_permissions_do_not_keep_a_file_closed() {
+    let bytes = fixture("enc-aes256-owner-only");
+    let at = memchr::memmem::find(&bytes, b"/Perms").unwrap();
+    for (from, to) in [
+        (at, "/Porms"),
+        (memchr::memmem::find(&bytes, b"/P -").unwrap(), "/Q -"),
+    ] {
+        let mut changed = bytes.clone();
+        changed.splice(from..from + to.len(), to.bytes());
+        let mut file = PdfFile::open(&changed, &Limits::DEFAULT).unwrap();
+        file.unlock().unwrap();
+        assert!(
+            content(&file)
+                .iter()
+                .any(|bytes| bytes.starts_with(b"<?xml"))
+        );
+    }
 }
 
 #[test]
@@ -75,7 +105,10 @@ fn broken_dictionaries_of_encryption_are_refused_in_words() {
         broken.splice(at..at + from.len(), to.bytes());
         let mut file = PdfFile::open(&broken, &Limits::DEFAULT).unwrap();
         let error = file.unlock().unwrap_err();
-        assert!(matches!(error, PdfError::PasswordNeeded | PdfError::Damaged { .. }), "{from}: {error}");
+        assert!(
+            matches!(error, PdfError::PasswordNeeded | PdfError::Damaged { .. }),
+            "{from}: {error}"
+        );
     }
 }
 

@@ -61,7 +61,10 @@ mod browser {
     ];
 
     pub(in crate::zugferd) fn other(label: &str) -> Option<Charset> {
-        if REPLACEMENT.iter().any(|name| label.eq_ignore_ascii_case(name)) {
+        if REPLACEMENT
+            .iter()
+            .any(|name| label.eq_ignore_ascii_case(name))
+        {
             return Some(Charset::Utf8);
         }
         let table = Table::new(label).ok()?;
