@@ -85,12 +85,19 @@ impl Aes128 {
 
     #[inline(always)]
     fn mixed(&self, a: u32, b: u32, c: u32, d: u32) -> u32 {
-        let mixing = |byte: u8| self.mixing.get(usize::from(byte)).copied().unwrap_or(0);
-        let [[a, ..], [_, b, ..], [.., c, _], [.., d]] = [a, b, c, d].map(u32::to_be_bytes);
-        mixing(a)
-            ^ mixing(b).rotate_right(8)
-            ^ mixing(c).rotate_right(16)
-            ^ mixing(d).rotate_right(24)
+        let [a, ..] = a.to_be_bytes();
+        let [_, b, ..] = b.to_be_bytes();
+        let [.., c, _] = c.to_be_bytes();
+        let [.., d] = d.to_be_bytes();
+        self.column(a)
+            ^ self.column(b).rotate_right(8)
+            ^ self.column(c).rotate_right(16)
+            ^ self.column(d).rotate_right(24)
+    }
+
+    #[inline(always)]
+    fn column(&self, byte: u8) -> u32 {
+        self.mixing.get(usize::from(byte)).copied().unwrap_or(0)
     }
 
     fn shifted(&self, a: u32, b: u32, c: u32, d: u32) -> u32 {
