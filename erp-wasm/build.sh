@@ -85,7 +85,8 @@ main() {
         has "$tool" || fail "$tool is missing"
     done
     find_wasm_rust || fail "the target $wasm can be had neither from rustup nor from Debian"
-    find_rust_sources || fail "the sources of Rust's standard library (rust-src) cannot be had from rustup"
+    find_rust_sources || use_debian ||
+        fail "the sources of Rust's standard library can be had neither from rustup (rust-src) nor from Debian"
     bindgen=$(wasm_bindgen) || fail "wasm-bindgen cannot be installed"
     (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
     rm -rf "$dist"

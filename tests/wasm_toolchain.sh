@@ -81,11 +81,14 @@ wasm_rust=
 find_wasm_rust() {
     if [ "${WASM_RUST:-}" != debian ] && wasm_from_rustup; then
         wasm_rust=rustup wasm_target=$target
-    elif wasm_from_debian; then
-        wasm_rust=debian wasm_target=$target/debian-wasm
     else
-        return 1
+        use_debian
     fi
+}
+
+use_debian() {
+    wasm_from_debian || return 1
+    wasm_rust=debian wasm_target=$target/debian-wasm
 }
 
 wasm_flags() {
