@@ -11,6 +11,7 @@ pub mod http;
 pub mod logging;
 pub mod master_data;
 pub mod media;
+pub mod openapi;
 pub mod page;
 pub mod passwords;
 pub mod store;

@@ -5,6 +5,7 @@ mod admin;
 mod articles;
 mod conditions;
 mod customers;
+mod description;
 mod events;
 mod log;
 mod media;
@@ -93,6 +94,11 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         .at("/admin/events/{id}/replay", open().post(events::replay))
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))
+        .at(
+            "/openapi.json",
+            open().open(Method::GET, description::document),
+        )
+        .at("/docs", open().open(Method::GET, description::page))
 }
 
 impl From<Error> for ApiError {
