@@ -16,8 +16,20 @@ use crate::http::{Answer, ApiError, BaseUrl, Call, Query, StreamError};
 /// Articles read at a time while a list is streamed.
 const PAGE: usize = 100;
 
-/// Characters of a list parameter: all names of the table fit several times.
-const LIST_CHARACTERS: usize = 2_048;
+/// Characters of a list parameter: all names of the table fit twice, and a link that repeats two such
+/// parameters fits the 2048 characters of the interface.
+const LIST_CHARACTERS: usize = 512;
+
+/// The parameters of the list, which its links repeat.
+const PARAMETERS: [&str; 7] = [
+    "waehrabk",
+    "debinr",
+    "limit",
+    "offset",
+    "fields",
+    "sorts",
+    "adrsprache",
+];
 
 /// One article with its declarations.
 pub(super) async fn single<S: Storage>(
@@ -187,6 +199,8 @@ impl Window {
 
     /// `start` always, `prev` but on the first page, `next` but on the last.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
+        // What else was sent means nothing here, and could make a link longer than it may be.
+        let query = query.only(&PARAMETERS);
         let at = |relation: &'static str, offset: usize| {
             let text = query.with(&[
                 ("limit", &self.limit.to_string()),

@@ -209,6 +209,11 @@ impl Call {
                 .split(',')
                 .map(str::trim)
             {
+                // An empty element of a list is to be ignored (RFC 9110, section 5.6.1).
+                if tag.is_empty() {
+                    revisions.get_or_insert_default();
+                    continue;
+                }
                 if tag == "*" {
                     return Ok(None);
                 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use super::operation::{Described, example};
-use super::schema::{count, counted, data, named, text_of};
+use super::schema::{count, counted, data, filled, named, plain};
 
 /// The largest number of the interface's type int.
 const INT: usize = 2_147_483_647;
@@ -18,12 +18,7 @@ pub(super) fn operations() -> Vec<Described> {
             "listAddresses",
             "The addresses of a customer",
         )
-        .needs(
-            "debinr",
-            "Customer number",
-            text_of(8).pattern(r"\S"),
-            json!("10007"),
-        )
+        .needs("debinr", "Customer number", filled(8), json!("10007"))
         .fails(&[404])
         .answers(
             200,
@@ -78,7 +73,7 @@ fn search() -> Described {
                 .field(field.name)
                 .map_or("", |found| found.meaning.trim());
             let about = about.split(';').next().unwrap_or_default();
-            let schema = text_of(field.length);
+            let schema = plain(field.length);
             match field.name {
                 "EmailAdress" => described.query_like(
                     field.name,

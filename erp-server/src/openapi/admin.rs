@@ -62,6 +62,7 @@ fn import() -> Described {
             Value::from("ArtNr;ArtBez;AnLager\nA-100;Locher;J\n"),
         ),
     ])
+    .or_no_body()
     .fails(&[422])
     .answers(
         200,

@@ -1,13 +1,16 @@
 //! `/www/artikel`, `/www/tofaktorlogin`.
 
+use std::fmt::Display;
+
 use erp_core::article::SORTABLE;
+use erp_core::codes::{Currency, Language};
 use erp_core::wire::{Article, Record as _};
 use salvo_oapi::schema::Object;
 use serde_json::{Value, json};
 
 use super::headers::LINK;
 use super::operation::{Described, example};
-use super::schema::{count, data, list_of, named, object, text, text_of, whole};
+use super::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
 
 /// The largest number of the interface's type int.
 const INT: usize = 2_147_483_647;
@@ -52,26 +55,28 @@ fn priced(described: Described) -> Described {
         .query_like(
             "waehrabk",
             "Currency of the prices, ISO 4217; default the leading currency",
-            code(3),
+            code(Currency::all()),
             json!("CHF"),
         )
         .query_like(
             "debinr",
             "Customer number, for the customer's prices and language",
-            text_of(6),
+            plain(6),
             json!("10007"),
         )
         .query_like(
             "adrsprache",
             "Language, ISO 639-2/B; default `ger`; that of `debinr` goes first",
-            code(3),
+            code(Language::all()),
             json!("ger"),
         )
         .fails(&[404])
 }
 
-fn code(letters: usize) -> Object {
-    text_of(4).pattern(format!("^([A-Za-z]{{{letters}}} *)?$"))
+/// A code in the spelling of its standard, or nothing.
+fn code<T: Display>(all: impl Iterator<Item = T>) -> Object {
+    let codes = all.map(|code| code.to_string());
+    text().enum_values(std::iter::once(String::new()).chain(codes))
 }
 
 fn article() -> Value {
@@ -87,7 +92,7 @@ fn fields() -> Object {
         .collect();
     let name = format!("({})", names.join("|"));
     text()
-        .max_length(2_048)
+        .max_length(512)
         .pattern(format!("^({name}(,{name})*)?$"))
 }
 
@@ -95,6 +100,6 @@ fn fields() -> Object {
 fn sorts() -> Object {
     let name = format!("[+-]({})", SORTABLE.join("|"));
     text()
-        .max_length(2_048)
+        .max_length(512)
         .pattern(format!("^({name}(,{name})*)?$"))
 }

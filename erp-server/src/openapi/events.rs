@@ -29,7 +29,7 @@ pub(super) fn operations() -> Vec<Described> {
         .query_like(
             "after",
             "Only events after this one",
-            text_of(64).pattern("^(evt_[0-9]+_[0-9]+)?$"),
+            text_of(64).pattern("^(evt_(0|[1-9][0-9]{0,17})_(0|[1-9][0-9]{0,3}))?$"),
             json!("evt_14_0"),
         )
         .query_like(
@@ -216,8 +216,11 @@ fn kind() -> Object {
     one_of(["REST_Auft", "REST_Kunde"])
 }
 
+/// A time in a query, or nothing.
 fn moment() -> Object {
-    time().max_length(64)
+    let nothing = json!({"maxLength": 0});
+    let moment = json!({"format": "date-time", "maxLength": 64});
+    text().add_extension("anyOf", json!([moment, nothing]))
 }
 
 fn numbered(described: Described) -> Described {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::headers::{CONTENT_RANGE, FILE};
 use super::operation::{Described, example};
-use super::schema::{bytes, count, data, list_of, object, text, text_of, whole};
+use super::schema::{bytes, count, data, list_of, object, plain, text, text_of, whole};
 
 /// The largest number of the interface's type int.
 const INT: usize = 2_147_483_647;
@@ -33,7 +33,7 @@ pub(super) fn admin() -> Vec<Described> {
     vec![
         Described::post("/admin/media", "storeMedia", "Store a file for a later media row")
             .admin()
-            .body([("application/octet-stream", bytes(), Value::Null)])
+            .body([("application/octet-stream", bytes().min_length(1), Value::Null)])
             .answers(
                 201,
                 "How a row names the file",
@@ -64,7 +64,7 @@ fn file() -> Described {
     .needs(
         "type",
         "`Bild`, `Text` or a format of the record",
-        text_of(200),
+        plain(200),
         json!("Bild"),
     )
     .header("Range", "The part that is wanted (RFC 9110)", text())

@@ -75,7 +75,7 @@ fn groups() -> Vec<Group> {
         ),
         ("Offerte", "Offers and templates", offers::operations()),
         ("Auftrag", "Orders", orders::operations()),
-        ("ZUGFeRD", "E-invoices", zugferd::operations()),
+        ("Zugferd", "E-invoices", zugferd::operations()),
         (
             "Administration",
             "What admins do",

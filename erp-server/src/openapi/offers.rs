@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use super::operation::{Described, example};
-use super::schema::{counted, named, text_of};
+use super::schema::{counted, filled, named, plain};
 
 pub(super) fn operations() -> Vec<Described> {
     vec![
@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<Described> {
             .tells(&[200], &[ETAG]),
         numbered(Described::patch("/www/offerte", "changeOffer", "Change an offer"))
             .about("A position without `PosNr` is new, `Menge` 0 with `PosNr` deletes one, any other `Menge` changes it. A customer number gives a template to the customer, whom it must fit. All or nothing.")
-            .query("KundNr", "Customer number; the same as `GrundDaten.KundNr`", text_of(8))
+            .query("KundNr", "Customer number; the same as `GrundDaten.KundNr`", plain(8))
             .retry_safe()
             .if_match()
             .json_body("OfferChangeBody", example(include_str!("examples/offer_change_body.json")))
@@ -31,7 +31,7 @@ pub(super) fn operations() -> Vec<Described> {
 }
 
 fn numbered(described: Described) -> Described {
-    let number = text_of(16).pattern(r"\S");
+    let number = filled(16);
     described
         .needs("OffertNr", "Offer number", number, json!("100001"))
         .fails(&[404])

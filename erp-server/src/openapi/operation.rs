@@ -4,7 +4,7 @@ use salvo::http::Method;
 use salvo_oapi::schema::{Object, Schema};
 use salvo_oapi::security::SecurityRequirement;
 use salvo_oapi::{
-    Content, Link, Operation, Parameter, ParameterIn, PathItemType, RefOr, RequestBody, Required,
+    Content, Operation, Parameter, ParameterIn, PathItemType, RefOr, RequestBody, Required,
     Response,
 };
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ const WITH_TOKEN: [u16; 2] = [401, 429];
 const WITH_JSON: [u16; 4] = [400, 413, 415, 422];
 
 /// The revision of a record, or any.
-const ENTITY_TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
+const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#;
 
 /// An operation of a path.
 #[derive(Debug)]
@@ -230,6 +230,14 @@ impl Described {
         self.fails(&[400, 413, 415])
     }
 
+    /// The body may be left out.
+    pub(super) fn or_no_body(mut self) -> Self {
+        if let Some(body) = &mut self.operation.request_body {
+            body.required = Some(Required::False);
+        }
+        self
+    }
+
     /// An answer with a JSON body.
     pub(super) fn answers(
         self,
@@ -296,12 +304,17 @@ impl Described {
         parameter: &str,
         pointer: &str,
     ) -> Self {
-        let link = Link::default()
-            .operation_id(operation)
-            .parameter(parameter, format!("$response.body#{pointer}"));
+        let link = json!({
+            "operationId": operation,
+            "parameters": {parameter: format!("$response.body#{pointer}")},
+        });
         let found = self.operation.responses.get_mut(&status.to_string());
         if let Some(RefOr::Type(response)) = found {
-            *response = std::mem::take(response).add_link(operation, link);
+            // `salvo_oapi::Link` writes `operation_id`, which is no member of OpenAPI's links.
+            let links = response.extensions.entry("links".to_owned());
+            if let Value::Object(links) = links.or_insert_with(|| json!({})) {
+                links.insert(operation.to_owned(), link);
+            }
         }
         self
     }

@@ -181,8 +181,8 @@ pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
         "Preis" | "AuftLiefKost" => amount(schema).minimum(0),
         "GRabSatz" => schema.minimum(0).maximum(100),
         "KreditLimit" => schema.minimum(0),
-        "AdrAnrede" => among(schema, is_required, &[0, 1, 2]),
-        "AdrCheck" => among(schema, is_required, &[0, 1]),
+        "AdrAnrede" => schema.minimum(0).maximum(2),
+        "AdrCheck" => schema.minimum(0).maximum(1),
         "Operation" => schema.enum_values(["Combine", "Extract"]),
         "PDF" | "XML" => schema.content_encoding("base64"),
         "AdrSprache" => code(schema, is_required, 3),
@@ -203,10 +203,9 @@ pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object
         (_, "AnLager" | "HatVPE") => schema.enum_values(["J", "N"]),
         (_, "Preisart") => schema.enum_values(["N", "B"]),
         (_, "PosWUSTKlasse") => schema.enum_values(["D", "C", "X"]),
-        (_, "AdrAnrede") => schema.enum_values([0, 1, 2]),
-        ("Customer", "status") => schema.enum_values([0, 1]),
+        (_, "AdrAnrede") => schema.minimum(0).maximum(2),
+        ("Customer", "status") => schema.minimum(0).maximum(1),
         ("TokenAnswer", "token_type") => schema.enum_values(["Bearer"]),
-        ("ErrorInfo", _) | (_, "error") => schema,
         _ => schema,
     }
 }
@@ -223,11 +222,6 @@ pub(super) fn company_or_name(schema: Object) -> Object {
 /// Below the bound of amounts and quantities, with at most six fraction digits.
 fn amount(schema: Object) -> Object {
     schema.exclusive_maximum(usize::try_from(erp_core::limits::AMOUNT_BELOW).unwrap_or(usize::MAX))
-}
-
-fn among(schema: Object, is_required: bool, numbers: &[i32]) -> Object {
-    let null = (!is_required).then_some(json!(null));
-    schema.enum_values(numbers.iter().map(|number| json!(number)).chain(null))
 }
 
 /// A code of letters, in either case, with blanks behind it.

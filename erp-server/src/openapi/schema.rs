@@ -184,6 +184,18 @@ pub(super) fn text_of(most: usize) -> Object {
     text().max_length(most)
 }
 
+/// A text of the query: without control characters.
+pub(super) fn plain(most: usize) -> Object {
+    text_of(most).pattern(r"^[^\x00-\x1f\x7f-\x9f]*$")
+}
+
+/// A text of the query that is more than blanks.
+pub(super) fn filled(most: usize) -> Object {
+    text_of(most)
+        .min_length(1)
+        .pattern(r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")
+}
+
 /// One of some texts.
 pub(super) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
     text().enum_values(texts)
