@@ -1,5 +1,6 @@
 """The demo server for the tests of the OpenAPI document: real data, random passwords, no rate limits."""
 
+import base64
 import json
 import os
 import re
@@ -48,6 +49,15 @@ class Server:
             if found:
                 return found[1]
         raise RuntimeError("the server did not start: " + "".join(seen))
+
+    def token(self, user: str) -> str:
+        """A bearer token."""
+        basic = base64.b64encode(f"{user}:{self.passwords[user]}".encode()).decode()
+        request = urllib.request.Request(
+            f"{self.url}/www/token", method="POST", headers={"Authorization": f"Basic {basic}"}
+        )
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["access_token"]
 
     def environment(self) -> dict[str, str]:
         """What a client needs to know."""

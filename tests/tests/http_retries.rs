@@ -465,8 +465,14 @@ fn empty_elements_of_if_match_are_passed_over() {
             .status
     };
     assert_eq!(change(&format!(" , {tag},, ")), 204);
+    let tag = server.get(&path).by(SHOP1).send();
+    let tag = tag.header("etag").unwrap().to_owned();
+    assert_eq!(change(&format!("\"a,b\", W/\"\",{tag}")), 204);
+    assert_eq!(change("\"a,b\""), 412);
     for nothing in ["", ","] {
         assert_eq!(change(nothing), 412, "`{nothing}` names no revision");
     }
-    assert_eq!(change("r1"), 400);
+    for wrong in ["r1", "\"r1", "\"r1\" \"r2\"", "*, r1"] {
+        assert_eq!(change(wrong), 400, "`{wrong}` is no list of tags");
+    }
 }

@@ -106,22 +106,17 @@ fn response(status: u16, about: &str) -> Response {
     let content = Content::new(named("ErrorBody")).example(body);
     let response = Response::new(about).add_content("application/json", content);
     let response = headers::common(response);
-    let told =
-        |name: &str, about: &str| Header::new(text()).description(about).required(name != "");
+    let told = |about: &str| Header::new(text()).description(about).required(true);
     match status {
         401 => response.add_header(
             "WWW-Authenticate",
-            told("", "The scheme that is wanted").example(json!("Bearer realm=\"erp\"")),
+            told("The scheme that is wanted").example(json!("Bearer realm=\"erp\"")),
         ),
-        405 => response.add_header("Allow", told("Allow", "The methods the path knows")),
-        416 => response.add_header(
-            "Content-Range",
-            told("Content-Range", "The length of the file"),
-        ),
-        429 | 503 => response.add_header(
-            "Retry-After",
-            told("Retry-After", "Seconds to wait").example(json!("1")),
-        ),
+        405 => response.add_header("Allow", told("The methods the path knows")),
+        416 => response.add_header("Content-Range", told("The length of the file")),
+        429 | 503 => {
+            response.add_header("Retry-After", told("Seconds to wait").example(json!("1")))
+        }
         _ => response,
     }
 }

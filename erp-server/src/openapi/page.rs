@@ -270,15 +270,12 @@ impl Page {
                 self.content(response);
             }
         }
-        self.raw("<p>Errors: ");
-        for (at, (status, response)) in members(operation, "/responses").enumerate() {
-            let name = text(response, "/$ref")
-                .rsplit('/')
-                .next()
-                .unwrap_or_default();
-            if !name.is_empty() {
+        self.raw("<p>Errors:");
+        for (status, response) in members(operation, "/responses") {
+            let name = text(response, "/$ref").rsplit('/').next();
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                self.raw(" ");
                 self.link("failure", name, status);
-                self.raw(if at == usize::MAX { "" } else { " " });
             }
         }
         self.raw("</p>");
