@@ -14,6 +14,7 @@ use jiff::tz::TimeZone;
 use secrecy::SecretString;
 use thiserror::Error;
 
+use crate::backup::Backups;
 use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
@@ -30,12 +31,25 @@ pub struct App<S> {
     zugferd: Processor,
     bodies: Arc<Bodies>,
     log: Option<LogFiles>,
+    backups: Backups,
 }
 
 impl<S: Storage> App<S> {
-    /// A server of these operations. Without a log, `DELETE /www/log` has nothing to delete.
+    /// A server of these operations. Without a log, `DELETE /www/log` has nothing to delete; it hands
+    /// out no backups.
     #[must_use]
     pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
+        Self::with_backups(erp, settings, log, Backups::default())
+    }
+
+    /// A server of these operations that hands out backups.
+    #[must_use]
+    pub fn with_backups(
+        erp: Erp<S>,
+        settings: Arc<Settings>,
+        log: Option<LogFiles>,
+        backups: Backups,
+    ) -> Arc<Self> {
         Arc::new(Self {
             erp,
             zugferd: Processor::new(&settings),
@@ -43,7 +57,13 @@ impl<S: Storage> App<S> {
             gate: Gate::new(settings),
             passwords: Passwords::default(),
             log,
+            backups,
         })
+    }
+
+    /// The backups.
+    pub const fn backups(&self) -> &Backups {
+        &self.backups
     }
 
     /// The operations of the interface.

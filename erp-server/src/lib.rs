@@ -4,6 +4,7 @@
 
 pub mod api;
 pub mod app;
+pub mod backup;
 pub mod cli;
 pub mod config;
 pub mod events;

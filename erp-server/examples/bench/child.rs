@@ -56,6 +56,16 @@ impl Child {
         Err("the server did not start".into())
     }
 
+    /// Asks it to stop, and waits until it has.
+    pub(crate) fn stop(mut self) -> Outcome<()> {
+        let id = self.process.id().to_string();
+        Command::new("kill").args(["-TERM", &id]).status()?;
+        match self.process.wait()?.success() {
+            true => Ok(()),
+            false => Err("the server ended badly".into()),
+        }
+    }
+
     /// Host and port.
     pub(crate) fn address(&self) -> &str {
         &self.address

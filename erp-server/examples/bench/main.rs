@@ -12,6 +12,8 @@
 //! many prices in other lists, offers that become orders, the search for a customer among many addresses
 //! against its aim of 0.2 ms CPU, the speed of an import, memory, and the time until a server is ready.
 //!
+//! `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders.
+//!
 //! | argument | default | meaning |
 //! |---|---|---|
 //! | `--seconds N` | 3 | length of each measurement |
@@ -27,6 +29,7 @@ mod company;
 mod orders;
 mod report;
 mod search;
+mod start;
 mod store;
 
 use std::error::Error;
@@ -50,6 +53,12 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("serve") => erp_server::cli::run(),
         Some("bare") => end(bare::serve()),
+        Some("start") => end(start::run(
+            std::env::args()
+                .nth(2)
+                .and_then(|count| count.parse().ok())
+                .unwrap_or(1_000_000),
+        )),
         _ => end(run()),
     }
 }

@@ -3,6 +3,7 @@
 mod addresses;
 mod admin;
 mod articles;
+mod backup;
 mod conditions;
 mod customers;
 mod description;
@@ -26,6 +27,8 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::http::{ApiError, Resource, Routes, health};
+
+pub(crate) use backup::file_name as backup_file_name;
 
 /// How long the upload of a file may take.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
@@ -79,6 +82,8 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
             "/admin/auftrag/{AuftNr}/status",
             open().put(admin::set_order_status),
         )
+        .at("/admin/backup", open().get(backup::create))
+        .at("/admin/backup/confirm", open().post(backup::confirm))
         .at("/admin/events", open().get(events::list))
         .at("/admin/events/replay", open().post(events::replay_since))
         .at(

@@ -5,24 +5,31 @@ use erp_core::Erp;
 
 use super::media::bodies;
 
-use super::{DAMAGED, Failure, open_erp, runtime, settings};
+use super::{DAMAGED, Failure, runtime, settings, store_failure, store_options};
+use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::BodyState;
-use crate::store::SledStore;
+use crate::store::{SledStore, StoreOptions, holds_store};
 
 /// Findings that are printed; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
-    if !settings.data_dir.exists() {
+    if !holds_store(&settings.data_dir) {
         return Err(Failure::new(format!(
             "there is no store at `{}`",
             settings.data_dir.display()
         )));
     }
     // Opening verifies every stored value, the counts and the journal.
-    let erp = open_erp(&settings)?;
+    let options = StoreOptions {
+        repair: false,
+        trust_proper_end: false,
+        ..store_options(&settings)
+    };
+    let store = SledStore::open(&settings.data_dir, options).map_err(store_failure)?;
+    let erp = Erp::new(store, core_settings(&settings));
     let found = runtime()?.block_on(erp.check())?;
     // What records name is only known when all of them read.
     let files = if found.findings.is_empty() {

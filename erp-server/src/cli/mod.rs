@@ -1,12 +1,14 @@
 //! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
-//! `check`, `settings`.
+//! `check`, `backup`, `verify`, `restore`, `recover`, `settings`.
 
+mod backup;
 mod check;
 mod demo;
 mod events;
 mod import;
 mod media;
 mod order;
+mod remote;
 mod serve;
 mod settings;
 mod user;
@@ -20,7 +22,7 @@ use erp_core::Erp;
 
 use crate::app::core_settings;
 use crate::config::Settings;
-use crate::store::{OpenError, SledStore, StoreOptions};
+use crate::store::{OpenError, Retention, SledStore, StoreOptions};
 
 /// The exit code of a wrong command line.
 const USAGE: u8 = 2;
@@ -81,6 +83,10 @@ pub fn run() -> ExitCode {
         Some(("zugferd", matches)) => zugferd::run(matches),
         Some(("media", matches)) => media::run(matches),
         Some(("check", matches)) => check::run(matches),
+        Some(("backup", matches)) => backup::backup(matches),
+        Some(("verify", matches)) => backup::verify(matches),
+        Some(("restore", matches)) => backup::restore_store(matches),
+        Some(("recover", matches)) => backup::recover(matches),
         Some(("settings", _)) => settings::run(),
         _ => Err(Failure::usage(
             "name a command; `erp-server --help` lists them",
@@ -116,6 +122,7 @@ pub fn command() -> Command {
         .subcommand(with_settings(Command::new("check").about(
             "Read and verify every record, secondary key and media file of the store",
         )))
+        .subcommands(backup::commands())
         .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
 }
 
@@ -179,22 +186,44 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 /// Opens the store of these settings, with the exit code its refusal deserves.
 fn open_store(settings: &Settings) -> Result<SledStore, Failure> {
-    let options = StoreOptions {
+    let store = SledStore::open(&settings.data_dir, store_options(settings));
+    let store = store.map_err(store_failure)?;
+    if let Some((fault, recovery)) = store.repaired() {
+        eprintln!(
+            "erp-server: the store was damaged: {fault}; the records were made anew from the journal, which \
+             holds every commit; the damaged files are in `{}` in the data folder",
+            recovery.aside
+        );
+    }
+    Ok(store)
+}
+
+/// The options of the store of these settings: nothing of the journal goes before a backup has it.
+fn store_options(settings: &Settings) -> StoreOptions {
+    StoreOptions {
         cache_bytes: settings.sled_cache_bytes,
         queue: settings.queue_length,
+        retention: Retention::UntilBackup {
+            most_bytes: settings.journal_bytes,
+        },
+        repair: true,
+        trust_proper_end: true,
         ..StoreOptions::default()
+    }
+}
+
+/// Why a store could not be used, with the exit code that deserves.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+fn store_failure(error: OpenError) -> Failure {
+    let code = match error {
+        OpenError::Locked { .. } => LOCKED,
+        OpenError::Damaged { .. } => DAMAGED,
+        _ => 1,
     };
-    SledStore::open(&settings.data_dir, options).map_err(|error| {
-        let code = match error {
-            OpenError::Locked { .. } => LOCKED,
-            OpenError::Damaged { .. } => DAMAGED,
-            _ => 1,
-        };
-        Failure {
-            code,
-            message: error.to_string(),
-        }
-    })
+    Failure {
+        code,
+        message: error.to_string(),
+    }
 }
 
 /// Opens the store for a command that works on it without a server.

@@ -11,6 +11,7 @@ use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
 use super::media::grace;
 use super::{Failure, open_store, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
+use crate::backup::Backups;
 use crate::config::Settings;
 use crate::media::{Unnamed, collect};
 use crate::page::Page;
@@ -51,10 +52,12 @@ pub(super) fn serve(
     let closing = store.clone();
     let settings = Arc::new(settings);
     let served = runtime.block_on(async {
-        let app = App::new(
+        let backups = Backups::of(Arc::new(store.clone()));
+        let app = App::with_backups(
             Erp::new(store, core),
             Arc::clone(&settings),
             Some(log.clone()),
+            backups,
         );
         let listener = TcpListener::new(settings.listen).try_bind().await;
         let acceptor = listener.map_err(|error| {
@@ -74,6 +77,15 @@ pub(super) fn serve(
             tracing::info!("stopping");
             handle.stop_graceful(GRACE);
         });
+        if !app.erp().store().is_proved() {
+            let store = app.erp().store().clone();
+            tokio::task::spawn_blocking(move || match store.read_all() {
+                Ok(records) => tracing::info!(records, "every record was read"),
+                Err(error) => {
+                    tracing::error!(%error, "a record is damaged; nothing is written any more")
+                }
+            });
+        }
         tokio::spawn(tidy(Arc::clone(&app)));
         tokio::spawn(collect_media(Arc::clone(&app)));
         tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));

@@ -182,6 +182,8 @@ settings! {
     zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
     /// Memory of the store's cache.
     sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
+    /// Bytes of the commit journal that are kept at most until a backup covers them; not set: all of it.
+    journal_bytes: Option<u64> = "", "bytes", |text| optional(text, |text| number(text, 33_554_432, 1_125_899_906_842_624));
     /// Writers that may wait for the store; more are answered 503.
     queue_length: usize = "1024", "change sets", |text| number(text, 1, 1_000_000);
 }

@@ -79,7 +79,8 @@ impl Answer {
     }
 
     /// 200 with any body, also a streamed one.
-    pub(super) const fn body(content_type: HeaderValue, body: ResBody) -> Self {
+    #[must_use]
+    pub const fn body(content_type: HeaderValue, body: ResBody) -> Self {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
 

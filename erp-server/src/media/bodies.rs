@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use erp_core::media::BodyHash;
 use sha2::{Digest as _, Sha256};
@@ -62,6 +63,18 @@ pub struct Bodies {
     most_bytes: u64,
     /// Folders that were made durable by this process.
     synced: Mutex<BTreeSet<PathBuf>>,
+    /// Who wants everything to stay.
+    holds: AtomicUsize,
+}
+
+/// Nothing is removed while one lives.
+#[derive(Debug)]
+pub struct Hold<'a>(&'a Bodies);
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        self.0.holds.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Bodies {
@@ -74,6 +87,7 @@ impl Bodies {
             folder: data_dir.join("media"),
             most_bytes,
             synced: Mutex::default(),
+            holds: AtomicUsize::new(0),
         }
     }
 
@@ -203,6 +217,22 @@ impl Bodies {
         })
     }
 
+    /// Keeps every body until the hold is dropped, so that a backup finds what its records name.
+    pub fn hold(&self) -> Hold<'_> {
+        let _ordered = self.lock();
+        self.holds.fetch_add(1, Ordering::SeqCst);
+        Hold(self)
+    }
+
+    /// Every body, in the order of their names.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn all(&self) -> io::Result<Vec<StoredBody>> {
+        let later = SystemTime::now().checked_add(Duration::from_secs(86_400 * 365));
+        self.older_than(later.unwrap_or_else(SystemTime::now))
+    }
+
     /// Every body that nobody stored or asked for since `before`, in the order of their names.
     ///
     /// # Errors
@@ -235,7 +265,8 @@ impl Bodies {
     pub fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
         let path = self.path(hash);
         let _ordered = self.lock();
-        let old = old_length(&path, before)?.is_some();
+        let held = self.holds.load(Ordering::SeqCst) > 0;
+        let old = !held && old_length(&path, before)?.is_some();
         if old {
             fs::remove_file(&path)?;
         }

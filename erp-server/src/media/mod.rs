@@ -19,7 +19,7 @@ mod collect;
 mod incoming;
 mod reader;
 
-pub use bodies::{Bodies, BodyError, BodyState, StoredBody};
+pub use bodies::{Bodies, BodyError, BodyState, Hold, StoredBody};
 pub use collect::{CollectError, Collection, Unnamed, collect};
 pub use incoming::Incoming;
 pub use reader::BodyReader;

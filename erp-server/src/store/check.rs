@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Weak;
+use std::thread;
+use std::time::Duration;
 
 use erp_core::storage::Key;
 
@@ -9,6 +12,7 @@ use super::bytes::Cut;
 use super::envelope::{Kind, Opened};
 use super::error::Fault;
 use super::journal::{Change, Segment};
+use super::quiet::guarded;
 use super::records::{self, Encoder, INTERNAL, Note};
 use super::tables::{Layer, Slot};
 use super::tally::{Tallies, space_of};
@@ -98,7 +102,53 @@ fn length(opened: &Opened<'_>) -> u64 {
     }
 }
 
+/// Records between two pauses of [`read_slowly`].
+const READ_AT_ONCE: u64 = 2_000;
+
+/// The pause that leaves the processor and the disk to those who wait for an answer.
+const READ_PAUSE: Duration = Duration::from_millis(2);
+
+/// Looks at every entry, with pauses, until it is told to stop or the tree is gone; answers how many.
+pub(crate) fn read_slowly(tree: &Weak<Tree>, stop: impl Fn() -> bool) -> Result<u64, Fault> {
+    let mut read = 0_u64;
+    let mut from = Vec::new();
+    // The tree is let go between two parts, so that nobody waits for it at the end.
+    while let Some(tree) = tree.upgrade().filter(|_| !stop()) {
+        let mut part = 0_u64;
+        let mut last = None;
+        guarded(|| {
+            let entries = tree.range(&from, None);
+            for pair in entries.take(usize::try_from(READ_AT_ONCE).unwrap_or(usize::MAX)) {
+                let (key, bytes) = pair?;
+                records::prove(&key, &bytes)?;
+                part = part.saturating_add(1);
+                last = Some(key);
+            }
+            Ok(())
+        })?;
+        read = read.saturating_add(part);
+        match last {
+            Some(last) if part == READ_AT_ONCE => {
+                from = last.to_vec();
+                from.push(0);
+            }
+            _ => break,
+        }
+        drop(tree);
+        thread::sleep(READ_PAUSE);
+    }
+    Ok(read)
+}
+
 impl Found {
+    /// What is known without looking.
+    pub(crate) fn of(tallies: Tallies) -> Self {
+        Self {
+            tallies,
+            spaces: BTreeMap::new(),
+        }
+    }
+
     fn count(&mut self, key: &[u8], length: u64) {
         let space = self.spaces.entry(space_of(key)).or_default();
         space.records = space.records.saturating_add(1);

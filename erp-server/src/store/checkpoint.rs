@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use super::check::{Report, Tail, examine};
 use super::committer::unpoisoned;
 use super::error::Fault;
-use super::journal::Segments;
+use super::journal::{Retention, Segments, prepare_spare};
 use super::records::{Encoder, Note};
 use super::shared::Shared;
 use super::tables::Layer;
@@ -103,7 +103,9 @@ impl Checkpointer {
             let mut tables = self.shared.tables_mut();
             let last = tables.last();
             if last == self.applied {
-                return Ok(());
+                // A backup may have covered more of it since.
+                drop(tables);
+                return self.shorten_journal();
             }
             let (layer, tree) = tables.freeze()?;
             (layer, tree, last)
@@ -120,8 +122,21 @@ impl Checkpointer {
             .checkpoints
             .fetch_add(1, Ordering::Relaxed);
         *unpoisoned(self.shared.last_checkpoint.lock()) = Some(SystemTime::now());
-        let keep = self.shared.options.journal_keep_segments;
-        Ok(unpoisoned(self.segments.lock()).remove_covered(last, keep)?)
+        self.shorten_journal()
+    }
+
+    /// Removes what sled and the retention no longer need of the journal.
+    fn shorten_journal(&self) -> Result<(), Fault> {
+        let options = &self.shared.options;
+        let (keep, retention) = (options.journal_keep_segments, options.retention);
+        unpoisoned(self.segments.lock()).remove_covered(self.applied, keep, retention)?;
+        if retention != Retention::Applied {
+            let size = options.journal_segment_bytes;
+            if let Err(error) = prepare_spare(&self.segments, &*options.files, size) {
+                tracing::warn!(%error, "no journal file could be prepared");
+            }
+        }
+        Ok(())
     }
 
     fn apply(&mut self, tree: &Tree, layer: &Layer, last: u64) -> Result<(), Fault> {
@@ -177,13 +192,13 @@ impl Checkpointer {
 
 /// Writes by batch; those of one record stay together, so that it is never stored in part.
 #[derive(Default)]
-struct Batches {
-    done: Vec<Vec<RawWrite>>,
+pub(crate) struct Batches {
+    pub(crate) done: Vec<Vec<RawWrite>>,
     bytes: usize,
 }
 
 impl Batches {
-    fn add(&mut self, writes: Vec<RawWrite>) {
+    pub(crate) fn add(&mut self, writes: Vec<RawWrite>) {
         let size =
             |(key, value): &RawWrite| key.len().saturating_add(value.as_ref().map_or(0, Vec::len));
         let bytes = writes.iter().map(size).fold(0, usize::saturating_add);

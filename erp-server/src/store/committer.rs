@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, StorageError};
 use tokio::sync::oneshot;
 
-use super::journal::{AppendError, Journal, put_change, put_change_count};
+use super::journal::{AppendError, Journal, put_change, put_change_count, put_time};
 use super::records::sequence_key;
 use super::shared::{Block, Shared};
 use super::tables::{Layer, Slot};
@@ -88,7 +88,7 @@ impl Committer {
 
     /// Stores where the sequences really are, so that a proper end skips no numbers.
     fn give_back_numbers(&mut self) {
-        let mut group = Group::new(&self.shared);
+        let mut group = Group::new(&self.shared, self.journal.next_time());
         for sequence in Sequence::ALL {
             let block = self.shared.take_block(sequence);
             if block.next < block.end {
@@ -150,7 +150,7 @@ impl Committer {
 
     fn group(&mut self, jobs: Vec<Job>) {
         self.shared.taken(jobs.len());
-        let mut group = Group::new(&self.shared);
+        let mut group = Group::new(&self.shared, self.journal.next_time());
         let answers: Vec<Answer> = jobs.into_iter().filter_map(|job| group.take(job)).collect();
         let Group {
             payload,
@@ -222,10 +222,12 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn new(shared: &'a Shared) -> Self {
+    fn new(shared: &'a Shared, time: u64) -> Self {
+        let mut payload = Vec::new();
+        put_time(&mut payload, time);
         Self {
             shared,
-            payload: Vec::new(),
+            payload,
             overlay: Layer::new(),
             count: 0,
             last: shared.tables().last(),

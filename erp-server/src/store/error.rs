@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// What to do about damage, for every message that reports it.
 const ADVICE: &str = "nothing was deleted and nothing should be: keep a copy of the folder, \
-                      run `erp-server check` for the details, and restore the last backup";
+                      and run `erp-server recover`, with the last backup when it asks for one";
 
 /// Why a data directory could not be opened.
 #[derive(Debug, Error)]
@@ -35,6 +35,18 @@ pub enum OpenError {
     NotAStore {
         /// The data directory.
         path: String,
+    },
+    /// There is a store where none may be.
+    #[error("`{path}` holds a store already; choose an empty or a new directory")]
+    HoldsStore {
+        /// The data directory.
+        path: String,
+    },
+    /// What was asked for does not fit the store.
+    #[error("{reason}")]
+    Refused {
+        /// Why.
+        reason: String,
     },
     /// A newer version of the program wrote the store.
     #[error("the store in `{path}` has format {found}, this version knows formats up to {known}")]
@@ -88,6 +100,12 @@ pub(crate) enum Fault {
     /// The directory holds something else.
     #[error("no store")]
     NotAStore,
+    /// There is a store where none may be.
+    #[error("there is a store already")]
+    HoldsStore,
+    /// What was asked for does not fit the store.
+    #[error("{0}")]
+    Refused(String),
     /// The store was closed meanwhile.
     #[error("the store is closed")]
     Closed,
@@ -114,6 +132,8 @@ impl Fault {
                 known: super::FORMAT,
             },
             Self::NotAStore => OpenError::NotAStore { path },
+            Self::HoldsStore => OpenError::HoldsStore { path },
+            Self::Refused(reason) => OpenError::Refused { reason },
             Self::Closed => OpenError::Io {
                 path,
                 source: io::Error::other("the store is closed"),

@@ -7,6 +7,11 @@
 //! | `STORE.creating` | a creation that did not end; nothing in the folder was ever acknowledged |
 //! | `journal/` | the [journal](super::journal) |
 //! | `sled/` | the records |
+//! | `CLOSED` | a proper end, see [`clean`](super::clean) |
+//! | `BACKUP` | the last commit that a verified backup covers; without it none is |
+//! | `recovering/` | parts of a store that are being made anew, see [`replace`](super::replace) |
+//! | `REPLACING` | the parts are whole and take their places |
+//! | `replaced-…/` | what stood there before; nobody reads it any more |
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -20,6 +25,9 @@ use super::error::Fault;
 const STORE: &str = "STORE";
 const CREATING: &str = "STORE.creating";
 const LOCK: &str = "LOCK";
+const BACKUP: &str = "BACKUP";
+pub(crate) const RECOVERING: &str = "recovering";
+pub(crate) const REPLACING: &str = "REPLACING";
 const TITLE: &str = "erp-store";
 
 /// What `STORE` says.
@@ -29,16 +37,47 @@ pub(crate) struct Identity {
     pub(crate) id: [u8; 16],
     /// sled cannot open its file with another segment size.
     pub(crate) sled_segment_bytes: usize,
+    /// What the store began with, when not with nothing.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// The state of another store that a store began with: it was restored from a backup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) store: [u8; 16],
+    pub(crate) revision: u64,
 }
 
 impl Identity {
-    pub(crate) fn id_text(&self) -> String {
-        self.id.iter().map(|byte| format!("{byte:02x}")).collect()
+    /// A new store, empty or beginning with the state of another one.
+    pub(crate) fn random(sled_segment_bytes: usize, origin: Option<Origin>) -> Self {
+        Self {
+            id: rand::random(),
+            sled_segment_bytes,
+            origin,
+        }
+    }
+
+    /// The commit its journal begins behind.
+    pub(crate) fn base(&self) -> u64 {
+        self.origin.map_or(0, |origin| origin.revision)
+    }
+
+    /// Whether a state is one this store had: its own, or the one it began with.
+    pub(crate) fn had(&self, store: [u8; 16], revision: u64) -> bool {
+        let began = self
+            .origin
+            .is_some_and(|origin| origin == Origin { store, revision });
+        began || store == self.id && revision >= self.base()
     }
 
     fn render(&self) -> String {
-        let (id, segment) = (self.id_text(), self.sled_segment_bytes);
-        let text = format!("{TITLE}\nformat {FORMAT}\nid {id}\nsled_segment_bytes {segment}\n");
+        let (id, segment) = (id_text(self.id), self.sled_segment_bytes);
+        let origin = self.origin.map_or_else(String::new, |origin| {
+            format!("origin {} {}\n", id_text(origin.store), origin.revision)
+        });
+        let text =
+            format!("{TITLE}\nformat {FORMAT}\nid {id}\nsled_segment_bytes {segment}\n{origin}");
         let checksum = xxh3_64(text.as_bytes());
         format!("{text}checksum {checksum:016x}\n")
     }
@@ -52,16 +91,21 @@ impl Identity {
         if let Some(format) = format.filter(|format| *format > FORMAT) {
             return Err(Fault::NewerFormat(format));
         }
-        let id = || {
-            u128::from_str_radix(&field("id")?, 16)
-                .ok()
-                .map(u128::to_be_bytes)
+        let origin = |field: String| {
+            let (store, revision) = field.split_once(' ')?;
+            Some(Origin {
+                store: parse_id(store)?,
+                revision: revision.parse().ok()?,
+            })
         };
-        let segment = || field("sled_segment_bytes")?.parse().ok();
-        let identity = id().zip(segment()).map(|(id, sled_segment_bytes)| Self {
-            id,
-            sled_segment_bytes,
-        });
+        let read = || {
+            Some(Self {
+                id: parse_id(&field("id")?)?,
+                sled_segment_bytes: field("sled_segment_bytes")?.parse().ok()?,
+                origin: field("origin").and_then(origin),
+            })
+        };
+        let identity = read();
         // Rendering again covers the checksum and everything that was not looked at.
         identity
             .filter(|identity| identity.render() == text)
@@ -69,10 +113,20 @@ impl Identity {
     }
 }
 
+/// The identity of a store as text.
+pub(crate) fn id_text(id: [u8; 16]) -> String {
+    format!("{:032x}", u128::from_be_bytes(id))
+}
+
+/// The identity in a text of [`id_text`].
+pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
+    u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
+}
+
 /// Whether a folder holds something that is not a store. What a file system puts into the root of a
 /// volume does not count.
 pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
-    let ours = [STORE, CREATING, "journal", "sled"];
+    let ours = [STORE, CREATING, "journal", "sled", RECOVERING, REPLACING];
     if ours.iter().any(|name| path.join(name).exists()) {
         return Ok(false);
     }
@@ -86,8 +140,9 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 }
 
 /// Whether there is a store in a folder, whole or damaged.
-pub(crate) fn is_store(path: &Path) -> bool {
-    let parts = [STORE, "journal", "sled"];
+#[must_use]
+pub fn is_store(path: &Path) -> bool {
+    let parts = [STORE, "journal", "sled", REPLACING];
     parts.iter().any(|name| path.join(name).exists())
 }
 
@@ -124,6 +179,15 @@ impl Layout {
         self.path.join("sled")
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The last commit that a verified backup covers. An unreadable note is none: it only costs room.
+    pub(crate) fn backed_up(&self, identity: &Identity) -> u64 {
+        backed_up(&self.path, identity)
+    }
+
     /// Who the store is; `None` when there is none yet.
     pub(crate) fn identity(&self) -> Result<Option<Identity>, Fault> {
         match fs::read(self.path.join(STORE)) {
@@ -134,6 +198,15 @@ impl Layout {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.without_identity(),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Who the store is, and nothing is removed where that is unknown.
+    pub(crate) fn known_identity(&self) -> Result<Option<Identity>, Fault> {
+        match fs::read_to_string(self.path.join(STORE)) {
+            Ok(text) => Identity::parse(&text).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(_) => Err(Fault::damaged("the file `STORE` is unreadable")),
         }
     }
 
@@ -163,6 +236,14 @@ impl Layout {
         Ok(sync_folder(&self.path)?)
     }
 
+    /// Writes who the store is, in a folder where it is made anew.
+    pub(crate) fn write_identity(folder: &Path, identity: &Identity) -> Result<(), Fault> {
+        let mut file = File::create(folder.join(STORE))?;
+        file.write_all(identity.render().as_bytes())?;
+        file.sync_all()?;
+        Ok(sync_folder(folder)?)
+    }
+
     /// Ends a creation: from here on the store exists.
     pub(crate) fn finish(&self) -> Result<(), Fault> {
         fs::rename(self.path.join(CREATING), self.path.join(STORE))?;
@@ -172,6 +253,25 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+fn backed_up(folder: &Path, identity: &Identity) -> u64 {
+    let text = fs::read_to_string(folder.join(BACKUP)).unwrap_or_default();
+    let read = || {
+        let (store, revision) = text.trim_end().split_once(' ')?;
+        (parse_id(store)? == identity.id).then(|| revision.parse().ok())?
+    };
+    read().unwrap_or(0)
+}
+
+/// Notes the last commit that a verified backup covers.
+pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> io::Result<()> {
+    let new = folder.join("BACKUP.new");
+    let mut file = File::create(&new)?;
+    writeln!(file, "{} {revision}", id_text(identity.id))?;
+    file.sync_all()?;
+    fs::rename(new, folder.join(BACKUP))?;
+    sync_folder(folder)
 }
 
 /// Makes the names in a folder durable. Only Unix knows such a thing.
@@ -191,6 +291,10 @@ mod tests {
         let identity = Identity {
             id: *b"0123456789abcdef",
             sled_segment_bytes: 4096,
+            origin: Some(Origin {
+                store: *b"abcdef0123456789",
+                revision: 77,
+            }),
         };
         let text = identity.render();
         assert_eq!(Identity::parse(&text).unwrap(), identity);
@@ -200,6 +304,13 @@ mod tests {
             let parsed = String::from_utf8(bytes).map(|text| Identity::parse(&text));
             assert!(!matches!(parsed, Ok(Ok(_))), "byte {at} was not found");
         }
+        let new = Identity {
+            origin: None,
+            ..identity.clone()
+        };
+        assert_eq!(Identity::parse(&new.render()).unwrap(), new);
+        assert!(identity.had(identity.id, 77) && identity.had(*b"abcdef0123456789", 77));
+        assert!(!identity.had(identity.id, 76) && !identity.had(*b"abcdef0123456789", 78));
         let newer = text.replace("format 1", "format 2");
         assert!(matches!(
             Identity::parse(&newer),

@@ -27,22 +27,27 @@
 mod bytes;
 mod check;
 mod checkpoint;
+mod clean;
 mod committer;
 mod envelope;
 mod error;
 pub mod journal;
 mod layout;
+mod loader;
 mod open;
 mod quiet;
+mod rebuild;
 mod records;
+mod replace;
 mod shared;
+mod snapshot;
 mod tables;
 mod tally;
 mod tree;
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -57,12 +62,16 @@ use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport, check};
 pub use error::OpenError;
+pub use journal::Retention;
+pub use layout::is_store as holds_store;
 pub(crate) use layout::sync_folder;
+pub use rebuild::{RecordSink, Records, Recovery, Snapshot, Snapshots, recover_store, restore};
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, unpoisoned};
 use error::Fault;
-use journal::{DiskFiles, Journal, JournalFiles};
+use journal::{DiskFiles, Journal, JournalFiles, Segments};
+use layout::{Identity, note_backup};
 use records::INTERNAL;
 use shared::Shared;
 use tables::Tables;
@@ -82,6 +91,13 @@ pub struct StoreOptions {
     /// Journal files that are kept although sled has their commits; 1. A sled that has lost its end is
     /// repaired from them.
     pub journal_keep_segments: usize,
+    /// When journal files go that sled has the commits of; at once.
+    pub retention: Retention,
+    /// Whether a damaged sled is made anew at the start, when the journal still holds every commit; no.
+    pub repair: bool,
+    /// Whether a start behind a proper end reads no more than it must; no. What it does not read then,
+    /// [`SledStore::read_all`] reads.
+    pub trust_proper_end: bool,
     /// Bytes of changes in memory from which on a checkpoint runs; 8 MiB. Writers wait at four times
     /// as many.
     pub checkpoint_bytes: usize,
@@ -102,6 +118,9 @@ impl Default for StoreOptions {
             queue: 1024,
             journal_segment_bytes: 16 << 20,
             journal_keep_segments: 1,
+            retention: Retention::Applied,
+            repair: false,
+            trust_proper_end: false,
             checkpoint_bytes: 8 << 20,
             checkpoint_after: Duration::from_secs(5),
             seal_after: Duration::from_millis(100),
@@ -147,6 +166,11 @@ pub struct SledStore {
 
 struct Inner {
     shared: Arc<Shared>,
+    identity: Identity,
+    path: PathBuf,
+    segments: Arc<Mutex<Segments>>,
+    repaired: Option<open::Repaired>,
+    proved: bool,
     jobs: SyncSender<Job>,
     closed: AtomicBool,
     running: Mutex<Option<Running>>,
@@ -156,13 +180,14 @@ struct Inner {
 struct Running {
     committer: JoinHandle<()>,
     checkpointer: JoinHandle<()>,
-    _layout: layout::Layout,
+    layout: layout::Layout,
 }
 
 impl SledStore {
     /// Opens the store in a folder and proves it whole, or makes one in a new or empty folder.
     ///
-    /// Reads every record, about 50 ms for each 100,000.
+    /// Reads every record, about 50 ms for each 100,000, unless the last end was a proper one and
+    /// [`StoreOptions::trust_proper_end`] is set.
     ///
     /// # Errors
     /// [`OpenError`]; nothing is served from a store that is not whole.
@@ -211,6 +236,35 @@ impl SledStore {
             Some(report) => report.map_err(StorageError::Damaged),
             None => Err(StorageError::Closed),
         }
+    }
+
+    /// Whether the start has read every record.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.inner.proved
+    }
+
+    /// Reads every record slowly, while the store works on, and refuses all writes when one is damaged.
+    /// Answers how many there are; fewer when the store is closed meanwhile.
+    ///
+    /// # Errors
+    /// [`StorageError::Damaged`] with what was found.
+    pub fn read_all(&self) -> Result<u64, StorageError> {
+        let shared = &self.inner.shared;
+        let tree = Arc::downgrade(shared.tables().tree()?);
+        check::read_slowly(&tree, || self.inner.closed.load(Ordering::Acquire)).map_err(|fault| {
+            if let Fault::Damaged(what) = &fault {
+                shared.refuse_writes(&format!("the store is damaged: {what}"));
+            }
+            fault.into()
+        })
+    }
+
+    /// What was damaged when the store was opened, and how it was repaired; `None` when all was well.
+    #[must_use]
+    pub fn repaired(&self) -> Option<(&str, &Recovery)> {
+        let repaired = self.inner.repaired.as_ref()?;
+        Some((&repaired.fault, &repaired.recovery))
     }
 
     /// The state of the store's work.
@@ -272,6 +326,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         &opened.recovered,
         opened.segments,
     )?;
+    let segments = journal.segments();
     let tables = Tables::new(
         Arc::new(opened.tree),
         opened.tail.all,
@@ -283,7 +338,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     let shared = Arc::new(Shared::new(options, tables, blocks, applied));
     let checkpointer = Checkpointer {
         shared: Arc::clone(&shared),
-        segments: journal.segments(),
+        segments: Arc::clone(&segments),
         store: opened.identity.id,
         piece_bytes: open::piece_bytes(opened.identity.sled_segment_bytes),
         applied,
@@ -298,10 +353,15 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     let running = Running {
         committer: spawn("store-committer", || committer.run())?,
         checkpointer: spawn("store-checkpoint", || checkpointer.run())?,
-        _layout: opened.layout,
+        layout: opened.layout,
     };
     let inner = Inner {
         shared,
+        identity: opened.identity,
+        path: path.to_owned(),
+        segments,
+        repaired: opened.repaired,
+        proved: opened.proved,
         jobs,
         closed: AtomicBool::new(false),
         running: Mutex::new(Some(running)),
@@ -330,10 +390,16 @@ impl Inner {
         let _ = running.checkpointer.join();
         let tree = self.shared.tables_mut().close();
         // sled writes what is left when the last handle goes, and may panic on it.
-        let _ = quiet::guarded(|| {
+        let ended = quiet::guarded(|| {
             drop(tree);
             Ok(())
         });
+        let whole = ended.is_ok() && self.shared.writes_refused().is_none();
+        if whole && !self.shared.is_abandoned() {
+            let last = self.shared.counts.applied.load(Ordering::Relaxed);
+            // Without it the next start reads everything.
+            let _ = clean::note(&running.layout, &self.identity, last);
+        }
     }
 
     fn send(&self, job: Job) -> Result<(), StorageError> {
@@ -355,6 +421,31 @@ impl Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+impl Snapshots for SledStore {
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
+        let reading = snapshot::Reading {
+            shared: &self.inner.shared,
+            segments: &self.inner.segments,
+            identity: &self.inner.identity,
+        };
+        Ok(reading.snapshot(sink)?)
+    }
+
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
+        let inner = &self.inner;
+        let last = inner.shared.tables().last();
+        if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
+            return Err(io::Error::other("the backup is not one of this store"));
+        }
+        let mut segments = unpoisoned(inner.segments.lock());
+        if snapshot.revision > segments.backed_up {
+            note_backup(&inner.path, &inner.identity, snapshot.revision)?;
+            segments.backed_up = snapshot.revision;
+        }
+        Ok(())
     }
 }
 

@@ -187,6 +187,13 @@ pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fau
     })
 }
 
+/// Proves that the bytes under a key are what was written.
+pub(crate) fn prove(key: &[u8], bytes: &[u8]) -> Result<(), Fault> {
+    envelope::open(key, bytes)
+        .map(|_| ())
+        .ok_or_else(|| unreadable(key))
+}
+
 /// Looks at every stored entry but the note: key, revision, checksum and length of the body.
 ///
 /// # Errors

@@ -102,6 +102,12 @@ impl Tree {
 
     /// Applies the writes in one atomic batch and makes them durable.
     pub(crate) fn apply(&self, writes: Vec<RawWrite>) -> Result<(), Fault> {
+        self.write(writes)?;
+        self.sync()
+    }
+
+    /// Applies the writes in one atomic batch, which is durable after [`Tree::sync`] only.
+    pub(crate) fn write(&self, writes: Vec<RawWrite>) -> Result<(), Fault> {
         let mut batch = sled::Batch::default();
         for (key, value) in writes {
             match value {
@@ -109,11 +115,11 @@ impl Tree {
                 None => batch.remove(key),
             }
         }
-        guarded(|| self.db.apply_batch(batch).map_err(fault))?;
-        self.sync()
+        guarded(|| self.db.apply_batch(batch).map_err(fault))
     }
 
-    fn sync(&self) -> Result<(), Fault> {
+    /// Makes everything that was written durable.
+    pub(crate) fn sync(&self) -> Result<(), Fault> {
         guarded(|| self.db.flush().map_err(fault))?;
         // On Linux `flush` ends in `sync_file_range`, which does not survive a power loss.
         Ok(self.file.sync_data()?)

@@ -18,12 +18,14 @@ const LAYOUT: u8 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// Commits from `number` on.
-    Group = 1,
+    /// Commits from `number` on, of a time nobody wrote down. No longer written.
+    UntimedGroup = 1,
     /// Everything up to `number` was synced.
     Seal = 2,
     /// The next segment's base is `number`.
     Successor = 3,
+    /// Commits from `number` on; the payload begins with their time.
+    Group = 4,
 }
 
 /// A record whose checksum was right.
@@ -92,7 +94,7 @@ pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
     let [LAYOUT, kind, 0, 0] = cut.u32()?.to_be_bytes() else {
         return None;
     };
-    let kind = [Kind::Group, Kind::Seal, Kind::Successor]
+    let kind = [Kind::Group, Kind::Seal, Kind::Successor, Kind::UntimedGroup]
         .into_iter()
         .find(|known| *known as u8 == kind)?;
     let length = usize::try_from(cut.u32()?).ok()?;
@@ -112,6 +114,11 @@ fn checksum(head: &[u8], payload: &[u8], place: Place) -> u64 {
 
 /// One change of a commit: the new value of a key, or nothing for a deleted one.
 pub(crate) type Change = (Key, Option<Vec<u8>>);
+
+/// Begins a group's payload with its time, in milliseconds since 1970.
+pub(crate) fn put_time(payload: &mut Vec<u8>, time: u64) {
+    payload.extend_from_slice(&time.to_be_bytes());
+}
 
 /// Begins a commit in a group's payload.
 pub(crate) fn put_change_count(payload: &mut Vec<u8>, changes: usize) {

@@ -1,4 +1,4 @@
-//! Reads a journal back.
+//! Reads a journal back: all of it at the start, parts of it for a snapshot of a store at work.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,16 @@ use std::path::Path;
 use super::super::bytes::Cut;
 use super::super::error::Fault;
 use super::record::{self, ALIGNMENT, Change, Kind, Place, Record};
-use super::segment::{self, Head, PAGE_BYTES, Segment, Segments};
+use super::segment::{self, Head, PAGE_BYTES, Segment};
+
+/// One commit out of a journal.
+#[derive(Debug)]
+pub(crate) struct Replayed {
+    pub(crate) revision: u64,
+    /// Milliseconds since 1970; 0 when the journal is from before times were written down.
+    pub(crate) time: u64,
+    pub(crate) changes: Vec<Change>,
+}
 
 /// The state of a journal's end.
 #[derive(Debug)]
@@ -22,6 +31,8 @@ pub(crate) struct Recovered {
     pub(crate) tail: Vec<u8>,
     /// The number of the last commit.
     pub(crate) last: u64,
+    /// Its time, as [`Replayed::time`].
+    pub(crate) time: u64,
     /// Whether something confirms it.
     pub(crate) sealed: bool,
 }
@@ -29,29 +40,19 @@ pub(crate) struct Recovered {
 /// Reads the segments that may hold commits behind `applied` and hands every commit behind `applied` to `replay`, in order.
 ///
 /// # Errors
-/// [`Fault::Damaged`] when a commit that was acknowledged may be missing.
+/// [`Fault::Damaged`] when a commit that was acknowledged may be missing, and what `replay` answers.
 pub(crate) fn recover(
-    segments: &Segments,
+    segments: &[Segment],
     store: [u8; 16],
     applied: u64,
-    mut replay: impl FnMut(u64, Vec<Change>),
+    mut replay: impl FnMut(Replayed) -> Result<(), Fault>,
 ) -> Result<Recovered, Fault> {
-    let all = segments.list.as_slice();
-    let Some(oldest) = all.first() else {
-        return Err(Fault::damaged("the journal's files are missing"));
-    };
-    // What is older than the last applied commit is kept for repairs only.
-    let begin = all.iter().rposition(|segment| segment.base <= applied);
-    let Some((base, needed)) = begin.and_then(|begin| {
-        let needed = all.get(begin..)?;
-        Some((needed.first()?.base, needed))
-    }) else {
-        return Err(missing(applied, oldest.base));
-    };
+    let needed = behind(segments, applied)?;
     let mut reader = Reader {
         store,
         applied,
-        last: base,
+        last: needed.first().map_or(0, |segment| segment.base),
+        time: 0,
         replay: &mut replay,
     };
     let mut end = None;
@@ -69,6 +70,59 @@ pub(crate) fn recover(
     end.ok_or_else(|| Fault::damaged("the journal's files are missing"))
 }
 
+/// Hands the commits behind `after` up to `until` to `replay`, while the journal may grow on.
+///
+/// # Errors
+/// As [`recover`].
+pub(crate) fn read_range(
+    segments: &[Segment],
+    store: [u8; 16],
+    after: u64,
+    until: u64,
+    mut replay: impl FnMut(Replayed) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut wanted = |commit: Replayed| match commit.revision {
+        revision if revision > until => Ok(()),
+        _ => replay(commit),
+    };
+    let needed = behind(segments, after)?;
+    let mut reader = Reader {
+        store,
+        applied: after,
+        last: needed.first().map_or(0, |segment| segment.base),
+        time: 0,
+        replay: &mut wanted,
+    };
+    for segment in needed {
+        if reader.last >= until {
+            break;
+        }
+        // Behind `until` the file may be read in the middle of a write.
+        reader.segment(segment).map(|_| ()).or_else(|fault| {
+            if reader.last >= until {
+                Ok(())
+            } else {
+                Err(fault)
+            }
+        })?;
+    }
+    match reader.last {
+        last if last < until => Err(missing(last, until)),
+        _ => Ok(()),
+    }
+}
+
+/// The segments that may hold commits behind `applied`. What is older is kept for repairs only.
+fn behind(segments: &[Segment], applied: u64) -> Result<&[Segment], Fault> {
+    let Some(oldest) = segments.first() else {
+        return Err(Fault::damaged("the journal's files are missing"));
+    };
+    let begin = segments.iter().rposition(|segment| segment.base <= applied);
+    begin
+        .and_then(|begin| segments.get(begin..))
+        .ok_or_else(|| missing(applied, oldest.base))
+}
+
 fn missing(behind: u64, until: u64) -> Fault {
     let first = behind.saturating_add(1);
     Fault::Damaged(format!("the commits {first} to {until} are missing"))
@@ -78,7 +132,8 @@ struct Reader<'a> {
     store: [u8; 16],
     applied: u64,
     last: u64,
-    replay: &'a mut dyn FnMut(u64, Vec<Change>),
+    time: u64,
+    replay: &'a mut dyn FnMut(Replayed) -> Result<(), Fault>,
 }
 
 struct Read {
@@ -106,6 +161,7 @@ impl Reader<'_> {
             tail_offset: 0,
             tail: Vec::new(),
             last: self.last,
+            time: self.time,
             sealed: true,
         };
         let mut has_successor = false;
@@ -113,14 +169,15 @@ impl Reader<'_> {
         while let Some((offset, record)) = self.next(&bytes, segment.base, end.end) {
             self.accept(&record)?;
             end.end = offset.saturating_add(record.footprint());
-            end.sealed = record.kind != Kind::Group;
+            end.sealed = matches!(record.kind, Kind::Seal | Kind::Successor);
             match record.kind {
-                Kind::Group => tail = (offset, end.end),
+                Kind::Group | Kind::UntimedGroup => tail = (offset, end.end),
                 Kind::Successor => has_successor = true,
                 Kind::Seal => {}
             }
         }
         end.last = self.last;
+        end.time = self.time;
         end.tail_offset = tail.0 as u64;
         end.tail = bytes.get(tail.0..tail.1).unwrap_or_default().to_vec();
         Ok(Read { end, has_successor })
@@ -145,7 +202,7 @@ impl Reader<'_> {
 
     /// Takes the commits of a record; its numbers prove that nothing before it is missing.
     fn accept(&mut self, record: &Record<'_>) -> Result<(), Fault> {
-        if record.kind != Kind::Group {
+        if matches!(record.kind, Kind::Seal | Kind::Successor) {
             return match record.number {
                 number if number > self.last => Err(missing(self.last, number)),
                 number if number < self.last => Err(Fault::damaged("the journal runs backwards")),
@@ -159,13 +216,21 @@ impl Reader<'_> {
         if record.number < first {
             return Err(Fault::damaged("the journal runs backwards"));
         }
+        let malformed = || Fault::damaged("a journal record is malformed");
         let mut cut = Cut(record.payload);
+        if record.kind == Kind::Group {
+            self.time = cut.u64().ok_or_else(malformed)?;
+        }
         for _ in 0..record.count {
             let changes = record::read_commit(&mut cut);
-            let changes = changes.ok_or_else(|| Fault::damaged("a journal record is malformed"))?;
+            let changes = changes.ok_or_else(malformed)?;
             self.last = self.last.saturating_add(1);
             if self.last > self.applied {
-                (self.replay)(self.last, changes);
+                (self.replay)(Replayed {
+                    revision: self.last,
+                    time: self.time,
+                    changes,
+                })?;
             }
         }
         Ok(())

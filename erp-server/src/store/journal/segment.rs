@@ -1,13 +1,16 @@
 //! Segment files: names, heads and the list of those on disk.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::bytes::Cut;
 use super::super::error::Fault;
+use super::super::layout::sync_folder;
+use super::files::JournalFiles;
 
 /// Bytes of a segment's head; records begin behind it.
 pub(crate) const HEAD_BYTES: usize = 64;
@@ -24,6 +27,22 @@ pub(crate) const UNFINISHED: &str = "new";
 
 /// A superfluous segment that waits to be used again.
 pub(crate) const SPARE: &str = "spare";
+
+/// A spare on its way.
+pub(crate) const UNFINISHED_SPARE: &str = "spare.new";
+
+/// When a segment may go whose commits are all in sled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retention {
+    /// At once: the journal is as short as it can be.
+    Applied,
+    /// When a verified backup covers it, so that backup and journal together always hold everything.
+    UntilBackup {
+        /// Above so many bytes of journal the oldest segments go without a backup; `None` for no such
+        /// bound.
+        most_bytes: Option<u64>,
+    },
+}
 
 /// What a segment's head says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +64,14 @@ impl Head {
         bytes.extend_from_slice(&checksum.to_be_bytes());
         bytes.resize(HEAD_BYTES, 0);
         bytes
+    }
+
+    /// The head of a file, when it has one.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        let mut bytes = [0; HEAD_BYTES];
+        let mut file = fs::File::open(path).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        Self::parse(&bytes)
     }
 
     pub(crate) fn parse(segment: &[u8]) -> Option<Self> {
@@ -86,6 +113,10 @@ pub(crate) struct Segments {
     pub(crate) list: Vec<Segment>,
     /// Bytes of the file that waits to be used again, if one does.
     spare: Option<u64>,
+    /// The last commit that a verified backup covers.
+    pub(crate) backed_up: u64,
+    /// Commits behind these are being read by somebody.
+    pins: Vec<u64>,
 }
 
 impl Segments {
@@ -111,21 +142,69 @@ impl Segments {
         segments.sort_by_key(|segment| segment.base);
         Ok(Self {
             list: segments,
-            spare: None,
+            ..Self::default()
         })
     }
 
-    /// Removes the segments that hold no commit behind `applied`, but the newest `keep` of them; oldest
-    /// first, so that a crash in between leaves no gap.
+    /// Keeps all segments with commits behind this one until [`Segments::unpin`].
+    pub(crate) fn pin(&mut self, revision: u64) {
+        self.pins.push(revision);
+    }
+
+    /// Ends what [`Segments::pin`] began.
+    pub(crate) fn unpin(&mut self, revision: u64) {
+        if let Some(at) = self.pins.iter().position(|pin| *pin == revision) {
+            self.pins.swap_remove(at);
+        }
+    }
+
+    /// How many of the oldest segments may go.
+    fn superfluous(&self, applied: u64, keep: usize, retention: Retention) -> io::Result<usize> {
+        let free = self.pins.iter().copied().fold(applied, u64::min);
+        let up_to = |revision: u64| {
+            let newest = self
+                .list
+                .iter()
+                .rposition(|segment| segment.base <= revision);
+            newest.unwrap_or(0).saturating_sub(keep)
+        };
+        let Retention::UntilBackup { most_bytes } = retention else {
+            return Ok(up_to(free));
+        };
+        let covered = up_to(free.min(self.backed_up));
+        let Some(most_bytes) = most_bytes else {
+            return Ok(covered);
+        };
+        let mut lengths = Vec::new();
+        for segment in &self.list {
+            lengths.push(fs::metadata(&segment.path)?.len());
+        }
+        let mut bytes = lengths
+            .iter()
+            .fold(0, |sum: u64, length| sum.saturating_add(*length));
+        let mut too_old = 0_usize;
+        for length in lengths {
+            if bytes <= most_bytes {
+                break;
+            }
+            bytes = bytes.saturating_sub(length);
+            too_old = too_old.saturating_add(1);
+        }
+        Ok(covered.max(too_old.min(up_to(free))))
+    }
+
+    /// Removes the segments that hold no commit behind `applied` and are not kept by the retention, but
+    /// the newest `keep` of them; oldest first, so that a crash in between leaves no gap.
     ///
     /// One becomes the spare: its blocks are allocated and written, and its old records are valid in
     /// no other segment.
-    pub(crate) fn remove_covered(&mut self, applied: u64, keep: usize) -> io::Result<()> {
-        let newest = self
-            .list
-            .iter()
-            .rposition(|segment| segment.base <= applied);
-        let superfluous = newest.unwrap_or(0).saturating_sub(keep);
+    pub(crate) fn remove_covered(
+        &mut self,
+        applied: u64,
+        keep: usize,
+        retention: Retention,
+    ) -> io::Result<()> {
+        let superfluous = self.superfluous(applied, keep, retention)?;
         for _ in 0..superfluous {
             let Some(oldest) = self.list.first() else {
                 break;
@@ -146,6 +225,38 @@ impl Segments {
     pub(crate) fn take_spare(&mut self, size: u64) -> bool {
         self.spare.take_if(|spare| *spare == size).is_some()
     }
+}
+
+/// Makes a spare where segments are kept and none becomes free, so that no writer has to wait for a new
+/// file. Nothing happens where there is one, in a journal of one segment, or where it cannot be made:
+/// then the writer makes its file itself.
+pub(crate) fn prepare_spare(
+    segments: &Mutex<Segments>,
+    files: &dyn JournalFiles,
+    size: u64,
+) -> io::Result<()> {
+    let folder = {
+        let segments = segments.lock().unwrap_or_else(PoisonError::into_inner);
+        match (segments.spare, segments.list.as_slice()) {
+            (None, [_, .., last]) => last.path.parent().map(Path::to_owned),
+            _ => None,
+        }
+    };
+    let Some(folder) = folder else {
+        return Ok(());
+    };
+    let unfinished = folder.join(UNFINISHED_SPARE);
+    let made = files
+        .create(&unfinished, size)
+        .and_then(|_| fs::rename(&unfinished, folder.join(SPARE)))
+        .and_then(|()| sync_folder(&folder));
+    if made.is_err() {
+        let _ = fs::remove_file(&unfinished);
+        return made;
+    }
+    let mut segments = segments.lock().unwrap_or_else(PoisonError::into_inner);
+    segments.spare = Some(size);
+    Ok(())
 }
 
 #[cfg(test)]

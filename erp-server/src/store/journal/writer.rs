@@ -4,12 +4,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use super::super::layout::sync_folder;
 use super::files::{JournalFile, JournalFiles};
 use super::record::{self, Kind, Place, footprint};
 use super::recover::Recovered;
-use super::segment::{self, Head, PAGE_BYTES, SPARE, Segment, Segments, UNFINISHED};
+use super::segment::{
+    self, Head, PAGE_BYTES, SPARE, Segment, Segments, UNFINISHED, UNFINISHED_SPARE,
+};
 
 /// Why a group is not in the journal.
 #[derive(Debug)]
@@ -38,6 +41,7 @@ pub(crate) struct Journal {
     size: usize,
     position: usize,
     last: u64,
+    time: u64,
     sealed: bool,
 }
 
@@ -47,12 +51,13 @@ impl Journal {
         files: Arc<dyn JournalFiles>,
         folder: &Path,
         store: [u8; 16],
+        base: u64,
         segment_bytes: u64,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let head = Head {
             store,
-            base: 0,
+            base,
             size: segment_bytes,
         };
         prepare(&*files, folder, head, false)?;
@@ -67,7 +72,7 @@ impl Journal {
         recovered: &Recovered,
         segments: Segments,
     ) -> io::Result<Self> {
-        for left in [UNFINISHED, SPARE] {
+        for left in [UNFINISHED, SPARE, UNFINISHED_SPARE] {
             let _ = fs::remove_file(folder.join(left));
         }
         let path = &recovered.segment.path;
@@ -86,12 +91,24 @@ impl Journal {
             size: recovered.size,
             position: recovered.end,
             last: recovered.last,
+            time: recovered.time,
             sealed: recovered.sealed,
         })
     }
 
     pub(crate) fn segments(&self) -> Arc<Mutex<Segments>> {
         Arc::clone(&self.segments)
+    }
+
+    /// The time of the next group, in milliseconds since 1970: now, but never before an earlier group.
+    pub(crate) fn next_time(&mut self) -> u64 {
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        self.time = self
+            .time
+            .max(u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
+        self.time
     }
 
     /// Whether a seal confirms the last commit.
@@ -104,7 +121,8 @@ impl Journal {
         self.sealed = true;
     }
 
-    /// Appends the commits behind the last one and returns when they are durable.
+    /// Appends the commits behind the last one and returns when they are durable. The payload begins with
+    /// the time they got from [`Journal::next_time`].
     pub(crate) fn append(&mut self, count: u32, payload: &[u8]) -> Result<(), AppendError> {
         let footprint = footprint(payload.len());
         if footprint > self.room() {

@@ -1,0 +1,77 @@
+//! `GET /admin/backup`, `POST /admin/backup/confirm`.
+
+use std::io;
+use std::sync::Arc;
+
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use salvo::http::header::CONTENT_DISPOSITION;
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+
+use super::Shared;
+use crate::app::User;
+use crate::backup::Refusal;
+use crate::http::{Answer, ApiError, Call, HeaderValue, ResBody};
+
+const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
+
+/// One state of the store with its media, as a file. Admins only.
+pub(super) async fn create<S: Storage + 'static>(
+    app: Shared<S>,
+    user: User,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let (asked, handle) = (Arc::clone(&app), Handle::current());
+    let named = Box::new(move || {
+        let named = handle.block_on(asked.erp().named_bodies());
+        named.map_err(|error| io::Error::other(error.to_string()))
+    });
+    let pieces = app.backups().begin(Arc::clone(app.bodies()), named)?;
+    let body = ResBody::stream(futures_util::stream::unfold(
+        pieces,
+        |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },
+    ));
+    let name = format!("attachment; filename=\"{}\"", file_name());
+    let name =
+        HeaderValue::try_from(name).map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(Answer::body(GZIP, body).header(CONTENT_DISPOSITION, name))
+}
+
+/// The usual name of a backup that is made now.
+pub(crate) fn file_name() -> String {
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    format!("erp-backup-{}.tar.gz", now.strftime("%Y%m%dT%H%M%SZ"))
+}
+
+/// Notes that a backup was received and verified: `{"sha256": "..."}`. Admins only.
+pub(super) async fn confirm<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let body = call.json().await?;
+    let sha256 = body
+        .get("sha256")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let noted = app.backups().confirm(sha256)?;
+    let snapshot =
+        noted.map_err(|error| ApiError::unavailable(format!("the note on backups: {error}")))?;
+    Answer::json(&json!({"data": {"revision": snapshot.revision}}))
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unable => Self::conflict("this server's store makes its backups elsewhere"),
+            Refusal::Running => Self::conflict("another backup is being written"),
+            Refusal::Unknown => {
+                Self::conflict("no backup with this `sha256` was made since the start")
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Proves a backup and reads it.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::path::{Path, PathBuf};
+
+use erp_core::media::BodyHash;
+use erp_core::storage::Key;
+use flate2::bufread::GzDecoder;
+use sha2::{Digest as _, Sha256};
+use tar::Archive;
+
+use super::BackupError;
+use super::manifest::{FORMAT, FileEntry, Manifest, NAME};
+use super::trailer::{self, hex};
+use crate::media::{Bodies, BodyError};
+use crate::store::{RecordSink, Records};
+
+/// What the names of files with records begin with.
+pub(super) const RECORDS: &str = "records/";
+
+/// What the names of media files begin with.
+const MEDIA: &str = "media/";
+
+/// Bytes read at a time.
+const PIECE: usize = 64 * 1024;
+
+/// Longest manifest: about a million media files.
+const MANIFEST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Longest file of records: the writer's 4 MiB and one more record.
+const RECORDS_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A backup that was proved whole.
+#[derive(Clone, Debug)]
+pub struct Backup {
+    path: PathBuf,
+    length: u64,
+    manifest: Manifest,
+    sha256: String,
+}
+
+impl Backup {
+    /// Reads all of a file and proves every bit of it. `progress` is told how many bytes were read, and
+    /// first how many there are.
+    ///
+    /// # Errors
+    /// [`BackupError::Damaged`] with what is wrong, and what reading answers.
+    pub fn verify(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Self, BackupError> {
+        let (length, sha256) = prove(path, progress)?;
+        let mut backup = Self {
+            path: path.to_owned(),
+            length,
+            manifest: empty(),
+            sha256,
+        };
+        backup.manifest = backup.read_files()?;
+        if backup.manifest.format > FORMAT {
+            return Err(BackupError::NewerFormat {
+                found: backup.manifest.format,
+                known: FORMAT,
+            });
+        }
+        Ok(backup)
+    }
+
+    /// What is in it.
+    #[must_use]
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The SHA-256 of all its bytes but the trailer, as [`super::Written::sha256`].
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// Stores every media file; those that are there in full stay as they are. Answers how many there are.
+    ///
+    /// # Errors
+    /// What reading or storing answers.
+    pub fn restore_media(&self, bodies: &Bodies) -> Result<u64, BackupError> {
+        let mut stored = 0_u64;
+        self.each_file(|name, content| {
+            if name.starts_with(MEDIA) {
+                bodies.put(content).map_err(|error| match error {
+                    BodyError::Io(error) => error,
+                    other => io::Error::other(other.to_string()),
+                })?;
+                stored = stored.saturating_add(1);
+            }
+            Ok(())
+        })?;
+        Ok(stored)
+    }
+
+    fn archive(&self) -> io::Result<Archive<GzDecoder<BufReader<Take<File>>>>> {
+        let file = File::open(&self.path)?.take(self.length);
+        Ok(Archive::new(GzDecoder::new(BufReader::new(file))))
+    }
+
+    fn each_file(
+        &self,
+        mut look: impl FnMut(&str, &mut dyn Read) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut archive = self.archive()?;
+        for entry in archive.entries()? {
+            let mut entry = entry?;
+            let name = entry.path()?.to_string_lossy().into_owned();
+            look(&name, &mut entry)?;
+        }
+        Ok(())
+    }
+
+    /// Compares every file with the manifest, and reads every record.
+    fn read_files(&self) -> Result<Manifest, BackupError> {
+        let mut found = VecDeque::new();
+        let mut manifest = None;
+        let (mut records, mut media) = (0_u64, 0_u64);
+        self.each_file(|name, content| {
+            if name == NAME {
+                let mut text = Vec::new();
+                content.take(MANIFEST_BYTES).read_to_end(&mut text)?;
+                manifest = Some(serde_json::from_slice::<Manifest>(&text)?);
+                return Ok(());
+            }
+            let (entry, bytes) = if name.starts_with(RECORDS) {
+                let mut bytes = Vec::new();
+                content.take(RECORDS_BYTES).read_to_end(&mut bytes)?;
+                (entry(name, &mut bytes.as_slice())?, bytes)
+            } else {
+                (entry(name, content)?, Vec::new())
+            };
+            read_records(&bytes, &mut |_, _, _| {
+                records = records.saturating_add(1);
+                Ok(())
+            })?;
+            if let Some(hash) = name.strip_prefix(MEDIA) {
+                media = media.saturating_add(1);
+                if BodyHash::parse(hash).is_err() || hash != entry.sha256 {
+                    return Err(io::Error::other(format!(
+                        "`{name}` is not what its name says"
+                    )));
+                }
+            }
+            found.push_back(entry);
+            Ok(())
+        })
+        .map_err(|error| BackupError::damaged(error.to_string()))?;
+        let manifest = manifest.ok_or_else(|| BackupError::damaged("it has no manifest"))?;
+        for entry in &manifest.files {
+            if found.pop_front().as_ref() != Some(entry) {
+                let what = format!("`{}` is not what the manifest says", entry.name);
+                return Err(BackupError::Damaged(what));
+            }
+        }
+        if !found.is_empty() || manifest.records != records || manifest.media != media {
+            return Err(BackupError::damaged("it holds more than the manifest says"));
+        }
+        Ok(manifest)
+    }
+}
+
+impl Records for Backup {
+    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
+        self.each_file(|name, content| {
+            if !name.starts_with(RECORDS) {
+                return Ok(());
+            }
+            let mut bytes = Vec::new();
+            content.read_to_end(&mut bytes)?;
+            read_records(&bytes, sink)
+        })
+    }
+}
+
+/// Compares the trailer with everything before it; answers how much that is, and its SHA-256.
+fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), BackupError> {
+    let mut file = File::open(path)?;
+    let all = file.metadata()?.len();
+    progress(all);
+    let length = all
+        .checked_sub(trailer::BYTES)
+        .ok_or_else(|| BackupError::damaged("it ends early"))?;
+    let mut sum = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    let mut content = (&mut file).take(length);
+    loop {
+        let count = content.read(&mut piece)?;
+        if count == 0 {
+            break;
+        }
+        sum.update(piece.get(..count).unwrap_or_default());
+        progress(count as u64);
+    }
+    file.seek(SeekFrom::Start(length))?;
+    let mut end = Vec::new();
+    file.read_to_end(&mut end)?;
+    progress(end.len() as u64);
+    let sha256 = hex(sum);
+    if end != trailer::render(&sha256) {
+        return Err(BackupError::damaged(
+            "it ends early, or its bytes are not the ones that were written",
+        ));
+    }
+    Ok((length, sha256))
+}
+
+fn empty() -> Manifest {
+    Manifest {
+        format: FORMAT,
+        version: String::new(),
+        made: jiff::Timestamp::UNIX_EPOCH,
+        snapshot: crate::store::Snapshot::default(),
+        records: 0,
+        media: 0,
+        missing_media: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+fn entry(name: &str, content: &mut dyn Read) -> io::Result<FileEntry> {
+    let mut sum = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    let mut bytes = 0_u64;
+    loop {
+        let count = content.read(&mut piece)?;
+        if count == 0 {
+            break;
+        }
+        sum.update(piece.get(..count).unwrap_or_default());
+        bytes = bytes.saturating_add(count as u64);
+    }
+    Ok(FileEntry {
+        name: name.to_owned(),
+        bytes,
+        sha256: hex(sum),
+    })
+}
+
+/// Adds a record to a file of records.
+pub(super) fn put_record(into: &mut Vec<u8>, key: &Key, revision: u64, value: Option<&[u8]>) {
+    put(into, key.as_bytes());
+    into.extend_from_slice(&revision.to_be_bytes());
+    into.push(u8::from(value.is_some()));
+    put(into, value.unwrap_or_default());
+}
+
+fn put(into: &mut Vec<u8>, part: &[u8]) {
+    let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
+    into.extend_from_slice(&length.to_be_bytes());
+    into.extend_from_slice(part);
+}
+
+/// Hands the records of a file to a sink.
+fn read_records(mut bytes: &[u8], sink: &mut RecordSink<'_>) -> io::Result<()> {
+    let malformed = || io::Error::other("a record is malformed");
+    while !bytes.is_empty() {
+        let (key, revision, value) = take_record(&mut bytes).ok_or_else(malformed)?;
+        sink(key, revision, value)?;
+    }
+    Ok(())
+}
+
+fn take_record(bytes: &mut &[u8]) -> Option<(Key, u64, Option<Vec<u8>>)> {
+    let key = Key::from_bytes(take(bytes)?.to_vec());
+    let (revision, rest) = bytes.split_first_chunk::<8>()?;
+    let (there, rest) = rest.split_first()?;
+    *bytes = rest;
+    let value = take(bytes)?.to_vec();
+    let value = match there {
+        0 => None,
+        1 => Some(value),
+        _ => return None,
+    };
+    Some((key, u64::from_be_bytes(*revision), value))
+}
+
+fn take<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    let (part, rest) = rest.split_at_checked(length)?;
+    *bytes = rest;
+    Some(part)
+}

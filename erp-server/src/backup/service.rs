@@ -1,0 +1,157 @@
+//! Backups that a running server hands out.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use erp_core::media::BodyHash;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::{BackupError, Source, write};
+use crate::media::Bodies;
+use crate::store::{Snapshot, Snapshots};
+
+/// Pieces that may wait for a slow client.
+const WAITING_PIECES: usize = 4;
+
+/// Bytes of a piece.
+const PIECE: usize = 256 * 1024;
+
+/// Backups that are remembered until they are confirmed.
+const REMEMBERED: usize = 8;
+
+/// Asks for the media files that records name.
+pub type Named = Box<dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>> + Send>;
+
+/// What a server needs to hand out backups, one at a time.
+#[derive(Default)]
+pub struct Backups {
+    store: Option<Arc<dyn Snapshots>>,
+    running: Arc<AtomicBool>,
+    made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
+}
+
+/// Why no backup begins, or none is confirmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The store cannot hand out its state.
+    Unable,
+    /// Another one is being written.
+    Running,
+    /// This process has not written such a backup.
+    Unknown,
+}
+
+impl Backups {
+    /// Backups of this store.
+    #[must_use]
+    pub fn of(store: Arc<dyn Snapshots>) -> Self {
+        Self {
+            store: Some(store),
+            ..Self::default()
+        }
+    }
+
+    /// Begins a backup; its bytes come piece by piece. When it breaks off, the last piece is an error.
+    ///
+    /// # Errors
+    /// [`Refusal::Unable`] and [`Refusal::Running`].
+    pub fn begin(
+        &self,
+        bodies: Arc<Bodies>,
+        named: Named,
+    ) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
+        let store = Arc::clone(self.store.as_ref().ok_or(Refusal::Unable)?);
+        if self.running.swap(true, Ordering::SeqCst) {
+            return Err(Refusal::Running);
+        }
+        let running = Running(Arc::clone(&self.running));
+        let made = Arc::clone(&self.made);
+        let (sender, receiver) = channel(WAITING_PIECES);
+        tokio::task::spawn_blocking(move || {
+            let _running = running;
+            match run(&*store, &bodies, named, &sender) {
+                Ok(backup) => {
+                    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+                    made.push_back(backup);
+                    if made.len() > REMEMBERED {
+                        made.pop_front();
+                    }
+                }
+                Err(error) => {
+                    tracing::error!(%error, "a backup broke off");
+                    let broken = io::Error::other("the backup broke off");
+                    let _ = sender.blocking_send(Err(broken));
+                }
+            }
+        });
+        Ok(receiver)
+    }
+
+    /// Notes that a backup has arrived: its receiver has read the file again and found this SHA-256.
+    ///
+    /// # Errors
+    /// [`Refusal::Unknown`] in the first place; what the store answers in the second.
+    pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
+        let store = self.store.as_ref().ok_or(Refusal::Unable)?;
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, snapshot) = made
+            .iter()
+            .find(|(made, _)| made == sha256)
+            .ok_or(Refusal::Unknown)?;
+        Ok(store.backed_up(snapshot).map(|()| snapshot.clone()))
+    }
+}
+
+impl fmt::Debug for Backups {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Backups").finish_non_exhaustive()
+    }
+}
+
+/// Makes room for the next backup when it goes.
+struct Running(Arc<AtomicBool>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}
+
+fn run(
+    store: &dyn Snapshots,
+    bodies: &Bodies,
+    mut named: Named,
+    sender: &Sender<io::Result<Vec<u8>>>,
+) -> Result<(String, Snapshot), BackupError> {
+    let mut source = Source {
+        store,
+        bodies,
+        named: &mut named,
+    };
+    let mut pieces = io::BufWriter::with_capacity(PIECE, Pieces(sender));
+    let written = write(&mut source, &mut pieces)?;
+    pieces.flush()?;
+    for hash in &written.manifest.missing_media {
+        tracing::warn!(%hash, "a media file that a record names is not in the backup: it is missing or damaged");
+    }
+    Ok((written.sha256, written.manifest.snapshot))
+}
+
+/// Sends what is written to a channel.
+struct Pieces<'a>(&'a Sender<io::Result<Vec<u8>>>);
+
+impl Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0
+            .blocking_send(Ok(bytes.to_vec()))
+            .map_err(|_| io::Error::other("the client is gone"))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

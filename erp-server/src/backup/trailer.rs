@@ -1,0 +1,53 @@
+//! The end of a backup: an empty member of gzip whose comment proves what stands before it.
+
+use sha2::{Digest as _, Sha256};
+
+/// Magic, deflate, a comment follows, no time, no extra flags, unknown system.
+const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
+
+const LABEL: &str = "erp-backup sha256:";
+
+/// The end of the comment, an empty deflate stream, its CRC and length.
+const TAIL: [u8; 11] = [0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// How long it is.
+pub(super) const BYTES: u64 = (HEAD.len() + LABEL.len() + 64 + TAIL.len()) as u64;
+
+/// The trailer behind bytes of this SHA-256.
+pub(super) fn render(sha256: &str) -> Vec<u8> {
+    [&HEAD, LABEL.as_bytes(), sha256.as_bytes(), &TAIL].concat()
+}
+
+/// A SHA-256 in hexadecimal digits.
+pub(super) fn hex(sum: Sha256) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(64);
+    for byte in sum.finalize() {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::MultiGzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn it_is_an_empty_member_of_gzip_with_the_sum_as_its_comment() {
+        let sum = hex(Sha256::new_with_prefix(b"before"));
+        let bytes = render(&sum);
+        assert_eq!(bytes.len() as u64, BYTES);
+        let mut decoder = MultiGzDecoder::new(bytes.as_slice());
+        let mut nothing = Vec::new();
+        decoder.read_to_end(&mut nothing).unwrap();
+        assert!(nothing.is_empty());
+        let mut decoder = MultiGzDecoder::new(bytes.as_slice());
+        let _ = decoder.read(&mut [0; 1]);
+        let comment = decoder.header().and_then(|header| header.comment());
+        assert_eq!(comment, Some(format!("{LABEL}{sum}").as_bytes()));
+    }
+}

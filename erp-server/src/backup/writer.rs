@@ -1,0 +1,238 @@
+//! Writes a backup of a store at work.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+
+use erp_core::media::BodyHash;
+use erp_core::storage::Key;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+use tar::{Builder, Header};
+
+use super::manifest::{FORMAT, FileEntry, Manifest, NAME};
+use super::trailer::{self, hex};
+use super::{BackupError, reader};
+use crate::media::{Bodies, BodyState};
+use crate::store::Snapshots;
+
+/// Bytes of records that become one file of the archive, about.
+const RECORDS_BYTES: usize = 4 * 1024 * 1024;
+
+/// Fast before small: the pictures of a shop hardly become smaller anyway.
+const LEVEL: Compression = Compression::new(3);
+
+/// What is backed up.
+pub struct Source<'a> {
+    /// The store.
+    pub store: &'a dyn Snapshots,
+    /// The files of article media.
+    pub bodies: &'a Bodies,
+    /// Asks for the media files that records name, with their lengths.
+    pub named: &'a mut dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>>,
+}
+
+/// A backup that was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// What is in it.
+    pub manifest: Manifest,
+    /// The SHA-256 of all its bytes but the trailer, as the trailer names it.
+    pub sha256: String,
+}
+
+/// Writes a backup to `out`, while the store works on.
+///
+/// # Errors
+/// When the store or a file cannot be read, or `out` refuses; what was written then has no valid end.
+pub fn write(source: &mut Source<'_>, out: &mut dyn Write) -> Result<Written, BackupError> {
+    let _hold = source.bodies.hold();
+    let mut archive = Archive::begin(out);
+    let mut records = RecordFiles::new(&mut archive);
+    let taken = source
+        .store
+        .snapshot(&mut |key, revision, value| records.add(&key, revision, value.as_deref()));
+    let count = records.count;
+    records.end()?;
+    let snapshot = match (archive.error.take(), taken) {
+        (Some(error), _) => return Err(error.into()),
+        (None, taken) => taken?,
+    };
+    let (media, missing_media) = media(source, &mut archive)?;
+    let manifest = Manifest {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        made: archive.made,
+        snapshot,
+        records: count,
+        media,
+        missing_media,
+        files: std::mem::take(&mut archive.files),
+    };
+    let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?;
+    archive.add(NAME, &mut text.as_slice(), text.len() as u64)?;
+    let sha256 = archive.end()?;
+    Ok(Written { manifest, sha256 })
+}
+
+/// Adds every sound media file; answers how many, and which of those that records name are not there.
+fn media(
+    source: &mut Source<'_>,
+    archive: &mut Archive<'_>,
+) -> Result<(u64, Vec<String>), BackupError> {
+    let mut missing = (source.named)()?;
+    let mut added = 0_u64;
+    for body in source.bodies.all()? {
+        if source.bodies.state(body.hash, body.length)? != BodyState::Sound {
+            continue;
+        }
+        let Some(mut file) = source.bodies.open(body.hash, body.length)? else {
+            continue;
+        };
+        archive.add(&format!("media/{}", body.hash), &mut file, body.length)?;
+        missing.remove(&body.hash);
+        added = added.saturating_add(1);
+    }
+    Ok((added, missing.keys().map(ToString::to_string).collect()))
+}
+
+/// Gathers records to files of the archive.
+struct RecordFiles<'a, 'b> {
+    archive: &'a mut Archive<'b>,
+    buffer: Vec<u8>,
+    files: u32,
+    count: u64,
+}
+
+impl<'a, 'b> RecordFiles<'a, 'b> {
+    fn new(archive: &'a mut Archive<'b>) -> Self {
+        Self {
+            archive,
+            buffer: Vec::new(),
+            files: 0,
+            count: 0,
+        }
+    }
+
+    fn add(&mut self, key: &Key, revision: u64, value: Option<&[u8]>) -> io::Result<()> {
+        reader::put_record(&mut self.buffer, key, revision, value);
+        self.count = self.count.saturating_add(1);
+        if self.buffer.len() < RECORDS_BYTES {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.files = self.files.saturating_add(1);
+        let buffer = std::mem::take(&mut self.buffer);
+        let name = format!("{}{:08}", reader::RECORDS, self.files);
+        let added = self
+            .archive
+            .add(&name, &mut buffer.as_slice(), buffer.len() as u64);
+        // Through the store an error would lose its kind.
+        added.map_err(|error| {
+            let copy = io::Error::new(error.kind(), error.to_string());
+            self.archive.error = Some(error);
+            copy
+        })
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        match self.buffer.is_empty() || self.archive.error.is_some() {
+            true => Ok(()),
+            false => self.flush(),
+        }
+    }
+}
+
+/// The archive on its way.
+struct Archive<'a> {
+    builder: Builder<GzEncoder<Summed<'a>>>,
+    made: Timestamp,
+    files: Vec<FileEntry>,
+    error: Option<io::Error>,
+}
+
+impl<'a> Archive<'a> {
+    fn begin(out: &'a mut dyn Write) -> Self {
+        let summed = Summed {
+            out,
+            sum: Sha256::new(),
+        };
+        Self {
+            builder: Builder::new(GzEncoder::new(summed, LEVEL)),
+            made: Timestamp::now(),
+            files: Vec::new(),
+            error: None,
+        }
+    }
+
+    fn add(&mut self, name: &str, content: &mut dyn Read, bytes: u64) -> io::Result<()> {
+        let mut header = Header::new_gnu();
+        header.set_size(bytes);
+        header.set_mode(0o600);
+        header.set_mtime(u64::try_from(self.made.as_second()).unwrap_or(0));
+        let mut content = SummedRead {
+            content,
+            sum: Sha256::new(),
+            bytes: 0,
+        };
+        self.builder.append_data(&mut header, name, &mut content)?;
+        if content.bytes != bytes {
+            return Err(io::Error::other(format!(
+                "`{name}` has {} bytes where {bytes} were expected",
+                content.bytes
+            )));
+        }
+        self.files.push(FileEntry {
+            name: name.to_owned(),
+            bytes,
+            sha256: hex(content.sum),
+        });
+        Ok(())
+    }
+
+    fn end(self) -> io::Result<String> {
+        let Summed { out, sum } = self.builder.into_inner()?.finish()?;
+        let sha256 = hex(sum);
+        out.write_all(&trailer::render(&sha256))?;
+        out.flush()?;
+        Ok(sha256)
+    }
+}
+
+/// Sums up what passes on to the output.
+struct Summed<'a> {
+    out: &'a mut dyn Write,
+    sum: Sha256,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.sum.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Sums up what is read.
+struct SummedRead<'a> {
+    content: &'a mut dyn Read,
+    sum: Sha256,
+    bytes: u64,
+}
+
+impl Read for SummedRead<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.content.read(into)?;
+        self.sum.update(into.get(..count).unwrap_or_default());
+        self.bytes = self.bytes.saturating_add(count as u64);
+        Ok(count)
+    }
+}

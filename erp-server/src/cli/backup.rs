@@ -1,0 +1,344 @@
+//! `erp-server backup`, `verify`, `restore`, `recover`.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use erp_core::Erp;
+use http_body_util::BodyExt as _;
+use hyper::Method;
+use indicatif::{ProgressBar, ProgressStyle};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::media::bodies;
+use super::remote::{Remote, with_server};
+use super::{Failure, open_erp, runtime, settings, store_failure, store_options, with_settings};
+use crate::api::backup_file_name;
+use crate::backup::{Backup, Manifest, Source, write};
+use crate::config::Settings;
+use crate::media::Bodies;
+use crate::store::{Records, SledStore, Snapshots as _, recover_store, restore, sync_folder};
+
+pub(super) fn commands() -> [Command; 4] {
+    let output = Arg::new("output")
+        .long("output")
+        .value_name("FILE")
+        .help("Where the backup goes; without it a file named by the time, in this folder");
+    let file = |help: &'static str| {
+        Arg::new("file")
+            .required(true)
+            .value_name("FILE")
+            .help(help)
+    };
+    let backup = Command::new("backup")
+        .about("Write one state of the store with its media to a file, and verify it; of a running server with `--server`")
+        .arg(output);
+    let recover = Command::new("recover")
+        .about("Make damaged or lost records anew from a backup and the commit journal")
+        .arg(
+            Arg::new("backup")
+                .long("backup")
+                .value_name("FILE")
+                .help("The backup to begin with; not needed while the journal holds every commit"),
+        )
+        .arg(
+            Arg::new("until")
+                .long("until")
+                .value_name("TIME")
+                .help("Come back to the state at this time, for example 2026-11-21T10:00:00Z; without it every commit counts"),
+        );
+    [
+        with_settings(with_server(backup)),
+        Command::new("verify")
+            .about("Read a backup and prove every bit of it")
+            .arg(file("The backup")),
+        with_settings(
+            Command::new("restore")
+                .about("Make the store of a backup in an empty data folder")
+                .arg(file("The backup")),
+        ),
+        with_settings(recover),
+    ]
+}
+
+pub(super) fn backup(matches: &ArgMatches) -> Result<(), Failure> {
+    let output = matches.get_one::<String>("output").map(PathBuf::from);
+    let output = output.unwrap_or_else(|| PathBuf::from(backup_file_name()));
+    if output.exists() {
+        return Err(Failure::usage(format!(
+            "`{}` exists already",
+            output.display()
+        )));
+    }
+    let runtime = runtime()?;
+    let remote = runtime.block_on(Remote::of(matches))?;
+    let backup = match remote {
+        Some(remote) => runtime.block_on(online(remote, &output)),
+        None => offline(&settings(matches)?, &output),
+    }?;
+    println!("{}: {}", output.display(), told(backup.manifest()));
+    Ok(())
+}
+
+fn told(manifest: &Manifest) -> String {
+    let time = i64::try_from(manifest.snapshot.time).unwrap_or(0);
+    let time = Timestamp::from_millisecond(time).unwrap_or_default();
+    let missing = match manifest.missing_media.len() {
+        0 => String::new(),
+        count => format!(
+            "; {count} media files that records name were missing or damaged: {}",
+            manifest.missing_media.join(", ")
+        ),
+    };
+    format!(
+        "the state of commit {} at {time}, {} records, {} media files, verified{missing}",
+        manifest.snapshot.revision, manifest.records, manifest.media
+    )
+}
+
+async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
+    let mut response = remote.open("/admin/backup").await?;
+    let bar = Bar::new("receiving");
+    let mut part = Part::create(output)?;
+    while let Some(frame) = response.frame().await {
+        let frame =
+            frame.map_err(|error| Failure::new(format!("the backup broke off: {error}")))?;
+        if let Ok(data) = frame.into_data() {
+            bar.count(data.len() as u64);
+            part.file.write_all(&data)?;
+        }
+    }
+    bar.end();
+    let backup = part.finish(output)?;
+    let confirmation = json!({"sha256": backup.sha256()});
+    remote
+        .call(Method::POST, "/admin/backup/confirm", Some(&confirmation))
+        .await?;
+    remote.log_out().await;
+    Ok(backup)
+}
+
+fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
+    let erp = open_erp(settings)?;
+    let written = write_offline(&erp, &bodies(settings), output);
+    let noted = written.and_then(|backup| {
+        erp.store().backed_up(&backup.manifest().snapshot)?;
+        Ok(backup)
+    });
+    // The next checkpoint, at the latest this last one, takes what is covered off the journal.
+    erp.store().close()?;
+    noted
+}
+
+fn write_offline(erp: &Erp<SledStore>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
+    let runtime = runtime()?;
+    let mut named = || {
+        let named = runtime.block_on(erp.named_bodies());
+        named.map_err(|error| io::Error::other(error.to_string()))
+    };
+    let mut source = Source {
+        store: erp.store(),
+        bodies,
+        named: &mut named,
+    };
+    let mut part = Part::create(output)?;
+    let bar = Bar::new("writing");
+    write(&mut source, &mut Counted(&mut part.file, &bar))?;
+    bar.end();
+    part.finish(output)
+}
+
+/// A backup on its way; what is not finished is removed.
+struct Part {
+    path: PathBuf,
+    file: BufWriter<File>,
+    done: bool,
+}
+
+impl Part {
+    fn create(output: &Path) -> Result<Self, Failure> {
+        let mut name = output.as_os_str().to_owned();
+        name.push(".part");
+        let path = PathBuf::from(name);
+        let refuse = |error: io::Error| {
+            Failure::new(format!("`{}` cannot be written: {error}", path.display()))
+        };
+        let mut options = File::options();
+        options.write(true).create(true).truncate(true);
+        // It holds everything the store does.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = BufWriter::new(options.open(&path).map_err(refuse)?);
+        Ok(Self {
+            path,
+            file,
+            done: false,
+        })
+    }
+
+    /// Makes the file durable, proves what is on the disk, and gives it its name.
+    fn finish(mut self, output: &Path) -> Result<Backup, Failure> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        let backup = verified(&self.path)?;
+        fs::rename(&self.path, output)?;
+        self.done = true;
+        let folder = output
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        sync_folder(folder.unwrap_or(Path::new(".")))?;
+        Ok(backup)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.done {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn verified(path: &Path) -> Result<Backup, Failure> {
+    let bar = Bar::new("verifying");
+    let mut length = None;
+    let backup = Backup::verify(path, &mut |bytes| match length {
+        None => {
+            length = Some(bytes);
+            bar.0.set_length(bytes);
+        }
+        Some(_) => bar.count(bytes),
+    });
+    bar.end();
+    backup.map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))
+}
+
+pub(super) fn verify(matches: &ArgMatches) -> Result<(), Failure> {
+    let path = file(matches);
+    let backup = verified(&path)?;
+    println!("{}: {}", path.display(), told(backup.manifest()));
+    Ok(())
+}
+
+fn file(matches: &ArgMatches) -> PathBuf {
+    matches
+        .get_one::<String>("file")
+        .map(PathBuf::from)
+        .unwrap_or_default()
+}
+
+pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
+    let settings = settings(matches)?;
+    let mut backup = verified(&file(matches))?;
+    let options = store_options(&settings);
+    // Records never name a file that is not there yet.
+    let media = Bodies::new(&settings.data_dir, u64::MAX);
+    refuse_full(&settings.data_dir)?;
+    fs::create_dir_all(&settings.data_dir)?;
+    backup.restore_media(&media)?;
+    let snapshot = backup.manifest().snapshot.clone();
+    restore(&settings.data_dir, &options, &snapshot, &mut backup).map_err(store_failure)?;
+    println!(
+        "restored to `{}`: {}",
+        settings.data_dir.display(),
+        told(backup.manifest())
+    );
+    Ok(())
+}
+
+/// A restore never touches a folder with a store.
+fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
+    match crate::store::holds_store(data_dir) {
+        true => Err(Failure::new(format!(
+            "`{}` holds a store already; choose an empty or a new directory",
+            data_dir.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
+    let settings = settings(matches)?;
+    let until = match matches.get_one::<String>("until") {
+        Some(text) => Some(time(text)?),
+        None => None,
+    };
+    let mut backup = match matches.get_one::<String>("backup") {
+        Some(path) => Some(verified(Path::new(path))?),
+        None => None,
+    };
+    let options = store_options(&settings);
+    if let Some(backup) = &backup {
+        backup.restore_media(&Bodies::new(&settings.data_dir, u64::MAX))?;
+    }
+    let snapshot = backup
+        .as_ref()
+        .map(|backup| backup.manifest().snapshot.clone());
+    let base = snapshot
+        .as_ref()
+        .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
+    let recovery =
+        recover_store(&settings.data_dir, &options, base, until).map_err(store_failure)?;
+    let time = i64::try_from(recovery.time).unwrap_or(0);
+    println!(
+        "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
+        recovery.revision,
+        Timestamp::from_millisecond(time).unwrap_or_default(),
+        recovery.replayed,
+        settings.data_dir.join(&recovery.aside).display()
+    );
+    if until.is_some() {
+        println!(
+            "make a new backup now: the journal of the recovered store begins with this state"
+        );
+    }
+    Ok(())
+}
+
+/// Milliseconds since 1970; a commit of this very millisecond counts.
+fn time(text: &str) -> Result<u64, Failure> {
+    let time: Timestamp = text
+        .parse()
+        .map_err(|error| Failure::usage(format!("--until `{text}`: {error}")))?;
+    u64::try_from(time.as_millisecond())
+        .map_err(|_| Failure::usage(format!("--until `{text}` is before 1970")))
+}
+
+/// A progress bar on a terminal, nothing elsewhere.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(what: &'static str) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}");
+        let bar = ProgressBar::no_length().with_message(what);
+        Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+
+    fn count(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+
+    fn end(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Counts what is written.
+struct Counted<'a>(&'a mut BufWriter<File>, &'a Bar);
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.0.write(bytes)?;
+        self.1.count(count as u64);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

@@ -1,0 +1,64 @@
+//! What a proper end leaves for the next start: the file `CLOSED`.
+//!
+//! Reading every record takes longer the more there are. When the last process has ended properly, and
+//! sled's file still is the one it left, the records are those that were proved or written then. The file
+//! goes before anything is opened, so no crash can leave it behind.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::SystemTime;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::layout::{Identity, Layout, id_text, sync_folder};
+
+const NAME: &str = "CLOSED";
+
+/// Notes a proper end behind a commit. Without the note the next start reads everything.
+pub(crate) fn note(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<()> {
+    let text = render(layout, identity, revision)?;
+    let path = layout.path().join(NAME);
+    let mut file = File::create(&path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    sync_folder(layout.path())
+}
+
+/// Takes the note of the last end away; answers the commit it ended with, when sled's file still is the
+/// one it left.
+pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<Option<u64>> {
+    let path = layout.path().join(NAME);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(_) => String::new(),
+    };
+    fs::remove_file(&path)?;
+    sync_folder(layout.path())?;
+    let revision = text
+        .lines()
+        .find_map(|line| line.strip_prefix("revision "))
+        .and_then(|revision| revision.parse().ok());
+    let Some(revision) = revision else {
+        return Ok(None);
+    };
+    let same = render(layout, identity, revision).is_ok_and(|expected| expected == text);
+    Ok(same.then_some(revision))
+}
+
+fn render(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<String> {
+    let (store, sled) = (id_text(identity.id), layout.sled());
+    let (conf, db) = (state(&sled.join("conf"))?, state(&sled.join("db"))?);
+    let text = format!("store {store}\nrevision {revision}\nconf {conf}\ndb {db}\n");
+    let checksum = xxh3_64(text.as_bytes());
+    Ok(format!("{text}checksum {checksum:016x}\n"))
+}
+
+/// Length and time of the last change of a file.
+fn state(path: &Path) -> io::Result<String> {
+    let data = fs::metadata(path)?;
+    let changed = data.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    let changed = changed.map_err(io::Error::other)?;
+    Ok(format!("{} {}", data.len(), changed.as_nanos()))
+}

@@ -1,0 +1,93 @@
+//! Fills a new sled with a history: later changes of a key hide earlier ones.
+
+use erp_core::storage::Key;
+
+use super::checkpoint::Batches;
+use super::error::Fault;
+use super::journal::Replayed;
+use super::records::{Encoder, Note};
+use super::tables::{Layer, Slot};
+use super::tally::Tallies;
+use super::tree::Tree;
+
+/// Bytes of changes that are gathered before they go to sled, about.
+const GATHERED_BYTES: usize = 8 * 1024 * 1024;
+
+/// What an entry takes besides its bytes, about.
+const ENTRY_BYTES: usize = 96;
+
+/// Fills a sled that nobody reads yet.
+pub(crate) struct Loader<'a> {
+    encoder: Encoder<'a>,
+    layer: Layer,
+    bytes: usize,
+}
+
+impl<'a> Loader<'a> {
+    /// A loader of an empty sled, whose values longer than `piece_bytes` are stored in pieces.
+    pub(crate) fn new(tree: &'a Tree, piece_bytes: usize) -> Self {
+        Self {
+            encoder: Encoder {
+                tree,
+                piece_bytes,
+                tallies: Tallies::default(),
+            },
+            layer: Layer::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Stores a value, or deletes it, with the revision of the commit that did so.
+    pub(crate) fn set(
+        &mut self,
+        key: Key,
+        revision: u64,
+        value: Option<Vec<u8>>,
+    ) -> Result<(), Fault> {
+        let bytes = value.as_ref().map_or(0, Vec::len);
+        let bytes = bytes.saturating_add(key.as_bytes().len());
+        self.bytes = self.bytes.saturating_add(bytes.saturating_add(ENTRY_BYTES));
+        self.layer.insert(key, Slot { revision, value });
+        if self.bytes > GATHERED_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Stores what a commit of a journal changed.
+    pub(crate) fn replay(&mut self, commit: Replayed) -> Result<(), Fault> {
+        for (key, value) in commit.changes {
+            self.set(key, commit.revision, value)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Fault> {
+        let mut batches = Batches::default();
+        for (key, slot) in std::mem::take(&mut self.layer) {
+            let mut writes = Vec::new();
+            match &slot.value {
+                Some(value) => self.encoder.put(&key, slot.revision, value, &mut writes)?,
+                None => self.encoder.delete(&key, &mut writes)?,
+            }
+            batches.add(writes);
+        }
+        self.bytes = 0;
+        for batch in batches.done {
+            self.encoder.tree.write(batch)?;
+        }
+        self.encoder.tree.sync()
+    }
+
+    /// Notes that sled has everything up to a commit of a store, and makes it durable.
+    pub(crate) fn finish(mut self, store: [u8; 16], applied: u64) -> Result<(), Fault> {
+        self.flush()?;
+        let note = Note {
+            store,
+            applied,
+            target: applied,
+            tallies: self.encoder.tallies,
+        };
+        self.encoder.tree.apply(vec![note.write()])
+    }
+}

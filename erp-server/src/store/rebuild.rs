@@ -1,0 +1,366 @@
+//! Makes the records anew: out of a backup, out of the journal, or out of both.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use erp_core::storage::{Key, Sequence, StorageError};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::error::{Fault, OpenError};
+use super::journal::{Head, Journal, Segment, Segments, recover};
+use super::layout::{Identity, Layout, Origin, RECOVERING, id_text, is_store, parse_id};
+use super::loader::Loader;
+use super::open::piece_bytes;
+use super::records::{Note, sequence_key};
+use super::tree::Tree;
+use super::{StoreOptions, quiet, replace};
+
+/// Which state of which store a snapshot is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The identity of the store.
+    pub store: String,
+    /// The last commit in it.
+    pub revision: u64,
+    /// When that was, in milliseconds since 1970; 0 when nobody wrote it down.
+    pub time: u64,
+    /// The number every sequence goes on with, at least.
+    pub sequences: BTreeMap<String, u64>,
+}
+
+/// Takes records: a value with the revision it got, or nothing for a key that is gone. Later ones hide
+/// earlier ones of the same key.
+pub type RecordSink<'a> = dyn FnMut(Key, u64, Option<Vec<u8>>) -> io::Result<()> + 'a;
+
+/// The records of a snapshot.
+pub trait Records {
+    /// Hands all of them to a sink.
+    ///
+    /// # Errors
+    /// What reading or the sink answers.
+    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()>;
+}
+
+/// A store that can hand out its state while it works on.
+pub trait Snapshots: Send + Sync {
+    /// Hands one state of the store to `sink`, and answers which it was. Records that change meanwhile
+    /// come again.
+    ///
+    /// # Errors
+    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError>;
+
+    /// Notes that a verified backup has this state, so that what only leads to it may go.
+    ///
+    /// # Errors
+    /// When it is no state of this store, or the note cannot be written; then everything stays.
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()>;
+}
+
+/// What a recovery did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recovery {
+    /// The last commit that is there.
+    pub revision: u64,
+    /// When it was, as [`Snapshot::time`].
+    pub time: u64,
+    /// How many commits came from the journal.
+    pub replayed: u64,
+    /// The folder in the data directory where the replaced files are.
+    pub aside: String,
+}
+
+/// Makes a store out of a snapshot, in a folder without one. A crash leaves either no store or all of it.
+///
+/// # Errors
+/// [`OpenError`]; [`OpenError::HoldsStore`] when there is a store already.
+pub fn restore(
+    path: &Path,
+    options: &StoreOptions,
+    snapshot: &Snapshot,
+    records: &mut dyn Records,
+) -> Result<(), OpenError> {
+    let mut work = || {
+        quiet::install();
+        std::fs::create_dir_all(path)?;
+        if is_store(path) {
+            return Err(Fault::HoldsStore);
+        }
+        let layout = Layout::lock(path)?;
+        let old = parse_id(&snapshot.store).ok_or_else(foreign_snapshot)?;
+        let origin = Origin {
+            store: old,
+            revision: snapshot.revision,
+        };
+        let identity = Identity::random(options.sled_segment_bytes, Some(origin));
+        let made = make(&layout, options, &identity, |loader| {
+            load(loader, snapshot, records)?;
+            Ok(snapshot.revision)
+        });
+        let made = made.and_then(|revision| make_journal(&layout, options, &identity, revision));
+        settle(&layout, made).map(|_| ())
+    };
+    work().map_err(|fault| fault.at(path))
+}
+
+/// Makes the records of a store anew: from a snapshot, or from nothing, and from the journal, up to its
+/// end or up to a time in milliseconds since 1970.
+///
+/// Up to the end, the journal stays. Up to a time, the store becomes a new one, which begins with that
+/// state; later commits stay in the folder aside.
+///
+/// # Errors
+/// [`OpenError`]; then everything is as it was.
+pub fn recover_store(
+    path: &Path,
+    options: &StoreOptions,
+    base: Option<(&Snapshot, &mut dyn Records)>,
+    until: Option<u64>,
+) -> Result<Recovery, OpenError> {
+    let work = || {
+        quiet::install();
+        if !is_store(path) {
+            return Err(Fault::NotAStore);
+        }
+        let layout = Layout::lock(path)?;
+        replace::settle(&layout)?;
+        rebuild(&layout, options, base, until)
+    };
+    work().map_err(|fault| fault.at(path))
+}
+
+/// Rebuilds the records of a store whose journal holds every commit from the first one on.
+pub(crate) fn repair(layout: &Layout, options: &StoreOptions) -> Result<Recovery, Fault> {
+    rebuild(layout, options, None, None)
+}
+
+fn rebuild(
+    layout: &Layout,
+    options: &StoreOptions,
+    base: Option<(&Snapshot, &mut dyn Records)>,
+    until: Option<u64>,
+) -> Result<Recovery, Fault> {
+    let segments = Segments::list(&layout.journal())?.list;
+    let old = identity(layout, &segments, options)?;
+    let begin = begin_of(
+        &old,
+        &segments,
+        base.as_ref().map(|(snapshot, _)| *snapshot),
+        until,
+    )?;
+    let noted = noted(layout, &old, options);
+    let new = match until {
+        None => old.clone(),
+        Some(_) => Identity::random(old.sled_segment_bytes, None),
+    };
+    let (mut last, mut replayed) = (begin, 0_u64);
+    let mut time = base.as_ref().map_or(0, |(snapshot, _)| snapshot.time);
+    let made = make(layout, options, &new, |loader| {
+        if let Some((snapshot, records)) = base {
+            load(loader, snapshot, records)?;
+        }
+        let end = recover(&segments, old.id, begin, |commit| {
+            if until.is_some_and(|until| commit.time > until) {
+                return Ok(());
+            }
+            last = commit.revision;
+            time = commit.time;
+            replayed = replayed.saturating_add(1);
+            loader.replay(commit)
+        })?;
+        match noted {
+            Some(noted) if noted > end.last => Err(Fault::damaged(
+                "the journal ends before the last checkpoint",
+            )),
+            _ => Ok(last),
+        }
+    });
+    let made = made.and_then(|revision| match until {
+        // The journal may have been the only one to know.
+        None => Layout::write_identity(&layout.path().join(RECOVERING), &new),
+        Some(_) => {
+            let origin = Origin {
+                store: old.id,
+                revision,
+            };
+            let new = Identity {
+                origin: Some(origin),
+                ..new
+            };
+            make_journal(layout, options, &new, revision)
+        }
+    });
+    let aside = settle(layout, made)?;
+    Ok(Recovery {
+        revision: last,
+        time,
+        replayed,
+        aside,
+    })
+}
+
+/// Who the store is; when nothing says so any more, the journal does.
+fn identity(
+    layout: &Layout,
+    segments: &[Segment],
+    options: &StoreOptions,
+) -> Result<Identity, Fault> {
+    let fault = match layout.known_identity() {
+        Ok(Some(identity)) => return Ok(identity),
+        Ok(None) => Fault::damaged("the file `STORE` is missing"),
+        Err(fault) => fault,
+    };
+    let head = |segment: &Segment| Head::read(&segment.path);
+    let heads: Option<Vec<Head>> = segments.iter().map(head).collect();
+    match heads.as_deref() {
+        // Behind another base it would not be known which backup the store began with.
+        Some([first, rest @ ..])
+            if first.base == 0 && rest.iter().all(|head| head.store == first.store) =>
+        {
+            Ok(Identity {
+                id: first.store,
+                sled_segment_bytes: options.sled_segment_bytes,
+                origin: None,
+            })
+        }
+        _ => Err(fault),
+    }
+}
+
+/// The commit that the journal is read behind.
+fn begin_of(
+    identity: &Identity,
+    segments: &[Segment],
+    snapshot: Option<&Snapshot>,
+    until: Option<u64>,
+) -> Result<u64, Fault> {
+    let Some(snapshot) = snapshot else {
+        let first = segments.first().map(|segment| segment.base);
+        return match first {
+            Some(0) => Ok(0),
+            _ => Err(Fault::damaged(
+                "the journal does not reach back to the first commit, so a backup is needed too",
+            )),
+        };
+    };
+    let store = parse_id(&snapshot.store).ok_or_else(foreign_snapshot)?;
+    if !identity.had(store, snapshot.revision) {
+        return Err(foreign_snapshot());
+    }
+    match until {
+        Some(until) if until < snapshot.time => Err(Fault::Refused(
+            "the backup is younger than the time to recover; take an earlier one".to_owned(),
+        )),
+        _ => Ok(snapshot.revision),
+    }
+}
+
+fn foreign_snapshot() -> Fault {
+    Fault::Refused("the backup is one of another store".to_owned())
+}
+
+/// What the old records say they hold, where that can still be read.
+fn noted(layout: &Layout, identity: &Identity, options: &StoreOptions) -> Option<u64> {
+    let tree = Tree::open(
+        &layout.sled(),
+        identity.sled_segment_bytes,
+        options.cache_bytes,
+    );
+    let note = Note::read(&tree.ok()?).ok()?;
+    (note.store == identity.id).then(|| note.applied.max(note.target))
+}
+
+fn load(
+    loader: &mut Loader<'_>,
+    snapshot: &Snapshot,
+    records: &mut dyn Records,
+) -> Result<(), Fault> {
+    records.each(&mut |key, revision, value| {
+        loader
+            .set(key, revision, value)
+            .map_err(|fault| match fault {
+                Fault::Io(error) => error,
+                other => io::Error::other(other.to_string()),
+            })
+    })?;
+    for sequence in Sequence::ALL {
+        if let Some(mark) = snapshot.sequences.get(sequence.name()) {
+            let value = Some(mark.to_be_bytes().to_vec());
+            loader.set(sequence_key(sequence.name()), snapshot.revision, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes sled in the folder of new parts; `fill` answers the last commit that is in it.
+fn make(
+    layout: &Layout,
+    options: &StoreOptions,
+    identity: &Identity,
+    fill: impl FnOnce(&mut Loader<'_>) -> Result<u64, Fault>,
+) -> Result<u64, Fault> {
+    let folder = replace::begin(layout)?;
+    let segment_bytes = identity.sled_segment_bytes;
+    let tree = Tree::create(&folder.join("sled"), segment_bytes, options.cache_bytes)?;
+    let mut loader = Loader::new(&tree, piece_bytes(segment_bytes));
+    let revision = fill(&mut loader)?;
+    loader.finish(identity.id, revision)?;
+    quiet::guarded(|| {
+        drop(tree);
+        Ok(())
+    })?;
+    Ok(revision)
+}
+
+/// Makes an empty journal behind a commit, and the identity, beside the new sled.
+fn make_journal(
+    layout: &Layout,
+    options: &StoreOptions,
+    identity: &Identity,
+    revision: u64,
+) -> Result<(), Fault> {
+    let folder = layout.path().join(RECOVERING);
+    Journal::create(
+        Arc::clone(&options.files),
+        &folder.join("journal"),
+        identity.id,
+        revision,
+        options.journal_segment_bytes,
+    )?;
+    Layout::write_identity(&folder, identity)
+}
+
+/// Lets what was made take its place, or gives it up.
+fn settle(layout: &Layout, made: Result<(), Fault>) -> Result<String, Fault> {
+    let aside = free_name(layout.path());
+    match made {
+        Ok(()) => replace::finish(layout, &aside).map(|()| aside),
+        Err(fault) => {
+            replace::abandon(layout);
+            Err(fault)
+        }
+    }
+}
+
+/// A name for the folder of what is replaced that nothing has yet.
+fn free_name(path: &Path) -> String {
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    let name = format!("replaced-{}", now.strftime("%Y%m%dT%H%M%SZ"));
+    let mut free = name.clone();
+    let mut count = 1_u32;
+    while path.join(&free).exists() {
+        count = count.saturating_add(1);
+        free = format!("{name}-{count}");
+    }
+    free
+}
+
+/// The identity of a store as a snapshot names it.
+pub(crate) fn snapshot_id(identity: &Identity) -> String {
+    id_text(identity.id)
+}

@@ -1,0 +1,112 @@
+//! Parts of a store that were made anew take the places of the old ones.
+//!
+//! They are made in the folder `recovering`, so that a crash meanwhile leaves the old ones as they were.
+//! When they are whole and synced, the file `REPLACING` is written; from then on every opening goes on
+//! with the exchange until it is done. What stood there before is moved aside, never deleted.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::Fault;
+use super::layout::{Layout, RECOVERING, REPLACING, sync_folder};
+
+/// What can be replaced, the file that makes a store of the rest last.
+const PARTS: [&str; 3] = ["sled", "journal", "STORE"];
+
+/// An empty folder for new parts.
+pub(crate) fn begin(layout: &Layout) -> Result<PathBuf, Fault> {
+    let folder = layout.path().join(RECOVERING);
+    remove(&folder)?;
+    fs::create_dir(&folder)?;
+    sync_folder(layout.path())?;
+    Ok(folder)
+}
+
+/// Lets the parts in the folder of [`begin`] take their places; what was there goes to a folder of this
+/// name.
+pub(crate) fn finish(layout: &Layout, aside: &str) -> Result<(), Fault> {
+    sync_all(&layout.path().join(RECOVERING))?;
+    let path = layout.path();
+    let new = path.join("REPLACING.new");
+    let mut file = File::create(&new)?;
+    writeln!(file, "{aside}")?;
+    file.sync_all()?;
+    fs::rename(new, path.join(REPLACING))?;
+    sync_folder(path)?;
+    settle(layout)
+}
+
+/// Gives up what [`begin`] began.
+pub(crate) fn abandon(layout: &Layout) {
+    let _ = remove(&layout.path().join(RECOVERING));
+}
+
+/// Goes on where a crash interrupted an exchange, and removes what a crash left of new parts.
+pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
+    let path = layout.path();
+    let new = path.join(RECOVERING);
+    let marker = path.join(REPLACING);
+    let aside = match fs::read_to_string(&marker) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return give_up(path, &new),
+        Err(error) => return Err(error.into()),
+    };
+    let aside = Some(aside.trim_end()).filter(|name| is_plain(name));
+    let aside =
+        path.join(aside.ok_or_else(|| Fault::damaged("the file `REPLACING` is unreadable"))?);
+    fs::create_dir_all(&aside)?;
+    for part in PARTS {
+        if new.join(part).exists() {
+            if path.join(part).exists() {
+                fs::rename(path.join(part), aside.join(part))?;
+                sync_folder(&aside)?;
+            }
+            fs::rename(new.join(part), path.join(part))?;
+            sync_folder(path)?;
+        }
+    }
+    // Nothing to keep when the place was empty.
+    let _ = fs::remove_dir(&aside);
+    remove(&new)?;
+    fs::remove_file(&marker)?;
+    Ok(sync_folder(path)?)
+}
+
+/// New parts that were never whole go, where there are old ones.
+fn give_up(path: &Path, new: &Path) -> Result<(), Fault> {
+    if new.exists() && !PARTS.iter().any(|part| path.join(part).exists()) {
+        return Err(Fault::Refused(format!(
+            "a restore into `{}` did not end; run it again",
+            path.display()
+        )));
+    }
+    Ok(remove(new)?)
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Syncs every file and folder below a folder.
+fn sync_all(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            sync_all(&path)?;
+        } else {
+            File::open(&path)?.sync_all()?;
+        }
+    }
+    sync_folder(folder)
+}
