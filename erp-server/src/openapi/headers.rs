@@ -132,6 +132,14 @@ pub(super) const CONTENT_RANGE: Told = Told {
     example: || json!("bytes 0-99/12529"),
 };
 
+/// The name of a file to be saved.
+pub(super) const ATTACHMENT: Told = Told {
+    name: "Content-Disposition",
+    about: "The name of the file (RFC 6266)",
+    schema: text,
+    example: || json!("attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\""),
+};
+
 /// What became of an e-invoice.
 pub(super) const INVOICE: [Told; 3] = [
     Told {

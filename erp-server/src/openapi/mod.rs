@@ -7,6 +7,7 @@
 mod addresses;
 mod admin;
 mod articles;
+mod backup;
 mod customers;
 mod events;
 mod failures;
@@ -54,7 +55,12 @@ server is set to refuse them. Lengths count Unicode characters; texts hold no co
 type Group = (&'static str, &'static str, Vec<Described>);
 
 fn groups() -> Vec<Group> {
-    let administration = [admin::operations(), media::admin(), log::operations()];
+    let administration = [
+        admin::operations(),
+        media::admin(),
+        backup::operations(),
+        log::operations(),
+    ];
     vec![
         ("Token", "Logging in and out", token::operations()),
         (
