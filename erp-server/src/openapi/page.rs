@@ -361,7 +361,7 @@ impl Page {
     }
 
     fn head(&mut self, caption: &str, columns: &[&str]) {
-        self.raw("<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"");
+        self.raw("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"");
         self.text(caption);
         self.raw("\"><table><caption>");
         self.text(caption);
