@@ -1,8 +1,8 @@
 //! A PDF that is read where something is asked of it, and nowhere else.
 
 use super::lexer::{Lexer, Syntax, is_white};
-use super::xref::{Entry, Section, SectionKind};
 use super::security::Security;
+use super::xref::{Entry, Section, SectionKind};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Stream, StreamData, filter};
 use std::borrow::Cow;
 use std::cell::RefCell;

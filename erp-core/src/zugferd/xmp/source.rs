@@ -59,7 +59,8 @@ fn decode_text(packet: &[u8]) -> Result<(String, TextEncoding), XmpFault> {
 
 fn utf16(packet: &[u8], unit: fn([u8; 2]) -> u16) -> Result<(String, TextEncoding), XmpFault> {
     let (units, rest) = packet.as_chunks::<2>();
-    let text = char::decode_utf16(units.iter().map(|bytes| unit(*bytes))).collect::<Result<String, _>>();
+    let text =
+        char::decode_utf16(units.iter().map(|bytes| unit(*bytes))).collect::<Result<String, _>>();
     let text = text.ok().filter(|_| rest.is_empty());
     text.map(|text| (text, TextEncoding::Utf16))
         .ok_or_else(|| undecodable("UTF-16"))
