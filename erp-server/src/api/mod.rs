@@ -7,6 +7,7 @@ mod audit;
 mod backup;
 mod conditions;
 mod customers;
+mod description;
 mod events;
 mod export;
 mod health;
@@ -106,6 +107,11 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         .at("/health/ready", open().open(Method::GET, health::ready))
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))
+        .at(
+            "/openapi.json",
+            open().open(Method::GET, description::document),
+        )
+        .at("/docs", open().open(Method::GET, description::page))
 }
 
 impl From<Error> for ApiError {
