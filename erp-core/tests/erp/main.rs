@@ -12,6 +12,7 @@ mod audit;
 mod common;
 mod decisions;
 mod deliveries;
+mod export;
 mod main_job;
 mod media;
 mod offers;

@@ -1,15 +1,20 @@
-//! `/admin/import`, `/admin/auftrag`.
+//! `/admin/import`, `/admin/export`, `/admin/auftrag`.
 
 use erp_core::import::RowKind;
 use serde_json::{Value, json};
 
-use super::headers::ETAG;
+use super::headers::{ATTACHMENT, ETAG};
 use super::operation::{Described, example};
 use super::schema::{data, named, object, one_of, text, text_of, whole};
 
 pub(super) fn operations() -> Vec<Described> {
     vec![
         import(),
+        Described::get("/admin/export", "exportData", "All data as lines of the import")
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import reads over. Each line is one record as it was at some moment of the answer. Media rows name their files by SHA-256; the files are not part of it.")
+            .admin()
+            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", text())])
+            .tells(&[200], &[ATTACHMENT]),
         Described::put(
             "/admin/auftrag/{AuftNr}/status",
             "setOrderStatus",
@@ -74,9 +79,10 @@ fn import() -> Described {
                 ("changed", counted("Changed records")),
                 ("removed", counted("Removed records")),
                 ("unchanged", counted("Records that were so already")),
+                ("skipped", counted("Rows of orders and offers, which are read over")),
             ])
             .into(),
         ),
-        json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0}}),
+        json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
     )
 }

@@ -1,0 +1,63 @@
+//! An invoice in a PDF file: XML and page in, hybrid out, XML back out of it.
+//!
+//! `cargo run -p erp-examples --example invoice_pdf [PAGE.pdf INVOICE.xml HYBRID.pdf]`
+
+use std::error::Error;
+use std::fs;
+
+use erp_core::zugferd::{
+    CombineOptions, Combined, ExtractOptions, combine, extract,
+};
+use jiff::Timestamp;
+
+/// The page and the invoice that are taken when the command line names none.
+const PAGE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/a3b.pdf");
+const INVOICE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/xml/facturx-en16931.xml");
+
+/// Puts the invoice into the page and takes it out again, as whoever receives the file will.
+fn hybrid(page: &[u8], invoice: &[u8], now: Timestamp) -> Result<Combined, Box<dyn Error>> {
+    let options = CombineOptions {
+        now: Some(now),
+        ..CombineOptions::default()
+    };
+    let combined = combine(page, invoice, &options)?;
+    let extracted = extract(&combined.pdf, &ExtractOptions::default())?;
+    if extracted.xml != invoice {
+        return Err("the invoice did not come back as it was".into());
+    }
+    Ok(combined)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (page, invoice) = match arguments.as_slice() {
+        [page, invoice, ..] => (fs::read(page)?, fs::read(invoice)?),
+        _ => (PAGE.to_vec(), INVOICE.to_vec()),
+    };
+    let combined = hybrid(&page, &invoice, Timestamp::now())?;
+    println!("guideline: {}", combined.profile.guideline);
+    println!("PDF/A-3: {}", combined.pdfa.word());
+    for reason in combined.pdfa.reasons() {
+        println!("  {reason}");
+    }
+    println!("{} of {} bytes are the input's", combined.kept_bytes, combined.pdf.len());
+    if let [_, _, output, ..] = arguments.as_slice() {
+        fs::write(output, &combined.pdf)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_stays_and_the_invoice_is_found() {
+        let now = "2026-06-01T10:00:00Z".parse().unwrap();
+        let combined = hybrid(PAGE, INVOICE, now).unwrap();
+        assert_eq!(combined.profile.guideline, "urn:cen.eu:en16931:2017");
+        assert!(combined.pdf.starts_with(PAGE), "the input is a prefix");
+        assert!(combined.pdfa.reasons().is_empty(), "{}", combined.pdfa.word());
+        assert!(hybrid(PAGE, b"<Invoice/>", now).is_err());
+    }
+}
