@@ -154,7 +154,11 @@ fn the_endpoint_streams_lines_to_admins() {
     assert_eq!(order.status, 201, "{order:?}");
     let denied = server.get("/admin/export").by(in_process::SHOP1).send();
     assert_eq!(denied.status, 403);
-    let answer = server.get("/admin/export").by(in_process::ADMIN).send();
+    // Lines are no JSON document, so the checks of every answer do not fit.
+    let answer = server
+        .get("/admin/export")
+        .by(in_process::ADMIN)
+        .send_unchecked();
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
     let text = String::from_utf8(answer.body.clone()).unwrap();
