@@ -2,6 +2,78 @@
 //!
 //! The core is sans-I/O: it has no clock, no files, no network and no threads. Storage is a
 //! [trait](storage::Storage), time and settings are arguments, and every rule is a plain function.
+//!
+//! # In five minutes
+//!
+//! A company, a tax code, an article with a price, a customer, an order, and its totals:
+//!
+//! ```
+//! use erp_core::Erp;
+//! use erp_core::codes::Language;
+//! use erp_core::erp::{Context, ImportRow, Settings};
+//! use erp_core::import::Row;
+//! use erp_core::master::{Caller, Role};
+//! use erp_core::storage::MemoryStore;
+//! use erp_core::text::Text;
+//! use serde_json::json;
+//!
+//! # pollster::block_on(async {
+//! let erp = Erp::new(MemoryStore::new(), Settings::default());
+//! let now = "2026-06-01T10:00:00Z".parse()?;
+//!
+//! // Master data comes as rows of an import, with the wire names of the interface.
+//! let rows = [
+//!     json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
+//!         "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}),
+//!     json!({"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
+//!         "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}),
+//!     // `RESTWEBSHOP` says which shops see the article; `*` is all of them.
+//!     json!({"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher",
+//!         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}),
+//!     json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1,
+//!         "PreisList": 12, "Preisart": "N"}}),
+//! ];
+//! let mut batch = Vec::new();
+//! for (row, line) in rows.iter().zip(1..) {
+//!     batch.push(ImportRow { line, row: Row::read(row, Language::GERMAN)? });
+//! }
+//! assert_eq!(erp.import(&batch, now).await?.added, 4);
+//!
+//! // Whoever calls decides who asks and when: the core has no clock and no session.
+//! let caller = Caller { name: Text::new("shop")?, role: Role::Shop, shop: None };
+//! let context = Context::new(now, &caller, "https://erp.example.com");
+//!
+//! // Requests and answers are those of the interface.
+//! let customer = json!({
+//!     "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+//!     "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Käufer AG",
+//!         "AdrAdresse1": "Weg 1", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}},
+//! });
+//! let customer = erp.create_customer(&context, &customer).await?.answer;
+//! let order = json!({
+//!     "GrundDaten": {"KundNr": customer.customer_number},
+//!     "Positionen": [{"ArtNr": "A-1", "Menge": 2}],
+//! });
+//! let placed = erp.create_order(&context, &order).await?.answer;
+//!
+//! let order = erp.order(&placed.order_number.unwrap_or_default()).await?.record;
+//! let header = order.header.unwrap_or_default();
+//! let sums = [header.net, header.tax, header.gross].map(|sum| sum.map(|sum| sum.to_string()));
+//! assert_eq!(sums.each_ref().map(Option::as_deref), [Some("24"), Some("1.94"), Some("25.94")]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # From here
+//!
+//! - *Keep it:* implement [`storage::Storage`], four methods on keys and bytes, and let the feature
+//!   `conformance` check it (`storage::conformance::run_all`). [`storage::MemoryStore`] is the example.
+//! - *Check without storing:* [`request`] turns bodies into values that cannot be invalid, or into the list
+//!   of all their [`Problems`].
+//! - *Compute:* [`totals::totals`] has lines, tax recap and sums, and knows neither document nor store.
+//! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
+//! - *Take the data along:* [`Erp::export`] writes everything as rows of the import.
+//! - *In a browser:* [`offline`] is what a shop finds out without a server.
 
 pub mod address;
 pub mod article;
