@@ -10,7 +10,7 @@
 //! ```
 //! use erp_core::Erp;
 //! use erp_core::codes::Language;
-//! use erp_core::erp::{Context, ImportRow, Settings};
+//! use erp_core::erp::{Context, Error, ImportRow, Settings};
 //! use erp_core::import::Row;
 //! use erp_core::master::{Caller, Role};
 //! use erp_core::storage::MemoryStore;
@@ -35,7 +35,8 @@
 //! ];
 //! let mut batch = Vec::new();
 //! for (row, line) in rows.iter().zip(1..) {
-//!     batch.push(ImportRow { line, row: Row::read(row, Language::GERMAN)? });
+//!     let row = Row::read(row, Language::GERMAN).map_err(Error::from)?;
+//!     batch.push(ImportRow { line, row });
 //! }
 //! assert_eq!(erp.import(&batch, now).await?.added, 4);
 //!

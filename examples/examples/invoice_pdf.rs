@@ -5,9 +5,7 @@
 use std::error::Error;
 use std::fs;
 
-use erp_core::zugferd::{
-    CombineOptions, Combined, ExtractOptions, combine, extract,
-};
+use erp_core::zugferd::{CombineOptions, Combined, ExtractOptions, combine, extract};
 use jiff::Timestamp;
 
 /// The page and the invoice that are taken when the command line names none.
@@ -40,7 +38,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for reason in combined.pdfa.reasons() {
         println!("  {reason}");
     }
-    println!("{} of {} bytes are the input's", combined.kept_bytes, combined.pdf.len());
+    println!(
+        "{} of {} bytes are the input's",
+        combined.kept_bytes,
+        combined.pdf.len()
+    );
     if let [_, _, output, ..] = arguments.as_slice() {
         fs::write(output, &combined.pdf)?;
     }
@@ -57,7 +59,11 @@ mod tests {
         let combined = hybrid(PAGE, INVOICE, now).unwrap();
         assert_eq!(combined.profile.guideline, "urn:cen.eu:en16931:2017");
         assert!(combined.pdf.starts_with(PAGE), "the input is a prefix");
-        assert!(combined.pdfa.reasons().is_empty(), "{}", combined.pdfa.word());
+        assert!(
+            combined.pdfa.reasons().is_empty(),
+            "{}",
+            combined.pdfa.word()
+        );
         assert!(hybrid(PAGE, b"<Invoice/>", now).is_err());
     }
 }

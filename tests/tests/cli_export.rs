@@ -22,7 +22,13 @@ impl Place {
 
     fn demo(&self) -> (Server, Vec<Credentials>) {
         let users = self.path("users.json");
-        let server = Server::start(["demo", "--credentials", &users, "--data", &self.path("data")]);
+        let server = Server::start([
+            "demo",
+            "--credentials",
+            &users,
+            "--data",
+            &self.path("data"),
+        ]);
         (server, process::credentials(Path::new(&users)))
     }
 
@@ -130,7 +136,11 @@ fn an_export_never_writes_over_another_and_tells_what_is_missing() {
     let lines = place.path("out/export.ndjson");
     let wrong = process::run(["import", "--data", &place.path("other"), &lines]);
     assert_eq!(wrong.code, Some(1));
-    assert!(wrong.stderr.contains("holds other bytes"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("holds other bytes"),
+        "{}",
+        wrong.stderr
+    );
     fs::remove_file(&file).unwrap();
     let gone = process::run(["import", "--data", &place.path("other"), &lines]);
     assert!(gone.stderr.contains("is not there"), "{}", gone.stderr);
@@ -148,7 +158,10 @@ fn an_export_never_writes_over_another_and_tells_what_is_missing() {
 #[test]
 fn the_endpoint_streams_lines_to_admins() {
     let server = in_process::Server::start();
-    let order = server.post("/www/auftrag").by(in_process::SHOP1).json(&json!({
+    let order = server
+        .post("/www/auftrag")
+        .by(in_process::SHOP1)
+        .json(&json!({
         "GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]}));
     let order = order.send();
     assert_eq!(order.status, 201, "{order:?}");

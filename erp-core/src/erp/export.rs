@@ -106,10 +106,7 @@ impl ExportPage {
 
     fn article(&mut self, article: &Article) -> Result<(), StorageError> {
         let number = Some(&article.number);
-        self.put(
-            RowKind::Article.as_str(),
-            &ArticleRow::of(article, ENTRIES),
-        )?;
+        self.put(RowKind::Article.as_str(), &ArticleRow::of(article, ENTRIES))?;
         for unit in article.units.iter().skip(ENTRIES) {
             let row = PackagingUnitRow::of(number, unit);
             self.put(RowKind::PackagingUnit.as_str(), &row)?;

@@ -80,12 +80,11 @@ fn texts<const MAX: usize>(
 
 impl From<&Company> for CompanyRow {
     fn from(company: &Company) -> Self {
-        let condition = |(number, condition): (&u8, &crate::master::PaymentCondition)| {
-            PaymentConditionRow {
+        let condition =
+            |(number, condition): (&u8, &crate::master::PaymentCondition)| PaymentConditionRow {
                 payment_condition: Some(*number),
                 texts: texts(&condition.0, |row, text| row.text = Some(text)),
-            }
-        };
+            };
         Self {
             name: text(&company.name),
             currency: Some(company.currency.as_str().into()),

@@ -59,8 +59,16 @@ fn comes_back(erp: &Erp<MemoryStore>) -> Erp<MemoryStore> {
     let second = empty();
     import(&second, &exported);
     let (again, left_out) = lines(&second);
-    let importable = |line: &&String| !line.starts_with("{\"Auftrag\"") && !line.starts_with("{\"Offerte\"");
-    assert_eq!(again, exported.iter().filter(importable).cloned().collect::<Vec<_>>());
+    let importable =
+        |line: &&String| !line.starts_with("{\"Auftrag\"") && !line.starts_with("{\"Offerte\"");
+    assert_eq!(
+        again,
+        exported
+            .iter()
+            .filter(importable)
+            .cloned()
+            .collect::<Vec<_>>()
+    );
     assert_eq!(left_out, 0);
     assert_eq!(block_on(second.check()).unwrap().findings, []);
     second
@@ -100,20 +108,26 @@ fn full() -> Demo {
 #[test]
 fn an_export_makes_the_same_company_anew() {
     let demo = full();
-    demo.order(&json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]}));
+    demo.order(
+        &json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]}),
+    );
     let second = comes_back(&demo.erp);
     let admin = admin();
     let context = demo.context(&admin);
     for number in ["10001", "10002", "20000"] {
         let ask = |erp: &Erp<MemoryStore>| {
             let orders = CustomerOrders::default();
-            block_on(erp.customer(&context, number, orders)).unwrap().record
+            block_on(erp.customer(&context, number, orders))
+                .unwrap()
+                .record
         };
         assert_eq!(ask(&second), ask(&demo.erp), "{number}");
     }
     for number in 1..=4 {
         let ask = |erp: &Erp<MemoryStore>| {
-            block_on(erp.address(&context, &number.to_string())).unwrap().record
+            block_on(erp.address(&context, &number.to_string()))
+                .unwrap()
+                .record
         };
         assert_eq!(ask(&second), ask(&demo.erp), "{number}");
     }
@@ -122,7 +136,8 @@ fn an_export_makes_the_same_company_anew() {
 #[test]
 fn orders_and_offers_go_out_and_are_read_over() {
     let demo = demo();
-    let order = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]});
+    let order =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]});
     let number = demo.order(&order);
     let caller = admin();
     block_on(demo.erp.create_offer(&demo.context(&caller), &order)).unwrap();
@@ -134,7 +149,10 @@ fn orders_and_offers_go_out_and_are_read_over() {
         .collect();
     assert_eq!(documents.len(), 2);
     let answered = block_on(demo.erp.order(&number)).unwrap().record;
-    assert_eq!(documents[0]["Auftrag"], serde_json::to_value(answered).unwrap());
+    assert_eq!(
+        documents[0]["Auftrag"],
+        serde_json::to_value(answered).unwrap()
+    );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
     assert!(documents[1]["Offerte"]["OffertNr"].is_string());
     let second = empty();
@@ -170,7 +188,12 @@ fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
         .collect();
     demo.import(&units).unwrap();
     let (exported, _) = lines(&demo.erp);
-    let of = |kind: &str| exported.iter().filter(|line| line.starts_with(kind)).count();
+    let of = |kind: &str| {
+        exported
+            .iter()
+            .filter(|line| line.starts_with(kind))
+            .count()
+    };
     assert_eq!((of("{\"Preis\""), of("{\"Verpackung\"")), (200, 1));
     comes_back(&demo.erp);
 }
@@ -195,8 +218,15 @@ fn an_article_that_is_added_meanwhile_stands_ahead_of_its_prices() {
         }
     }
     import(&empty(), &exported);
-    let place = |text: &str| exported.iter().position(|line| line.contains(text)).unwrap();
-    assert!(place("{\"ArtNr\":\"A-NEW\"") < place("\"PreisListe\":\"STANDARD\",\"ArtNr\":\"A-NEW\""));
+    let place = |text: &str| {
+        exported
+            .iter()
+            .position(|line| line.contains(text))
+            .unwrap()
+    };
+    assert!(
+        place("{\"ArtNr\":\"A-NEW\"") < place("\"PreisListe\":\"STANDARD\",\"ArtNr\":\"A-NEW\"")
+    );
 }
 
 fn customer(number: &str, contact: Option<i32>, delivery: Option<i32>) -> Value {
@@ -226,21 +256,33 @@ fn rows_name_address_numbers_and_new_ones_come_behind_them() {
     let changed = numbers(&demo, "30000");
     assert_eq!(changed[0], 501);
     assert!(changed[1] > 501, "{changed:?}");
-    assert_eq!(demo.import(&[customer("30000", None, None)]).unwrap().unchanged, 1);
+    assert_eq!(
+        demo.import(&[customer("30000", None, None)])
+            .unwrap()
+            .unchanged,
+        1
+    );
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
 #[test]
 fn an_address_number_has_one_owner() {
     let demo = demo();
-    demo.import(&[customer("30000", Some(500), Some(501))]).unwrap();
+    demo.import(&[customer("30000", Some(500), Some(501))])
+        .unwrap();
     for rows in [
         vec![customer("30001", Some(500), None)],
         vec![customer("30001", Some(600), Some(600))],
-        vec![customer("30001", Some(600), None), customer("30002", Some(600), None)],
+        vec![
+            customer("30001", Some(600), None),
+            customer("30002", Some(600), None),
+        ],
     ] {
         let refused = demo.import(&rows).unwrap_err().to_string();
-        assert!(block_on(demo.erp.stored_customer("30001")).is_err(), "{refused}");
+        assert!(
+            block_on(demo.erp.stored_customer("30001")).is_err(),
+            "{refused}"
+        );
     }
     let zero = Row::read(&customer("30001", Some(0), None), Language::GERMAN).unwrap_err();
     assert_eq!(zero.as_slice()[0].path, "Kunde.KontaktAdr.AdrNr");
@@ -250,11 +292,26 @@ fn an_address_number_has_one_owner() {
 fn every_kind_of_master_data_is_one_line_a_row() {
     let demo = full();
     let (exported, _) = lines(&demo.erp);
-    for kind in ["Firma", "Steuer", "Artikel", "Preisliste", "Bestand", "Kunde", "ArtikelMedia"] {
+    for kind in [
+        "Firma",
+        "Steuer",
+        "Artikel",
+        "Preisliste",
+        "Bestand",
+        "Kunde",
+        "ArtikelMedia",
+    ] {
         let start = format!("{{\"{kind}\":");
-        assert!(exported.iter().any(|line| line.starts_with(&start)), "{kind}");
+        assert!(
+            exported.iter().any(|line| line.starts_with(&start)),
+            "{kind}"
+        );
     }
-    assert!(exported.iter().all(|line| line.is_ascii() && !line.contains('\n')));
+    assert!(
+        exported
+            .iter()
+            .all(|line| line.is_ascii() && !line.contains('\n'))
+    );
 }
 
 /// Texts with what JSON, keys and padding could stumble over.
@@ -262,7 +319,9 @@ fn text(most: usize) -> impl Strategy<Value = String> {
     let character = prop_oneof!["[a-zA-Z0-9]", "[ \"\\\\/äß€漢🦀']"];
     prop::collection::vec(character, 1..=most.min(12))
         .prop_map(|parts| parts.concat())
-        .prop_filter("blank texts are absent ones", |text| !text.trim().is_empty())
+        .prop_filter("blank texts are absent ones", |text| {
+            !text.trim().is_empty()
+        })
 }
 
 fn number() -> impl Strategy<Value = Value> {

@@ -37,7 +37,9 @@ pub(super) fn command() -> Command {
         );
     with_settings(with_server(
         Command::new("export")
-            .about("Write all data as lines that `import` reads; of a running server with `--server`")
+            .about(
+                "Write all data as lines that `import` reads; of a running server with `--server`",
+            )
             .arg(output),
     ))
 }
@@ -269,11 +271,7 @@ impl Copy {
     }
 }
 
-async fn online(
-    remote: &Remote,
-    lines: &mut Lines,
-    folder: Option<&Path>,
-) -> Result<(), Failure> {
+async fn online(remote: &Remote, lines: &mut Lines, folder: Option<&Path>) -> Result<(), Failure> {
     let mut response = remote.open("/admin/export").await?;
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(frame) = response.frame().await {

@@ -70,10 +70,7 @@ fn addresses_of(customer: &mut Customer) -> impl Iterator<Item = &mut CustomerAd
 }
 
 /// The numbers that customers have only from rows, and those that are named twice.
-fn claims(
-    batch: &Batch,
-    rows: &[ImportRow],
-) -> (BTreeMap<i32, CustomerNumber>, Vec<RowError>) {
+fn claims(batch: &Batch, rows: &[ImportRow]) -> (BTreeMap<i32, CustomerNumber>, Vec<RowError>) {
     let mut claims: BTreeMap<i32, CustomerNumber> = BTreeMap::new();
     let mut errors = Vec::new();
     for (customer, working) in &batch.customers {
@@ -106,7 +103,8 @@ fn taken(
     number: i32,
     owner: &CustomerNumber,
 ) -> RowError {
-    let about = |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
+    let about =
+        |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
     let message = format!("address number {number} belongs to an address of customer `{owner}`");
     RowError {
         line: rows.iter().rfind(about).map_or(0, |row| row.line),
