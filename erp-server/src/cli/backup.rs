@@ -107,7 +107,8 @@ async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
             frame.map_err(|error| Failure::new(format!("the backup broke off: {error}")))?;
         if let Ok(data) = frame.into_data() {
             bar.count(data.len() as u64);
-            part.file.write_all(&data)?;
+            let written = part.file.write_all(&data);
+            written.map_err(|error| part.refuse(&error))?;
         }
     }
     bar.end();
@@ -162,9 +163,7 @@ impl Part {
         let mut name = output.as_os_str().to_owned();
         name.push(".part");
         let path = PathBuf::from(name);
-        let refuse = |error: io::Error| {
-            Failure::new(format!("`{}` cannot be written: {error}", path.display()))
-        };
+        let refuse = |error: io::Error| cannot_write(&path, &error);
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
         // It holds everything the store does.
@@ -178,10 +177,15 @@ impl Part {
         })
     }
 
+    fn refuse(&self, error: &io::Error) -> Failure {
+        cannot_write(&self.path, error)
+    }
+
     /// Makes the file durable, proves what is on the disk, and gives it its name.
     fn finish(mut self, output: &Path) -> Result<Backup, Failure> {
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
+        let flushed = self.file.flush();
+        let durable = flushed.and_then(|()| self.file.get_ref().sync_all());
+        durable.map_err(|error| self.refuse(&error))?;
         let backup = verified(&self.path)?;
         fs::rename(&self.path, output)?;
         self.done = true;
@@ -191,6 +195,10 @@ impl Part {
         sync_folder(folder.unwrap_or(Path::new(".")))?;
         Ok(backup)
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("`{}` cannot be written: {error}", path.display()))
 }
 
 impl Drop for Part {

@@ -20,7 +20,8 @@ const DONE: &str = "FAULTS_DONE";
 /// The exit code of a test that failed.
 const FAILED: i32 = 101;
 
-const MOUNT: &str = r#"mount -t tmpfs -o "size=$1,mode=755" none "$2" || exit 1; shift 2; exec "$@""#;
+const MOUNT: &str =
+    r#"mount -t tmpfs -o "size=$1,mode=755" none "$2" || exit 1; shift 2; exec "$@""#;
 
 /// Runs `body` on a new disk of so many MiB. Called by the test of that name, which runs once more in a
 /// process with mounts of its own, so that nothing stays behind however it ends. Without the right to
@@ -56,7 +57,10 @@ pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
         assert_ne!(code, Some(0), "there is no test `{test}`");
         told.push(format!("{ran:?}"));
     }
-    skip(test, &format!("no disk can be mounted: {}", told.join(", ")));
+    skip(
+        test,
+        &format!("no disk can be mounted: {}", told.join(", ")),
+    );
 }
 
 /// Says that a test was not run.
