@@ -16,7 +16,7 @@ use super::media::bodies;
 use super::remote::{Remote, with_server};
 use super::{Failure, open_erp, runtime, settings, store_failure, store_options, with_settings};
 use crate::api::backup_file_name;
-use crate::backup::{Backup, Manifest, Source, write};
+use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::store::{Records, SledStore, Snapshots as _, recover_store, restore, sync_folder};
@@ -146,7 +146,11 @@ fn write_offline(erp: &Erp<SledStore>, bodies: &Bodies, output: &Path) -> Result
     };
     let mut part = Part::create(output)?;
     let bar = Bar::new("writing");
-    write(&mut source, &mut Counted(&mut part.file, &bar))?;
+    let written = write(&mut source, &mut Counted(&mut part.file, &bar));
+    written.map_err(|error| match error {
+        BackupError::Io(error) => part.refuse(&error),
+        other => other.into(),
+    })?;
     bar.end();
     part.finish(output)
 }
@@ -244,8 +248,12 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     // Records never name a file that is not there yet.
     let media = Bodies::new(&settings.data_dir, u64::MAX);
     refuse_full(&settings.data_dir)?;
-    fs::create_dir_all(&settings.data_dir)?;
-    backup.restore_media(&media)?;
+    let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
+    fs::create_dir_all(&settings.data_dir).map_err(refuse)?;
+    backup.restore_media(&media).map_err(|error| match error {
+        BackupError::Io(error) => refuse(error),
+        other => other.into(),
+    })?;
     let snapshot = backup.manifest().snapshot.clone();
     restore(&settings.data_dir, &options, &snapshot, &mut backup).map_err(store_failure)?;
     println!(
