@@ -154,7 +154,7 @@ fn prepared() -> Shared {
         erp.import(&master_data(), now()).await.unwrap();
         erp.add_user(&user()).await.unwrap();
         for hash in [[1; 32], [2; 32]] {
-            erp.issue_token(&TokenHash::new(hash), &user(), tomorrow())
+            erp.issue_token(&TokenHash::new(hash), &user(), now(), tomorrow())
                 .await
                 .unwrap();
         }
@@ -572,7 +572,7 @@ fn issuing_a_token() {
     let hash = TokenHash::new([9; 32]);
     holds(
         "issuing a token",
-        |erp| block_on(erp.issue_token(&hash, &user(), tomorrow())),
+        |erp| block_on(erp.issue_token(&hash, &user(), now(), tomorrow())),
         never,
     );
 }

@@ -1,6 +1,7 @@
-//! The command line: `serve`, `demo`, `user`, `events`, `import`, `order`, `media`, `zugferd`,
+//! The command line: `serve`, `demo`, `user`, `attribute`, `events`, `import`, `order`, `media`, `zugferd`,
 //! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `settings`.
 
+mod attribute;
 mod audit;
 mod backup;
 mod check;
@@ -10,6 +11,7 @@ mod events;
 mod import;
 mod media;
 mod order;
+mod place;
 mod remote;
 mod serve;
 mod settings;
@@ -80,6 +82,7 @@ pub fn run() -> ExitCode {
         Some(("serve", matches)) => serve::run(matches),
         Some(("demo", matches)) => demo::run(matches),
         Some(("user", matches)) => user::run(matches),
+        Some(("attribute", matches)) => attribute::run(matches),
         Some(("events", matches)) => events::run(matches),
         Some(("import", matches)) => import::run(matches),
         Some(("order", matches)) => order::run(matches),
@@ -93,7 +96,7 @@ pub fn run() -> ExitCode {
         Some(("recover", matches)) => backup::recover(matches),
         Some(("manual", matches)) => documents::manual(matches),
         Some(("completions", matches)) => documents::completions(matches),
-        Some(("settings", _)) => settings::run(),
+        Some(("settings", matches)) => settings::run(matches),
         _ => Err(Failure::usage(
             "name a command; `erp-server --help` lists them",
         )),
@@ -131,6 +134,7 @@ pub fn command() -> Command {
         ))
         .subcommand(demo::command())
         .subcommand(user::command())
+        .subcommand(attribute::command())
         .subcommand(events::command())
         .subcommand(import::command())
         .subcommand(order::command())
@@ -142,7 +146,7 @@ pub fn command() -> Command {
         .subcommand(audit::command())
         .subcommands(backup::commands())
         .subcommands(documents::commands())
-        .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
+        .subcommand(settings::command())
 }
 
 /// Adds a flag for every setting, and the ones that are spelled shorter.
