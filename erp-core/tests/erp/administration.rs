@@ -237,3 +237,31 @@ fn a_company_that_was_never_imported_has_attributes_too() {
     assert_eq!(company.location, 1);
     assert!(block_on(demo.erp.check()).unwrap().findings.is_empty());
 }
+
+/// Two admins who remove or demote each other at one moment: one of them is refused.
+#[test]
+fn two_admins_cannot_remove_each_other() {
+    for round in 0..50 {
+        let demo = std::sync::Arc::new(demo());
+        for name in ["chef", "boss"] {
+            add(&demo, name, Role::Admin);
+        }
+        let threads = ["chef", "boss"].map(|name| {
+            let demo = std::sync::Arc::clone(&demo);
+            let go = move || match round % 2 {
+                0 => block_on(demo.erp.remove_user(name)).is_ok(),
+                _ => block_on(demo.erp.change_user(name, &role(Role::Shop))).is_ok(),
+            };
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the test needs writers at the same time"
+            )]
+            std::thread::spawn(go)
+        });
+        let done = threads.map(|thread| thread.join().unwrap());
+        assert_eq!(done.iter().filter(|done| **done).count(), 1, "{done:?}");
+        let users = block_on(demo.erp.users()).unwrap();
+        let admins = users.iter().filter(|user| user.role == Role::Admin);
+        assert_eq!(admins.count(), 1);
+    }
+}

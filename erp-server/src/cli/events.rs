@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::place::{Place, at_place, data, entries, shown, with_place};
+use super::place::{Place, at_place, data, entries, own_line, shown, with_place};
 use crate::api::{event_json, target_json};
 use crate::events::{Secret, check_kinds, check_url};
 use crate::http::Query;
@@ -147,6 +147,7 @@ fn add(matches: &ArgMatches) -> Result<(), Failure> {
     let secret = if made {
         Secret::random()?
     } else {
+        own_line(matches)?;
         read_secret()?
     };
     let new = NewEventTarget {

@@ -11,9 +11,6 @@ use super::{Failure, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
 use crate::store::SledStore;
 
-/// Flags that read a line from standard input.
-const FROM_STDIN: [&str; 2] = ["password-stdin", "secret-stdin"];
-
 /// Where a command works. Operations answer the JSON of the endpoints, which the command line renders.
 pub(super) enum Place {
     /// The store of a data folder that no server holds.
@@ -32,7 +29,6 @@ pub(super) fn at_place<T>(
     matches: &ArgMatches,
     work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    check_stdin(matches)?;
     runtime()?.block_on(async {
         let place = Place::of(matches).await?;
         let done = work(&place).await;
@@ -41,17 +37,14 @@ pub(super) fn at_place<T>(
     })
 }
 
-/// Two passwords do not fit into one line.
-fn check_stdin(matches: &ArgMatches) -> Result<(), Failure> {
+/// Refuses to read a line of standard input for a flag when the login reads it too.
+pub(super) fn own_line(matches: &ArgMatches) -> Result<(), Failure> {
     let given = |name: &str| matches.contains_id(name);
-    let asked = FROM_STDIN
-        .into_iter()
-        .find(|name| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true));
-    match asked {
-        Some(name) if given("server") && !given("user-password-file") => Err(Failure::usage(
-            format!("`--server` with `--{name}` needs `--user-password-file`"),
+    match given("server") && !given("user-password-file") {
+        true => Err(Failure::usage(
+            "standard input holds one password or secret: `--server` needs `--user-password-file` here",
         )),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 

@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::place::{Place, at_place, data, entries, shown, with_place};
+use super::place::{Place, at_place, data, entries, own_line, shown, with_place};
 use crate::api::{account_json, token_json, user_json};
 use crate::http::encode;
 use crate::{passwords, tokens};
@@ -336,6 +336,7 @@ fn password(matches: &ArgMatches) -> Result<NewPassword, Failure> {
             made: true,
         });
     }
+    own_line(matches)?;
     if std::io::stdin().is_terminal() {
         eprintln!("password:");
     }
