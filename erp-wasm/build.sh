@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
 #
-# Needs Rust, node and npm. The target for WebAssembly comes from rustup, or with Debian's own Rust
-# where rustup cannot fetch it; wasm-bindgen is installed into the target folder, and TypeScript and
+# Needs Rust, node and npm. The target for WebAssembly and the sources of the standard library come from rustup, or
+# with Debian's own Rust where rustup cannot fetch them; wasm-bindgen is installed into the target folder, and TypeScript and
 # wasm-opt (binaryen) into erp-wasm/npm/node_modules.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -31,10 +31,10 @@ no_env_imports() {
 # part NAME FEATURES: one build of the module, as $dist/wasm/NAME.
 part() {
     local name=$1 folder=$dist/wasm/$1
-    wasm_cargo --quiet --profile wasm -p erp-wasm --no-default-features --features "$2"
+    wasm_cargo_small --quiet --profile wasm -p erp-wasm --no-default-features --features "$2"
     mkdir -p "$folder"
     "$bindgen" --target web --omit-default-module-path --remove-name-section --out-dir "$folder" \
-        "$wasm_target/$wasm/wasm/erp_wasm.wasm"
+        "$wasm_small/$wasm/wasm/erp_wasm.wasm"
     no_env_imports "$folder/erp_wasm_bg.wasm"
     # -Oz leaves fewer bytes, but more of them after compression, and browsers load compressed ones.
     # Debian 12's own wasm-opt (108) mixes up the two tables of the module.
@@ -48,6 +48,17 @@ face() {
     cp -r "$dist/wasm" "$source/src/wasm"
     "$tools/tsc" -p "$source"
     rm "$dist"/wasm/*/*.d.ts # nobody but the face sees them
+}
+
+# The licences of the crates inside the modules, as the package must carry them.
+third_party() {
+    local folder
+    folder=$(mktemp -d)
+    cargo metadata --locked --format-version 1 >"$folder/metadata"
+    cargo tree --locked -p erp-wasm --no-default-features --features shop,zugferd --target "$wasm" \
+        -e normal,no-proc-macro --prefix none --format '{p}' >"$folder/linked"
+    node erp-wasm/third_party.mjs "$folder/metadata" "$folder/linked" >"$dist/THIRD-PARTY.txt"
+    rm -r "$folder"
 }
 
 # The files around the code; the manifest without what only a build needs.
@@ -74,6 +85,8 @@ main() {
         has "$tool" || fail "$tool is missing"
     done
     find_wasm_rust || fail "the target $wasm can be had neither from rustup nor from Debian"
+    find_rust_sources || use_debian ||
+        fail "the sources of Rust's standard library can be had neither from rustup (rust-src) nor from Debian"
     bindgen=$(wasm_bindgen) || fail "wasm-bindgen cannot be installed"
     (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
     rm -rf "$dist"
@@ -82,6 +95,7 @@ main() {
     part zugferd zugferd
     face
     rest
+    third_party
     page
     (cd "$dist" && npm pack --silent --pack-destination ..)
     mv "erp-wasm/erp-wasm-$(node -p 'require("./erp-wasm/dist/package.json").version').tgz" "$target/erp-wasm.tgz"

@@ -6,6 +6,7 @@
 
 readonly wasm=wasm32-unknown-unknown
 readonly target=${CARGO_TARGET_DIR:-$PWD/target}
+readonly wasm_small=$target/small
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -80,23 +81,57 @@ wasm_rust=
 find_wasm_rust() {
     if [ "${WASM_RUST:-}" != debian ] && wasm_from_rustup; then
         wasm_rust=rustup wasm_target=$target
-    elif wasm_from_debian; then
-        wasm_rust=debian wasm_target=$target/debian-wasm
     else
-        return 1
+        use_debian
     fi
+}
+
+use_debian() {
+    wasm_from_debian || return 1
+    wasm_rust=debian wasm_target=$target/debian-wasm
+}
+
+wasm_flags() {
+    printf '%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
 }
 
 # wasm_cargo ARGUMENT...: cargo build for WebAssembly. No path of this machine gets into the result.
 wasm_cargo() {
     local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$(wasm_flags)
     if [ "$wasm_rust" = rustup ]; then
         cargo build --locked --target "$wasm" "$@"
     else
         env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTUP_TOOLCHAIN= \
             CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(wasm_linker)" CARGO_TARGET_DIR="$wasm_target" \
             /usr/bin/cargo build --locked --target "$wasm" -Zbuild-std=std,panic_abort "$@"
+    fi
+}
+
+# The sources of the standard library, which builds for browsers are made from.
+has_rust_sources() {
+    [ "$wasm_rust" = debian ] || [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library/std" ]
+}
+
+find_rust_sources() {
+    has_rust_sources && return
+    has rustup && quietly timeout 300 rustup component add rust-src && has_rust_sources
+}
+
+# wasm_cargo_small ARGUMENT...: as wasm_cargo, but everything is built for size, the standard library too, and a
+# panic is a trap without a message: nobody could read it. That takes a sixth off the compressed module. Both are
+# unstable options of rustc, whence RUSTC_BOOTSTRAP. Into a folder of its own, so that other builds stay valid.
+wasm_cargo_small() {
+    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_BOOTSTRAP=1
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(wasm_flags) -Zunstable-options -Cpanic=immediate-abort"
+    local arguments=(--locked --target "$wasm" --target-dir "$wasm_small"
+        -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size "$@")
+    if [ "$wasm_rust" = rustup ]; then
+        cargo build "${arguments[@]}"
+    else
+        env RUSTC=/usr/bin/rustc RUSTUP_TOOLCHAIN= \
+            CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(wasm_linker)" \
+            /usr/bin/cargo build "${arguments[@]}"
     fi
 }
 

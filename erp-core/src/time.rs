@@ -59,7 +59,17 @@ pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError
 /// of a second are cut off.
 #[must_use]
 pub fn format_instant(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    let time = TimeZone::UTC.to_datetime(time);
+    let (date, time) = (time.date(), time.time());
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
+        date.year(),
+        date.month(),
+        date.day(),
+        time.hour(),
+        time.minute(),
+        time.second()
+    )
 }
 
 fn start_of_day(day: &str, zone: &TimeZone) -> Option<Timestamp> {

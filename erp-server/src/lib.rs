@@ -14,6 +14,7 @@ pub mod logging;
 pub mod master_data;
 pub mod media;
 pub mod metrics;
+pub mod openapi;
 pub mod page;
 pub mod passwords;
 pub mod readiness;

@@ -106,7 +106,14 @@ impl Inner {
         if lines.is_empty() {
             return Ok(());
         }
-        self.current_file(&mut current)?.write_all(&lines)
+        let file = self.current_file(&mut current)?;
+        let begin = file.metadata()?.len();
+        let written = file.write_all(&lines);
+        if written.is_err() {
+            // A full disk takes the first part of a line, and the next one would go on in it.
+            let _ = file.set_len(begin);
+        }
+        written
     }
 
     /// The file of today. Opened anew when the day changed or someone removed it.

@@ -79,7 +79,7 @@ impl Exchange {
             assert_eq!(self.header(name), None, "{at}");
         }
         self.check_body(&at);
-        if self.is_file() || self.is_invoice() {
+        if self.is_file() || self.is_invoice() || self.is_page() {
             return;
         }
         let told = String::from_utf8_lossy(&self.body);
@@ -153,7 +153,7 @@ impl Exchange {
                 "{at}"
             );
         }
-        if self.is_invoice() {
+        if self.is_invoice() || self.is_page() {
             return;
         }
         assert_eq!(self.header("content-type"), Some(JSON), "{at}");
@@ -173,6 +173,12 @@ impl Exchange {
                 "{at}"
             );
         }
+    }
+
+    /// Whether it is the page of the documentation.
+    fn is_page(&self) -> bool {
+        let html = self.header("content-type") == Some("text/html; charset=utf-8");
+        self.request.ends_with(" /docs") && html
     }
 
     /// Whether it is an e-invoice that was asked for: bytes of clients, not words of the server.

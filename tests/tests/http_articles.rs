@@ -703,3 +703,34 @@ fn a_large_list_is_compressed_for_who_asks() {
             .contains("accept-encoding")
     );
 }
+
+#[test]
+fn links_stay_within_their_length_whatever_is_asked() {
+    let server = Server::shared();
+    let fields = "VerarbeitungsArt,".repeat(30);
+    let unknown = "x".repeat(3_000);
+    let query = format!(
+        "limit=1&offset=1&nobody={unknown}&fields={}",
+        &fields[..509]
+    );
+    let page = server
+        .get(&format!("/www/artikel?{query}"))
+        .by(SHOP1)
+        .send();
+    let page = page.expect(200).json();
+    let links = page["links"].as_array().unwrap();
+    assert_eq!(links.len(), 3);
+    for link in links {
+        let href = link["href"].as_str().unwrap();
+        assert!(
+            href.len() <= 2_048 && href.contains("VerarbeitungsArt"),
+            "{href}"
+        );
+        assert!(!href.contains("nobody"), "{href}");
+    }
+    let long = server.get(&format!("/www/artikel?fields={}", "ArtNr,".repeat(100)));
+    assert_eq!(
+        long.by(SHOP1).send().refusal(),
+        (400, "malformed".to_owned())
+    );
+}

@@ -320,3 +320,23 @@ fn a_list_in_use_shows_new_articles_at_once() {
         .data();
     assert_eq!(first[0]["ArtNr"], "NEU-1");
 }
+
+#[test]
+fn a_kind_is_one_whatever_the_body_is() {
+    let server = Server::shared();
+    let by = |query: &str, content_type: &str| {
+        let row = article("NEU-KIND", "Locher");
+        let request = server.post(&format!("/admin/import{query}")).by(ADMIN);
+        request.body(content_type, row.as_bytes()).send()
+    };
+    let _ = by("?kind=Artikel", NDJSON).expect(200);
+    for (query, content_type) in [
+        ("?kind=Nope", NDJSON),
+        ("?kind=Artikel&kind=Artikel", NDJSON),
+        ("?kind=Nope", "text/csv"),
+        ("", "text/csv"),
+    ] {
+        let refused = by(query, content_type).refusal();
+        assert_eq!(refused, (400, "malformed".to_owned()), "{query}");
+    }
+}

@@ -446,3 +446,33 @@ fn changes_of_one_offer_at_the_same_time_all_happen() {
         .collect();
     assert_eq!(numbers.len(), 26, "no position number is given twice");
 }
+
+#[test]
+fn empty_elements_of_if_match_are_passed_over() {
+    let server = Server::shared();
+    let number = {
+        let query = "/www/adressensuche?EmailAdress=bestellung@sonnenschein.example.ch";
+        server.get(query).by(SHOP1).send().data()["KundKontakt"].clone()
+    };
+    let path = format!("/www/adressen/{number}");
+    let tag = server.get(&path).by(SHOP1).send();
+    let tag = tag.header("etag").unwrap().to_owned();
+    let change = |condition: &str| {
+        let request = server.patch(&path).by(SHOP1).json(&json!({}));
+        request
+            .header("if-match", condition.as_bytes())
+            .send()
+            .status
+    };
+    assert_eq!(change(&format!(" , {tag},, ")), 204);
+    let tag = server.get(&path).by(SHOP1).send();
+    let tag = tag.header("etag").unwrap().to_owned();
+    assert_eq!(change(&format!("\"a,b\", W/\"\",{tag}")), 204);
+    assert_eq!(change("\"a,b\""), 412);
+    for nothing in ["", ","] {
+        assert_eq!(change(nothing), 412, "`{nothing}` names no revision");
+    }
+    for wrong in ["r1", "\"r1", "\"r1\" \"r2\"", "*, r1"] {
+        assert_eq!(change(wrong), 400, "`{wrong}` is no list of tags");
+    }
+}

@@ -355,3 +355,59 @@ fn write_golden(path: &std::path::Path) {
     }
     store.abandon();
 }
+
+/// Behind a proper end the records are not read again, but in the background; behind anything else they are.
+#[test]
+fn a_proper_end_is_trusted_and_anything_else_is_not() {
+    let folder = TempDir::new().unwrap();
+    let trusting = StoreOptions {
+        trust_proper_end: true,
+        ..manual()
+    };
+    let mut work = Workload::new(5);
+    let store = open(folder.path(), &trusting);
+    work.run(&store, 200, 50);
+    store.close().unwrap();
+    drop(store);
+    let closed = folder.path().join("CLOSED");
+    assert!(closed.exists());
+
+    let store = open(folder.path(), &trusting);
+    assert!(!store.is_proved());
+    assert!(!closed.exists(), "a crash from now on is no proper end");
+    assert!(content(&store) == work.expected);
+    assert!(store.read_all().unwrap() >= work.expected.len() as u64);
+    work.run(&store, 20, 50);
+    // The counts and digests that were not read go on right.
+    store.check().unwrap();
+    store.abandon();
+    drop(store);
+
+    // A crash.
+    let store = open(folder.path(), &trusting);
+    assert!(store.is_proved());
+    store.close().unwrap();
+    drop(store);
+
+    // Somebody has touched the file since.
+    let db = folder.path().join("sled/db");
+    let file = std::fs::File::options().write(true).open(&db).unwrap();
+    file.set_modified(std::time::SystemTime::now()).unwrap();
+    let store = open(folder.path(), &trusting);
+    assert!(store.is_proved());
+    store.close().unwrap();
+    drop(store);
+
+    // The note is damaged.
+    let text = std::fs::read_to_string(&closed).unwrap();
+    std::fs::write(&closed, text.replace("revision ", "revision 1")).unwrap();
+    let store = open(folder.path(), &trusting);
+    assert!(store.is_proved());
+    store.close().unwrap();
+    drop(store);
+
+    // Who does not trust reads everything.
+    let store = open(folder.path(), &manual());
+    assert!(store.is_proved());
+    assert!(content(&store) == work.expected);
+}

@@ -63,7 +63,16 @@ test("a strict TypeScript project accepts the example", () => {
 
 test("the tarball carries licences, notice, readme and types", () => {
   const names = readdirSync(join(folder, "node_modules/erp-wasm"));
-  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE", "README.md", "index.d.ts"]) {
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE", "THIRD-PARTY.txt", "README.md", "index.d.ts"]) {
     assert.ok(names.includes(name), name);
   }
+});
+
+test("the licences are those of the crates inside, without paths of the machine that built it", () => {
+  const text = read("THIRD-PARTY.txt", dist);
+  for (const crate of ["serde_json", "quick-xml", "read-fonts", "sha2", "weezl"]) {
+    assert.match(text, new RegExp(`^${crate} [0-9.]+ \\(.+\\)$`, "m"));
+  }
+  for (const path of ["/home/", "/root/", "/.cargo/", "/registry/"]) assert.ok(!text.includes(path), path);
+  assert.ok(!/^(lopdf|encoding_rs|wasm-bindgen-macro) /m.test(text));
 });

@@ -34,6 +34,11 @@ impl Currency {
             .ok_or_else(|| CodeError::UnknownCurrency(shown(text)))
     }
 
+    /// Every active currency, by its code.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.into_iter().map(Self)
+    }
+
     /// How many fraction digits amounts of this currency have: 2 for most, 0 for yen.
     #[must_use]
     pub fn minor_digits(self) -> u32 {

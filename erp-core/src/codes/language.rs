@@ -18,6 +18,11 @@ impl Language {
     /// Italian.
     pub const ITALIAN: Self = Self(*b"ita");
 
+    /// Every language, by its code.
+    pub fn all() -> impl Iterator<Item = Self> {
+        BIBLIOGRAPHIC.into_iter().map(Self)
+    }
+
     /// Reads a code; letter case and blanks at the end do not matter.
     ///
     /// ```

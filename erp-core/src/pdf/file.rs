@@ -1,6 +1,7 @@
 //! A PDF that is read where something is asked of it, and nowhere else.
 
 use super::lexer::{Lexer, Syntax, is_white};
+use super::security::Security;
 use super::xref::{Entry, Section, SectionKind};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Stream, StreamData, filter};
 use std::borrow::Cow;
@@ -19,6 +20,8 @@ pub struct PdfFile<'a> {
     pub(super) state: RefCell<State>,
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<flate2::Decompress>,
+    /// Of an encrypted file that was unlocked.
+    pub(super) security: Option<Security>,
 }
 
 /// How the file was opened.
@@ -270,7 +273,10 @@ impl<'a> PdfFile<'a> {
         }
         let located = match self.entry(number)? {
             Entry::Free => return Ok(None),
-            Entry::At(at) => self.read_at(number, at)?,
+            Entry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
+                return Ok(None);
+            }
+            Entry::At(at) => self.read_plain(number, at)?,
             Entry::InStream { stream } => match self.read_in_stream(number, stream)? {
                 Some(located) => located,
                 None => return Ok(None),
@@ -499,7 +505,7 @@ impl<'a> PdfFile<'a> {
                 at,
             });
         }
-        let located = self.read_at(number, at);
+        let located = self.read_plain(number, at);
         self.state.borrow_mut().reading -= 1;
         let located = located?;
         let Some(stream) = located.object.as_stream() else {
@@ -558,6 +564,20 @@ impl<'a> PdfFile<'a> {
         objects.sort_by_key(|(number, _)| *number);
         objects.dedup_by_key(|(number, _)| *number);
         Ok(objects)
+    }
+
+    /// As [`PdfFile::read_at`], with the encryption taken off.
+    fn read_plain(&self, number: u32, at: usize) -> Result<Located, PdfError> {
+        let mut located = self.read_at(number, at)?;
+        if let Some(security) = &self.security {
+            security.open_object(number, &mut located, self.data);
+        }
+        Ok(located)
+    }
+
+    /// Forgets what was read, because it reads otherwise now.
+    pub(super) fn forget(&mut self) {
+        self.state.take();
     }
 
     /// Reads the object that stands at a byte of the file.

@@ -2,9 +2,9 @@
 //!
 //! [`PdfFile`] reads only what is asked for, and every read is bounded by [`Limits`]; [`Update`] collects changes
 //! and puts them behind the file, whose bytes stay as they are; [`rewrite`] writes a file anew where its frame is
-//! at fault. Filters and encryption are those of `lopdf`.
+//! at fault. Of encrypted files those are read
+//! that open without a password.
 
-mod decrypt;
 mod error;
 mod file;
 mod filter;
@@ -13,12 +13,12 @@ mod limits;
 mod object;
 mod open;
 mod rebuild;
+mod security;
 mod text;
 mod tree;
 mod write;
 mod xref;
 
-pub use decrypt::decrypt;
 pub use error::PdfError;
 pub use file::{Framing, Located, Opened, PdfFile, Value};
 pub use lexer::{Lexer, Syntax, is_delimiter, is_white};

@@ -53,6 +53,7 @@ impl<'a> PdfFile<'a> {
             opened: Opened::default(),
             state: RefCell::new(State::default()),
             inflating: RefCell::new(flate2::Decompress::new(true)),
+            security: None,
         }
     }
 

@@ -6,8 +6,9 @@ use super::lift::Cures;
 use super::metadata::{Claim, Packet, other_metadata};
 use super::xmp::Conformance;
 use super::{DetectLimits, Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
-use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, decrypt, rewrite};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
 use crate::pdfa::{self, Cure, Fault};
+use crate::time::format_instant;
 use jiff::Timestamp;
 
 /// How [`combine`] goes about it.
@@ -60,13 +61,14 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         Step::Recognised(profile.clone()),
         Step::Opened { bytes: pdf.len() },
     ];
-    let file = PdfFile::open(pdf, &limits.pdf)?;
+    let mut file = PdfFile::open(pdf, &limits.pdf)?;
     if file.is_encrypted() {
+        // Whether a password would be needed comes first: no setting helps with that.
+        file.unlock()?;
         if !options.decrypt {
-            // Whether a password would be needed comes first: no setting helps with that.
-            return Err(decrypt(pdf, &limits.pdf).map_or_else(Error::from, |_| Error::Encrypted));
+            return Err(Error::Encrypted);
         }
-        let decrypted = decrypt(pdf, &limits.pdf)?;
+        let decrypted = rewrite(&file)?.pdf;
         steps.push(Step::Decrypted);
         let file = PdfFile::open(&decrypted, &limits.pdf)?;
         let mut combined = combine_open(&file, &decrypted, xml, profile, options, steps)?;
@@ -429,5 +431,7 @@ fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usi
 
 /// `D:20261121063000Z` (ISO 32000-1, 7.9.4).
 fn pdf_date(time: Timestamp) -> String {
-    time.strftime("D:%Y%m%d%H%M%SZ").to_string()
+    let digits = format_instant(time);
+    let digits = digits.chars().filter(char::is_ascii_digit);
+    ["D:", &digits.collect::<String>(), "Z"].concat()
 }

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
+use super::charset::Charset;
 use super::profile::{DocumentType, Level, Profile, Standard};
 
 /// How far an XML is read to find out what it is.
@@ -372,12 +372,12 @@ fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotAnInvoice> {
         return Err(broken("it is empty"));
     }
     let guess = match bytes {
-        [b'<', 0, ..] => UTF_16LE,
-        [0, b'<', ..] => UTF_16BE,
+        [b'<', 0, ..] => Charset::Utf16Le,
+        [0, b'<', ..] => Charset::Utf16Be,
         _ => declared_encoding(bytes)?,
     };
     // A byte order mark wins over the guess.
-    let (text, _, _) = guess.decode(bytes);
+    let text = guess.decode(bytes);
     if text.contains('\0') {
         return Err(broken("it has zero bytes"));
     }
@@ -385,7 +385,7 @@ fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotAnInvoice> {
 }
 
 /// The encoding of the XML declaration, UTF-8 without one.
-fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, NotAnInvoice> {
+fn declared_encoding(bytes: &[u8]) -> Result<Charset, NotAnInvoice> {
     const LONGEST_DECLARATION: usize = 256;
     let start = bytes.get(..LONGEST_DECLARATION.min(bytes.len()));
     let start = String::from_utf8_lossy(start.unwrap_or_default());
@@ -395,14 +395,11 @@ fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, NotAnInvoice> {
         .and_then(|(declaration, _)| declaration.split_once("encoding"))
         .map(|(_, value)| value.trim_start_matches([' ', '\t', '\r', '\n', '=']));
     let Some(declared) = declared else {
-        return Ok(UTF_8);
+        return Ok(Charset::Utf8);
     };
     let mut parts = declared.split(['"', '\'']);
     let label = parts.nth(1).unwrap_or_default();
-    let found = Encoding::for_label(label.as_bytes())
-        .ok_or_else(|| broken(&format!("the encoding `{label}` is not known")))?;
-    // Whoever could read the declaration byte by byte has no two-byte text before him.
-    Ok(found.output_encoding())
+    Charset::declared(label).ok_or_else(|| broken(&format!("the encoding `{label}` is not known")))
 }
 
 fn not_xml(error: impl std::fmt::Display) -> NotAnInvoice {

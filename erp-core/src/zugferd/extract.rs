@@ -2,7 +2,7 @@
 
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, page_attachments};
 use super::{Error, Limits, Profile, Standard, Step, xmp};
-use crate::pdf::{PdfError, PdfFile, decrypt};
+use crate::pdf::{PdfError, PdfFile};
 
 /// How [`extract`] goes about it.
 #[derive(Debug, Clone, Default)]
@@ -54,14 +54,13 @@ pub struct OtherInvoice {
 pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error> {
     let limits = &options.limits;
     let mut steps = vec![Step::Opened { bytes: pdf.len() }];
-    let file = PdfFile::open(pdf, &limits.pdf);
-    if let Ok(file) = &file
+    let mut file = PdfFile::open(pdf, &limits.pdf);
+    if let Ok(file) = &mut file
         && file.is_encrypted()
     {
-        let decrypted = decrypt(pdf, &limits.pdf)?;
+        file.unlock()?;
         steps.push(Step::Decrypted);
-        let file = PdfFile::open(&decrypted, &limits.pdf)?;
-        return take(&file, options, steps);
+        return take(file, options, steps);
     }
     let first = file.map_err(Error::from).and_then(|file| {
         if file.opened().rebuilt {

@@ -2,7 +2,7 @@
 
 use super::attachments::{Attachment, attachments, invoices, page_attachments};
 use super::{Error, Limits, Reason, xmp};
-use crate::pdf::{Dict, PdfError, PdfFile, SectionKind, decrypt, pages};
+use crate::pdf::{Dict, PdfError, PdfFile, SectionKind, pages};
 use crate::pdfa;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -124,7 +124,7 @@ pub struct MetadataInvoice {
 /// # Errors
 /// [`Error::Pdf`] when it cannot be read at all, or needs more than the limits.
 pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
-    let file = PdfFile::open(pdf, &limits.pdf)?;
+    let mut file = PdfFile::open(pdf, &limits.pdf)?;
     let mut inspection = frame(&file, pdf);
     if !file.is_encrypted() {
         look_inside(&file, limits, &mut inspection)?;
@@ -135,14 +135,10 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
         .pdfa_faults
         .push("the file is encrypted (clause 6.1.3)".to_owned());
     inspection.pdfa_unchecked = Some("the rest of an encrypted file was not looked at".to_owned());
-    match decrypt(pdf, &limits.pdf) {
-        Ok(decrypted) => {
+    match file.unlock() {
+        Ok(()) => {
             inspection.encryption = Some(Encryption::OwnerPassword);
-            look_inside(
-                &PdfFile::open(&decrypted, &limits.pdf)?,
-                limits,
-                &mut inspection,
-            )?;
+            look_inside(&file, limits, &mut inspection)?;
         }
         Err(PdfError::PasswordNeeded) => inspection.encryption = Some(Encryption::UserPassword),
         Err(error) => return Err(error.into()),

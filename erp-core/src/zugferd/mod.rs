@@ -1,6 +1,7 @@
 //! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X.
 
 mod attachments;
+mod charset;
 mod combine;
 mod detect;
 mod embed;

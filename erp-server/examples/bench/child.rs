@@ -81,6 +81,11 @@ impl Child {
         cpu_of(&self.process.id().to_string())
     }
 
+    /// File handles that are open now.
+    pub(crate) fn handles(&self) -> Outcome<usize> {
+        Ok(fs::read_dir(format!("/proc/{}/fd", self.process.id()))?.count())
+    }
+
     /// Memory that is resident now.
     pub(crate) fn resident_mib(&self) -> Outcome<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;

@@ -32,6 +32,8 @@ pub(crate) struct Sent {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) body: String,
+    /// `Idempotency-Key`, when there is one.
+    pub(crate) key: Option<String>,
     /// What is sent after the answer; both are measured as one.
     pub(crate) then: Option<Then>,
 }
@@ -42,6 +44,7 @@ impl Sent {
             method: Method::GET,
             path,
             body: String::new(),
+            key: None,
             then: None,
         }
     }
@@ -51,7 +54,15 @@ impl Sent {
             method: Method::POST,
             path: path.to_owned(),
             body,
+            key: None,
             then: None,
+        }
+    }
+
+    pub(crate) fn patch(path: &str, body: String) -> Self {
+        Self {
+            method: Method::PATCH,
+            ..Self::post(path, body)
         }
     }
 
@@ -86,31 +97,35 @@ impl Connection {
 
     /// Sends a request and reads the whole answer.
     pub(crate) async fn send(&mut self, sent: Sent) -> Outcome<Bytes> {
-        let expected = if sent.method == Method::GET {
-            StatusCode::OK
-        } else {
-            StatusCode::CREATED
+        let expected = match sent.method {
+            Method::GET => StatusCode::OK,
+            _ => StatusCode::CREATED,
         };
-        let request = Request::builder()
+        let path = sent.path.clone();
+        let (status, body) = self.ask(sent).await?;
+        if status != expected {
+            let text = String::from_utf8_lossy(&body);
+            return Err(format!("{path}: {status}: {text}").into());
+        }
+        Ok(body)
+    }
+
+    /// Sends a request and reads the whole answer, whatever its status.
+    pub(crate) async fn ask(&mut self, sent: Sent) -> Outcome<(StatusCode, Bytes)> {
+        let mut request = Request::builder()
             .method(sent.method)
-            .uri(sent.path.as_str())
+            .uri(sent.path)
             .header("host", &self.target.address)
             .header("authorization", format!("Bearer {}", self.target.token))
-            .header("content-type", "application/json")
-            .body(Full::new(Bytes::from(sent.body)))?;
+            .header("content-type", "application/json");
+        if let Some(key) = sent.key {
+            request = request.header("idempotency-key", key);
+        }
+        let request = request.body(Full::new(Bytes::from(sent.body)))?;
         self.sender.ready().await?;
         let answer = self.sender.send_request(request).await?;
         let status = answer.status();
-        let body = answer.into_body().collect().await?.to_bytes();
-        if status != expected {
-            return Err(format!(
-                "{}: {status}: {}",
-                sent.path,
-                String::from_utf8_lossy(&body)
-            )
-            .into());
-        }
-        Ok(body)
+        Ok((status, answer.into_body().collect().await?.to_bytes()))
     }
 }
 

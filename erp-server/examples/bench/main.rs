@@ -12,7 +12,9 @@
 //! many prices in other lists, offers that become orders, the search for a customer among many addresses
 //! against its aim of 0.2 ms CPU, the speed of an import, memory, and the time until a server is ready.
 //!
-//! `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders.
+//! `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
+//! [--connections N]` loads the server with a mixture of requests for 10 minutes through 64 connections
+//! and watches memory, file handles and the size of the store.
 //!
 //! | argument | default | meaning |
 //! |---|---|---|
@@ -29,6 +31,7 @@ mod company;
 mod orders;
 mod report;
 mod search;
+mod soak;
 mod start;
 mod store;
 
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
                 .and_then(|count| count.parse().ok())
                 .unwrap_or(1_000_000),
         )),
+        Some("soak") => end(soak::run()),
         _ => end(run()),
     }
 }

@@ -106,7 +106,8 @@ fn after_kill(data: &Path) -> Outcome<Duration> {
     ready(data)
 }
 
-fn bytes(folder: &Path) -> Outcome<u64> {
+/// The bytes of all files below a folder.
+pub(crate) fn bytes(folder: &Path) -> Outcome<u64> {
     let mut sum = 0_u64;
     let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

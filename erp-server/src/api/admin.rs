@@ -77,11 +77,14 @@ fn format(call: &Call) -> Result<Format, ApiError> {
         .trim()
         .to_ascii_lowercase();
     let query = call.query()?;
+    let name = query.text("kind", 20)?;
+    let csv = |name: &str| {
+        Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, &allowed))
+    };
+    // NDJSON rows name their kind themselves; one in the query must be one all the same.
+    let named = name.map(csv).transpose()?;
     match media_type.as_str() {
-        "text/csv" => {
-            let name = query.text("kind", 20)?.unwrap_or_default();
-            Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, &allowed))
-        }
+        "text/csv" => named.map_or_else(|| csv(""), Ok),
         "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
             Ok(Format::Ndjson)
         }

@@ -16,8 +16,23 @@ use crate::http::{Answer, ApiError, BaseUrl, Call, Query, StreamError};
 /// Articles read at a time while a list is streamed.
 const PAGE: usize = 100;
 
-/// Characters of a list parameter: all names of the table fit several times.
-const LIST_CHARACTERS: usize = 2_048;
+/// Characters of a list parameter: all names of the table fit twice, and a link that repeats two such
+/// parameters fits [`LINK_CHARACTERS`].
+const LIST_CHARACTERS: usize = 512;
+
+/// Characters of `href` (interface, general convention 4). Links are ASCII.
+const LINK_CHARACTERS: usize = 2_048;
+
+/// The parameters of the list, which its links repeat in any case.
+const PARAMETERS: [&str; 7] = [
+    "waehrabk",
+    "debinr",
+    "limit",
+    "offset",
+    "fields",
+    "sorts",
+    "adrsprache",
+];
 
 /// One article with its declarations.
 pub(super) async fn single<S: Storage>(
@@ -187,13 +202,23 @@ impl Window {
 
     /// `start` always, `prev` but on the first page, `next` but on the last.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
-        let at = |relation: &'static str, offset: usize| {
+        let href = |query: &Query, offset: usize| {
             let text = query.with(&[
                 ("limit", &self.limit.to_string()),
                 ("offset", &offset.to_string()),
             ]);
+            format!("{}/www/artikel{text}", base.as_str())
+        };
+        let at = |relation: &'static str, offset: usize| {
+            let whole = href(query, offset);
+            // Parameters that mean nothing here are repeated where there is room for them.
+            let href = if whole.len() > LINK_CHARACTERS {
+                href(&query.only(&PARAMETERS), offset)
+            } else {
+                whole
+            };
             Link {
-                href: Some(format!("{}/www/artikel{text}", base.as_str()).into()),
+                href: Some(href.into()),
                 method: Some("GET".into()),
                 relation: Some(relation.into()),
             }

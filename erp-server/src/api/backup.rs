@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
+use erp_core::Problems;
+use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -54,10 +56,12 @@ pub(super) async fn confirm<S: Storage>(
 ) -> Result<Answer, ApiError> {
     user.require_admin()?;
     let body = call.json().await?;
-    let sha256 = body
-        .get("sha256")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let Some(sha256) = body.get("sha256").and_then(Value::as_str) else {
+        let mut problems = Problems::new();
+        let message = "expected the SHA-256 of a backup, as a text";
+        problems.push(Problem::new("sha256", Code::WrongType, message));
+        return Err(problems.into());
+    };
     let noted = app.backups().confirm(sha256)?;
     let snapshot =
         noted.map_err(|error| ApiError::unavailable(format!("the note on backups: {error}")))?;

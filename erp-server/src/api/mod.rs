@@ -8,6 +8,7 @@ mod backup;
 mod company;
 mod conditions;
 mod customers;
+mod description;
 mod events;
 mod health;
 mod log;
@@ -134,6 +135,11 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         .at("/health/ready", open().open(Method::GET, health::ready))
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))
+        .at(
+            "/openapi.json",
+            open().open(Method::GET, description::document),
+        )
+        .at("/docs", open().open(Method::GET, description::page))
 }
 
 impl From<Error> for ApiError {

@@ -16,7 +16,7 @@ use super::media::bodies;
 use super::remote::{Remote, with_server};
 use super::{Failure, open_erp, runtime, settings, store_failure, store_options, with_settings};
 use crate::api::backup_file_name;
-use crate::backup::{Backup, Manifest, Source, write};
+use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::store::{Records, SledStore, Snapshots as _, recover_store, restore, sync_folder};
@@ -107,7 +107,8 @@ async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
             frame.map_err(|error| Failure::new(format!("the backup broke off: {error}")))?;
         if let Ok(data) = frame.into_data() {
             bar.count(data.len() as u64);
-            part.file.write_all(&data)?;
+            let written = part.file.write_all(&data);
+            written.map_err(|error| part.refuse(&error))?;
         }
     }
     bar.end();
@@ -145,7 +146,11 @@ fn write_offline(erp: &Erp<SledStore>, bodies: &Bodies, output: &Path) -> Result
     };
     let mut part = Part::create(output)?;
     let bar = Bar::new("writing");
-    write(&mut source, &mut Counted(&mut part.file, &bar))?;
+    let written = write(&mut source, &mut Counted(&mut part.file, &bar));
+    written.map_err(|error| match error {
+        BackupError::Io(error) => part.refuse(&error),
+        other => other.into(),
+    })?;
     bar.end();
     part.finish(output)
 }
@@ -162,9 +167,7 @@ impl Part {
         let mut name = output.as_os_str().to_owned();
         name.push(".part");
         let path = PathBuf::from(name);
-        let refuse = |error: io::Error| {
-            Failure::new(format!("`{}` cannot be written: {error}", path.display()))
-        };
+        let refuse = |error: io::Error| cannot_write(&path, &error);
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
         // It holds everything the store does.
@@ -178,10 +181,15 @@ impl Part {
         })
     }
 
+    fn refuse(&self, error: &io::Error) -> Failure {
+        cannot_write(&self.path, error)
+    }
+
     /// Makes the file durable, proves what is on the disk, and gives it its name.
     fn finish(mut self, output: &Path) -> Result<Backup, Failure> {
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
+        let flushed = self.file.flush();
+        let durable = flushed.and_then(|()| self.file.get_ref().sync_all());
+        durable.map_err(|error| self.refuse(&error))?;
         let backup = verified(&self.path)?;
         fs::rename(&self.path, output)?;
         self.done = true;
@@ -191,6 +199,10 @@ impl Part {
         sync_folder(folder.unwrap_or(Path::new(".")))?;
         Ok(backup)
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("`{}` cannot be written: {error}", path.display()))
 }
 
 impl Drop for Part {
@@ -236,8 +248,12 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     // Records never name a file that is not there yet.
     let media = Bodies::new(&settings.data_dir, u64::MAX);
     refuse_full(&settings.data_dir)?;
-    fs::create_dir_all(&settings.data_dir)?;
-    backup.restore_media(&media)?;
+    let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
+    fs::create_dir_all(&settings.data_dir).map_err(refuse)?;
+    backup.restore_media(&media).map_err(|error| match error {
+        BackupError::Io(error) => refuse(error),
+        other => other.into(),
+    })?;
     let snapshot = backup.manifest().snapshot.clone();
     restore(&settings.data_dir, &options, &snapshot, &mut backup).map_err(store_failure)?;
     println!(

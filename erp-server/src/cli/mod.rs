@@ -5,6 +5,7 @@ mod attribute;
 mod audit;
 mod backup;
 mod check;
+mod config;
 mod demo;
 mod documents;
 mod events;
@@ -25,7 +26,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use erp_core::Erp;
 
 use crate::app::core_settings;
-use crate::config::Settings;
+use crate::config::{ConfigError, Loaded, Settings};
 use crate::store::{OpenError, Retention, SledStore, StoreOptions};
 
 /// The exit code of a wrong command line.
@@ -94,6 +95,7 @@ pub fn run() -> ExitCode {
         Some(("verify", matches)) => backup::verify(matches),
         Some(("restore", matches)) => backup::restore_store(matches),
         Some(("recover", matches)) => backup::recover(matches),
+        Some(("config", matches)) => config::run(matches),
         Some(("manual", matches)) => documents::manual(matches),
         Some(("completions", matches)) => documents::completions(matches),
         Some(("settings", matches)) => settings::run(matches),
@@ -145,6 +147,7 @@ pub fn command() -> Command {
         )))
         .subcommand(audit::command())
         .subcommands(backup::commands())
+        .subcommand(config::command())
         .subcommands(documents::commands())
         .subcommand(settings::command())
 }
@@ -185,6 +188,18 @@ fn with_settings(command: Command) -> Command {
 
 /// The settings of a command: file, environment, flags.
 fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
+    let (loaded, mistakes) = given_settings(matches)?;
+    if let Some(mistake) = mistakes.first() {
+        return Err(Failure::usage(mistake.to_string()));
+    }
+    for name in &loaded.unknown_variables {
+        eprintln!("erp-server: the variable {name} names no setting");
+    }
+    Ok(loaded.settings)
+}
+
+/// The settings of a command, and every mistake in them.
+fn given_settings(matches: &ArgMatches) -> Result<(Loaded, Vec<ConfigError>), Failure> {
     let file = matches.get_one::<String>("config").map(PathBuf::from);
     let flags = Settings::describe().iter().filter_map(|doc| {
         let value = matches.try_get_one::<String>(doc.name).ok().flatten()?;
@@ -192,12 +207,8 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     });
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let loaded = Settings::load(file.as_deref(), environment, flags)
-        .map_err(|error| Failure::usage(error.to_string()))?;
-    for name in &loaded.unknown_variables {
-        eprintln!("erp-server: the variable {name} names no setting");
-    }
-    Ok(loaded.settings)
+    Settings::gather(file.as_deref(), environment, flags)
+        .map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// The runtime every command with a store runs on.

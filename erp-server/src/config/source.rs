@@ -46,6 +46,17 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// The setting whose name is most like one that there is not.
+    #[must_use]
+    pub fn nearest(&self) -> Option<&'static str> {
+        let Self::Unknown { name, .. } = self else {
+            return None;
+        };
+        let distance = |doc: &super::SettingDoc| strsim::damerau_levenshtein(name, doc.name);
+        let nearest = DOCS.iter().min_by_key(|doc| distance(doc))?;
+        (distance(nearest) <= name.len() / 3).then_some(nearest.name)
+    }
+
     pub(super) fn unknown(name: &str, place: &str) -> Self {
         let known: Vec<String> = DOCS.iter().map(|doc| format!("`{}`", doc.name)).collect();
         Self::Unknown {
@@ -54,6 +65,16 @@ impl ConfigError {
             known: known.join(", "),
         }
     }
+}
+
+fn table_of(file: &Path) -> Result<Table, ConfigError> {
+    let unreadable = |reason: String| ConfigError::Unreadable {
+        file: file.display().to_string(),
+        reason: reason.trim_end().to_owned(),
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
+    text.parse::<Table>()
+        .map_err(|error| unreadable(error.to_string()))
 }
 
 /// Reads one value and turns a refusal into a sentence.
@@ -91,31 +112,46 @@ impl Settings {
         environment: impl IntoIterator<Item = (String, String)>,
         flags: impl IntoIterator<Item = (&'static str, String)>,
     ) -> Result<Loaded, ConfigError> {
-        let mut settings = Self::defaults()?;
-        if let Some(file) = file {
-            let unreadable = |reason| ConfigError::Unreadable {
-                file: file.display().to_string(),
-                reason,
-            };
-            let text =
-                std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
-            let table = text
-                .parse::<Table>()
-                .map_err(|error| unreadable(error.to_string()))?;
-            settings.take_file(&table, &format!("`{}`", file.display()))?;
+        let (loaded, mistakes) = Self::gather(file, environment, flags)?;
+        match mistakes.into_iter().next() {
+            Some(mistake) => Err(mistake),
+            None => Ok(loaded),
         }
-        let unknown_variables = settings.take_environment(environment)?;
-        for (name, text) in flags {
-            settings.set(name, &text, "the flags")?;
-        }
-        Ok(Loaded {
-            settings,
-            unknown_variables,
-        })
     }
 
-    fn take_file(&mut self, table: &Table, place: &str) -> Result<(), ConfigError> {
-        table.iter().try_for_each(|(name, value)| {
+    /// The settings from all sources, and every mistake in them; a setting with a mistake has what the
+    /// source before says.
+    ///
+    /// # Errors
+    /// When the defaults contradict themselves.
+    pub fn gather(
+        file: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        flags: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Result<(Loaded, Vec<ConfigError>), ConfigError> {
+        let mut settings = Self::defaults()?;
+        let mut mistakes = Vec::new();
+        if let Some(file) = file {
+            match table_of(file) {
+                Ok(table) => {
+                    settings.take_file(&table, &format!("`{}`", file.display()), &mut mistakes);
+                }
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        let unknown_variables = settings.take_environment(environment, &mut mistakes);
+        for (name, text) in flags {
+            mistakes.extend(settings.set(name, &text, "the flags").err());
+        }
+        let loaded = Loaded {
+            settings,
+            unknown_variables,
+        };
+        Ok((loaded, mistakes))
+    }
+
+    fn take_file(&mut self, table: &Table, place: &str, mistakes: &mut Vec<ConfigError>) {
+        let taken = table.iter().map(|(name, value)| {
             let text = match value {
                 Value::Table(_) => return Err(ConfigError::unknown(name, place)),
                 Value::Array(entries) => {
@@ -125,13 +161,15 @@ impl Settings {
                 single => text_of(single),
             };
             self.set(name, &text, place)
-        })
+        });
+        mistakes.extend(taken.filter_map(Result::err));
     }
 
     fn take_environment(
         &mut self,
         environment: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Vec<String>, ConfigError> {
+        mistakes: &mut Vec<ConfigError>,
+    ) -> Vec<String> {
         let mut unknown = Vec::new();
         for (variable, text) in environment {
             let Some(name) = variable.strip_prefix(PREFIX) else {
@@ -139,12 +177,13 @@ impl Settings {
             };
             let name = name.to_ascii_lowercase();
             if DOCS.iter().any(|doc| doc.name == name) {
-                self.set(&name, &text, &format!("the variable `{variable}`"))?;
+                let place = format!("the variable `{variable}`");
+                mistakes.extend(self.set(&name, &text, &place).err());
             } else if name != "config" {
                 unknown.push(variable);
             }
         }
-        Ok(unknown)
+        unknown
     }
 }
 

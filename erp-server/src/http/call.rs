@@ -217,26 +217,19 @@ impl Call {
     /// # Errors
     /// 400 when the header is no list of entity tags.
     pub fn if_match(&self) -> Result<Option<Vec<u64>>, ApiError> {
+        let unreadable = || ApiError::malformed("`If-Match` is no list of entity tags");
         let mut revisions: Option<Vec<u64>> = None;
         for line in self.headers.get_all(IF_MATCH) {
-            let unreadable = || ApiError::malformed("`If-Match` is no list of entity tags");
-            for tag in line
-                .to_str()
-                .map_err(|_| unreadable())?
-                .split(',')
-                .map(str::trim)
-            {
-                if tag == "*" {
-                    return Ok(None);
-                }
-                let opaque = tag.strip_prefix("W/").unwrap_or(tag);
-                let quoted = opaque
-                    .strip_prefix('"')
-                    .and_then(|rest| rest.strip_suffix('"'));
-                let digits = quoted.ok_or_else(unreadable)?.strip_prefix('r');
-                let revision: Option<u64> = digits.and_then(|digits| digits.parse().ok());
-                revisions.get_or_insert_with(Vec::new).extend(revision);
+            let line = line.to_str().map_err(|_| unreadable())?.trim();
+            if line == "*" {
+                return Ok(None);
             }
+            let tags = entity_tags(line).ok_or_else(unreadable)?;
+            let named = tags.into_iter().filter_map(|tag| {
+                let digits = tag.strip_prefix('r')?;
+                digits.parse::<u64>().ok()
+            });
+            revisions.get_or_insert_default().extend(named);
         }
         Ok(revisions)
     }
@@ -282,6 +275,27 @@ impl Call {
             trusts_unix: self.gate.settings().trusted_unix_proxy,
         }
     }
+}
+
+/// The tags of a list, without quotes; they may hold commas, and empty elements are to be ignored (RFC 9110,
+/// sections 5.6.1 and 8.8.3). `None` when it is no such list.
+fn entity_tags(list: &str) -> Option<Vec<&str>> {
+    let mut tags = Vec::new();
+    let mut rest = list;
+    while !rest.is_empty() {
+        if let Some(behind) = rest.strip_prefix(',') {
+            rest = behind.trim_start();
+            continue;
+        }
+        let opaque = rest.strip_prefix("W/").unwrap_or(rest);
+        let (tag, behind) = opaque.strip_prefix('"')?.split_once('"')?;
+        tags.push(tag);
+        rest = behind.trim_start();
+        if !rest.is_empty() && !rest.starts_with(',') {
+            return None;
+        }
+    }
+    Some(tags)
 }
 
 fn segments(path: &str) -> impl Iterator<Item = &str> {

@@ -98,6 +98,16 @@ impl Query {
         text
     }
 
+    /// The query with the named parameters only.
+    #[must_use]
+    pub fn only(&self, names: &[&str]) -> Self {
+        let is_named = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
+        let pairs = self.pairs.iter().filter(|(name, _)| is_named(name));
+        Self {
+            pairs: pairs.cloned().collect(),
+        }
+    }
+
     fn single(&self, name: &str) -> Result<Option<&str>, ApiError> {
         let mut given = self
             .pairs
@@ -252,6 +262,10 @@ mod tests {
         assert_eq!(
             query.with(&[("offset", "30")]),
             "?sorts=%2BArtBez&limit=10&offset=30"
+        );
+        assert_eq!(
+            query.only(&["LIMIT", "offset"]).with(&[]),
+            "?limit=10&Offset=20"
         );
         assert_eq!(Query::default().with(&[]), "");
     }

@@ -120,10 +120,6 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
 }
 
 /// Opens and proves; a fault gives the folder back.
-#[expect(
-    clippy::result_large_err,
-    reason = "once at a start, and the lock must not be let go"
-)]
 fn read(layout: Layout, options: &StoreOptions) -> Result<Opened, (Layout, Fault)> {
     match read_parts(&layout, options) {
         Err(fault) => Err((layout, fault)),

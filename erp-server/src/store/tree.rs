@@ -51,8 +51,13 @@ impl Tree {
     pub(crate) fn open(path: &Path, segment_bytes: usize, cache_bytes: u64) -> Result<Self, Fault> {
         // sled would quietly make new, empty ones.
         for name in FILES {
-            if !path.join(name).is_file() {
-                return Err(Fault::damaged(format!("the file `sled/{name}` is missing")));
+            match fs::metadata(path.join(name)) {
+                Ok(_) => (),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Err(Fault::damaged(format!("the file `sled/{name}` is missing")));
+                }
+                // One that may not be looked at is not lost, and nothing may be made in its place.
+                Err(error) => return Err(Fault::Io(error)),
             }
         }
         Self::start(path, segment_bytes, cache_bytes)

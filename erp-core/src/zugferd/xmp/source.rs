@@ -1,7 +1,5 @@
 //! From the bytes of a packet to its text.
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
-
 use super::fault::{FaultKind, XmpFault};
 
 /// The most bytes that a packet may have: 4 MiB.
@@ -51,18 +49,20 @@ fn decode_text(packet: &[u8]) -> Result<(String, TextEncoding), XmpFault> {
     match packet {
         [0xff, 0xfe, 0, 0, ..] | [b'<', 0, 0, 0, ..] => utf32(packet, u32::from_le_bytes),
         [0, 0, 0xfe, 0xff, ..] | [0, 0, 0, b'<', ..] => utf32(packet, u32::from_be_bytes),
-        [0xff, 0xfe, ..] | [b'<', 0, _, 0, ..] => utf16(packet, UTF_16LE),
-        [0xfe, 0xff, ..] | [0, b'<', 0, ..] => utf16(packet, UTF_16BE),
+        [0xff, 0xfe, ..] | [b'<', 0, _, 0, ..] => utf16(packet, u16::from_le_bytes),
+        [0xfe, 0xff, ..] | [0, b'<', 0, ..] => utf16(packet, u16::from_be_bytes),
         _ => std::str::from_utf8(packet)
             .map(|text| (text.to_owned(), TextEncoding::Utf8))
             .map_err(|_| undecodable("UTF-8")),
     }
 }
 
-fn utf16(packet: &[u8], encoding: &'static Encoding) -> Result<(String, TextEncoding), XmpFault> {
-    encoding
-        .decode_without_bom_handling_and_without_replacement(packet)
-        .map(|text| (text.into_owned(), TextEncoding::Utf16))
+fn utf16(packet: &[u8], unit: fn([u8; 2]) -> u16) -> Result<(String, TextEncoding), XmpFault> {
+    let (units, rest) = packet.as_chunks::<2>();
+    let text =
+        char::decode_utf16(units.iter().map(|bytes| unit(*bytes))).collect::<Result<String, _>>();
+    let text = text.ok().filter(|_| rest.is_empty());
+    text.map(|text| (text, TextEncoding::Utf16))
         .ok_or_else(|| undecodable("UTF-16"))
 }
 

@@ -1,0 +1,35 @@
+//! `GET /openapi.json`, `GET /docs`: the interface described by the server itself.
+
+use erp_core::storage::Storage;
+use salvo::http::HeaderValue;
+use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+
+use super::Shared;
+use crate::http::{Answer, ApiError, Call};
+use crate::openapi::{Description, POLICY, description};
+
+/// The OpenAPI document.
+pub(super) async fn document<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Call,
+) -> Result<Answer, ApiError> {
+    Ok(Answer::json_bytes(of(&app).json.clone()))
+}
+
+/// The same as a page.
+pub(super) async fn page<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Call,
+) -> Result<Answer, ApiError> {
+    let policy = HeaderValue::try_from(POLICY.as_str())
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    Ok(Answer::bytes(html, of(&app).page.clone())
+        .header(CONTENT_SECURITY_POLICY, policy)
+        .header(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
+        .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
+}
+
+fn of<S: Storage>(app: &Shared<S>) -> &'static Description {
+    description(app.settings().expires_in_as_string)
+}

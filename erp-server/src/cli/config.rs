@@ -1,0 +1,159 @@
+//! `erp-server config check`: every mistake in the settings, and what the machine says about them.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+
+use clap::{ArgMatches, Command};
+
+use super::{Failure, USAGE, given_settings, with_settings};
+use crate::app::{core_settings, load_towns};
+use crate::config::{ConfigError, Settings};
+use crate::http::{Certificates, Listen};
+use crate::page::Page;
+
+pub(super) fn command() -> Command {
+    Command::new("config")
+        .about("Look at the settings")
+        .subcommand_required(true)
+        .subcommand(with_settings(Command::new("check").about(
+            "Explain every mistake in the settings file, the variables and the flags, and try what they name",
+        )))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let Some(("check", matches)) = matches.subcommand() else {
+        return Err(Failure::usage("name what to do with the settings"));
+    };
+    let (loaded, mistakes) = given_settings(matches)?;
+    let mut findings: Vec<String> = mistakes.iter().map(told).collect();
+    let hints: Vec<String> = loaded
+        .unknown_variables
+        .iter()
+        .map(|name| format!("the variable {name} names no setting"))
+        .chain(hints(&loaded.settings))
+        .collect();
+    findings.extend(tried(&loaded.settings));
+    for hint in hints {
+        println!("note: {hint}");
+    }
+    for finding in &findings {
+        println!("mistake: {finding}");
+    }
+    match findings.len() {
+        0 => {
+            println!("the settings are sound");
+            Ok(())
+        }
+        count => Err(Failure {
+            code: USAGE,
+            message: format!("{count} mistakes in the settings"),
+        }),
+    }
+}
+
+fn told(mistake: &ConfigError) -> String {
+    match (mistake, mistake.nearest()) {
+        (ConfigError::Unknown { name, place, .. }, Some(nearest)) => {
+            format!("`{name}` in {place} is no setting; is `{nearest}` meant?")
+        }
+        (ConfigError::Unknown { name, place, .. }, None) => {
+            format!("`{name}` in {place} is no setting; `erp-server settings` lists them")
+        }
+        _ => mistake.to_string(),
+    }
+}
+
+/// What the settings name and cannot be used.
+fn tried(settings: &Settings) -> Vec<String> {
+    let mut core = core_settings(settings);
+    let page = settings.page_dir.as_deref().map(Page::read);
+    let tried = [
+        writable("data_dir", &settings.data_dir),
+        writable("log_dir", &settings.log_folder()),
+        page.and_then(|page| page.err().map(|error| error.to_string())),
+        load_towns(settings, &mut core)
+            .err()
+            .map(|error| error.to_string()),
+        Certificates::of(settings)
+            .err()
+            .map(|error| error.to_string()),
+        listens(&settings.listen),
+        settings
+            .metrics_listen
+            .and_then(|address| bound("metrics_listen", address)),
+    ];
+    tried.into_iter().flatten().collect()
+}
+
+/// A folder must be there and take files, or be one that can be made.
+fn writable(name: &str, folder: &Path) -> Option<String> {
+    let nearest = folder
+        .ancestors()
+        .find(|folder| folder.exists() || folder.as_os_str().is_empty())?;
+    let nearest = match nearest.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => nearest,
+    };
+    let refuse = |reason: &str| format!("`{name}`: `{}` {reason}", folder.display());
+    if !nearest.is_dir() {
+        return Some(refuse("is no folder"));
+    }
+    // Only trying tells: permissions are not all that can stand in the way.
+    let trial = nearest.join(format!(".erp-config-check-{}", std::process::id()));
+    let written = fs::write(&trial, b"");
+    let _ = fs::remove_file(&trial);
+    written
+        .err()
+        .map(|error| refuse(&format!("cannot be written to: {error}")))
+}
+
+fn listens(listen: &Listen) -> Option<String> {
+    match listen {
+        Listen::Tcp(address) => bound("listen", *address),
+        Listen::Unix(path) => {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            (!folder.is_dir()).then(|| {
+                format!(
+                    "`listen`: there is no folder `{}` for the socket",
+                    folder.display()
+                )
+            })
+        }
+    }
+}
+
+fn bound(name: &str, address: SocketAddr) -> Option<String> {
+    let error = TcpListener::bind(address).err()?;
+    // The server that these settings are for may be running.
+    (error.kind() != std::io::ErrorKind::AddrInUse)
+        .then(|| format!("`{name}`: {address} cannot be listened on: {error}"))
+}
+
+/// What is allowed and seldom meant.
+fn hints(settings: &Settings) -> impl Iterator<Item = String> {
+    let is_open = |address: &SocketAddr| !address.ip().is_loopback();
+    let tls = settings.tls_certificate.is_some();
+    let base = settings.base_url.as_ref().map(ToString::to_string);
+    let proxied = !settings.trusted_proxies.is_empty();
+    let open = matches!(&settings.listen, Listen::Tcp(address) if is_open(address));
+    [
+        settings.metrics_listen.filter(is_open).map(|address| {
+            format!("`metrics_listen` {address} can be reached from other machines, and needs no token")
+        }),
+        (open && !tls && !proxied).then(|| {
+            "`listen` can be reached from other machines without TLS and without a proxy: passwords travel in the clear".to_owned()
+        }),
+        base.filter(|base| tls && base.starts_with("http://"))
+            .map(|base| format!("`base_url` {base} is not https, but the server speaks https")),
+        (!settings.rate_limits).then(|| "`rate_limits` is off".to_owned()),
+        settings
+            .journal_bytes
+            .map(|bytes| format!("`journal_bytes`: above {bytes} bytes of journal, commits that no backup has cannot be recovered")),
+    ]
+    .into_iter()
+    .flatten()
+}

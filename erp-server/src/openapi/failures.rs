@@ -1,0 +1,174 @@
+//! The error answers, one component for each status, with the body the server makes.
+
+use erp_core::Problems;
+use erp_core::problem::{Code, Problem};
+use salvo::http::{HeaderValue, StatusCode};
+use salvo_oapi::{Components, Content, Header, Ref, Response};
+use serde_json::{Value, json};
+
+use super::headers;
+use super::schema::{named, text};
+use crate::http::ApiError;
+
+/// The name of a status's component and when it is answered.
+const FAILURES: [(u16, &str, &str); 17] = [
+    (
+        400,
+        "Malformed",
+        "The request cannot be read: a query value, a header, the JSON, the charset",
+    ),
+    (
+        401,
+        "Unauthorized",
+        "The token or the credentials are missing, wrong or expired",
+    ),
+    (403, "Forbidden", "The role of the user does not reach this"),
+    (
+        404,
+        "NotFound",
+        "There is no such record, or the user may not see it",
+    ),
+    (
+        405,
+        "MethodNotAllowed",
+        "The path does not know the method; `Allow` lists those it knows",
+    ),
+    (
+        408,
+        "RequestTimeout",
+        "The head or the body came too slowly; the connection is closed",
+    ),
+    (
+        409,
+        "Conflict",
+        "A rule of state stands against it; `info.mismatch` lists where an offer and a customer differ",
+    ),
+    (
+        412,
+        "PreconditionFailed",
+        "`If-Match` names another revision than the record has now",
+    ),
+    (
+        413,
+        "TooLarge",
+        "The body is longer than allowed; `info.limit` says how long it may be",
+    ),
+    (414, "UriTooLong", "Path and query are longer than allowed"),
+    (
+        415,
+        "UnsupportedMediaType",
+        "The body has a media type, charset or content coding that is not read here",
+    ),
+    (
+        416,
+        "RangeNotSatisfiable",
+        "The range begins behind the end of the file",
+    ),
+    (
+        422,
+        "Invalid",
+        "Well-formed, but it breaks rules; `info.problems` lists all of them",
+    ),
+    (
+        429,
+        "TooManyRequests",
+        "Too many requests or failed logins; `Retry-After` says when to come again",
+    ),
+    (
+        431,
+        "HeadersTooLarge",
+        "All header fields together are longer than allowed",
+    ),
+    (
+        500,
+        "Internal",
+        "A mistake of the server; the request id finds it in the log",
+    ),
+    (
+        503,
+        "Unavailable",
+        "The server is busy or stopping; `Retry-After` says when to come again",
+    ),
+];
+
+/// The reference to a status's component.
+pub(super) fn reference(status: u16) -> Option<Ref> {
+    let found = FAILURES.iter().find(|(number, _, _)| *number == status);
+    found.map(|(_, name, _)| Ref::from_response_name(*name))
+}
+
+/// Adds the components.
+pub(super) fn add_to(mut components: Components) -> Components {
+    for (status, name, about) in FAILURES {
+        components = components.response(name, response(status, about));
+    }
+    components
+}
+
+fn response(status: u16, about: &str) -> Response {
+    let example = example(status);
+    let body = serde_json::from_slice(&example.to_bytes()).unwrap_or(Value::Null);
+    let content = Content::new(named("ErrorBody")).example(body);
+    let response = Response::new(about).add_content("application/json", content);
+    let response = headers::common(response);
+    let told = |about: &str| Header::new(text()).description(about).required(true);
+    match status {
+        401 => response.add_header(
+            "WWW-Authenticate",
+            told("The scheme that is wanted").example(json!("Bearer realm=\"erp\"")),
+        ),
+        405 => response.add_header("Allow", told("The methods the path knows")),
+        416 => response.add_header("Content-Range", told("The length of the file")),
+        429 | 503 => {
+            response.add_header("Retry-After", told("Seconds to wait").example(json!("1")))
+        }
+        _ => response,
+    }
+}
+
+/// An error of this status as the server makes it.
+fn example(status: u16) -> ApiError {
+    match status {
+        400 => ApiError::parameter("limit", "-1", "a whole number from 0 to 2147483647"),
+        401 => ApiError::token_refused(),
+        403 => ApiError::insufficient_scope(),
+        404 => ApiError::not_found("order `100099`"),
+        405 => ApiError::method_not_allowed(&HeaderValue::from_static("GET, HEAD, OPTIONS")),
+        408 => ApiError::request_timeout(),
+        409 => ApiError::conflict("the offer does not fit the customer").with_info(
+            "mismatch",
+            json!([{"subject": "price_list", "offer": "STANDARD", "customer": "HANDEL"}]),
+        ),
+        412 => ApiError::precondition_failed(),
+        413 => ApiError::too_large(1_048_576),
+        414 => ApiError::uri_too_long(8_192),
+        415 => ApiError::unsupported_media_type("a JSON body is needed, not `text/xml`"),
+        416 => ApiError::range_not_satisfiable(12_529),
+        422 => ApiError::invalid(problems()),
+        429 => ApiError::too_many_requests(6),
+        431 => ApiError::headers_too_large(65_536),
+        500 => ApiError::internal(""),
+        503 => ApiError::unavailable(""),
+        other => ApiError::from_status(
+            StatusCode::from_u16(other).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+        ),
+    }
+}
+
+fn problems() -> Problems {
+    let mut problems = Problems::new();
+    problems.push(Problem {
+        limit: Some(80),
+        ..Problem::new(
+            "GrundDaten.AuftBez",
+            Code::TooLong,
+            "81 characters, at most 80 are allowed",
+        )
+    });
+    problems.push(Problem::new(
+        "Positionen[2].ArtNr",
+        Code::Required,
+        "a value is required",
+    ));
+    problems
+}

@@ -1,0 +1,167 @@
+//! Header fields of answers.
+
+use salvo_oapi::schema::Object;
+use salvo_oapi::{Header, Response};
+use serde_json::{Value, json};
+
+use super::schema::{one_of, text};
+
+/// A header field that this answer can carry.
+pub(super) struct Told {
+    pub(super) name: &'static str,
+    about: &'static str,
+    schema: fn() -> Object,
+    example: fn() -> Value,
+}
+
+impl Told {
+    pub(super) fn add_to(&self, response: Response) -> Response {
+        let header = Header::new((self.schema)())
+            .description(self.about)
+            .example((self.example)());
+        response.add_header(self.name, header)
+    }
+}
+
+/// What every answer carries.
+pub(super) fn common(response: Response) -> Response {
+    let response = response.add_header(
+        "X-Request-Id",
+        Header::new(text())
+            .description("The id of the request: the client's own, or one of the server")
+            .required(true),
+    );
+    response.add_header(
+        "API-Version",
+        Header::new(text())
+            .description("The version of the interface")
+            .required(true)
+            .example(json!("1.0")),
+    )
+}
+
+/// What is left of the user's requests.
+pub(super) const RATE: [Told; 2] = [
+    Told {
+        name: "RateLimit",
+        about: "Requests that are left (`r`) and seconds until all are there again (`t`); absent when limits are off",
+        schema: text,
+        example: || json!("\"user\";r=99;t=1"),
+    },
+    Told {
+        name: "RateLimit-Policy",
+        about: "Requests (`q`) in a window of seconds (`w`); absent when limits are off",
+        schema: text,
+        example: || json!("\"user\";q=600;w=60"),
+    },
+];
+
+/// The revision of a record.
+pub(super) const ETAG: Told = Told {
+    name: "ETag",
+    about: "The revision of the record, for `If-Match`",
+    schema: text,
+    example: || json!("\"r42\""),
+};
+
+/// The digest of a created answer.
+pub(super) const CONTENT_MD5: Told = Told {
+    name: "Content-MD5",
+    about: "The Base64 MD5 of the body",
+    schema: text,
+    example: || json!("Q2hlY2sgSW50ZWdyaXR5IQ=="),
+};
+
+/// A kept answer.
+pub(super) const REPLAYED: Told = Told {
+    name: "Idempotent-Replayed",
+    about: "The answer is the one to an earlier request with this `Idempotency-Key`",
+    schema: || one_of(["true"]),
+    example: || json!("true"),
+};
+
+/// The outcome of the town checks.
+pub(super) const ADDRESS_CHECK: Told = Told {
+    name: "X-Address-Check",
+    about: "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address",
+    schema: text,
+    example: || json!("LiefAdr=corrected, RechAdr=unchanged"),
+};
+
+/// The neighbours of a page.
+pub(super) const LINK: Told = Told {
+    name: "Link",
+    about: "The relations of `links` (RFC 8288)",
+    schema: text,
+    example: || json!("<https://erp.example.ch/www/artikel?limit=2&offset=0>; rel=\"start\""),
+};
+
+/// The header fields of files.
+pub(super) const FILE: [Told; 4] = [
+    Told {
+        name: "ETag",
+        about: "The digest of the file, for `If-None-Match` and `If-Range`",
+        schema: text,
+        example: || json!("\"9f86d081884c7d65\""),
+    },
+    Told {
+        name: "Last-Modified",
+        about: "When the record was changed last",
+        schema: text,
+        example: || json!("Mon, 01 Jun 2026 10:00:00 GMT"),
+    },
+    Told {
+        name: "Accept-Ranges",
+        about: "Parts of the file can be asked for",
+        schema: || one_of(["bytes"]),
+        example: || json!("bytes"),
+    },
+    Told {
+        name: "Content-Disposition",
+        about: "The name of the file (RFC 6266)",
+        schema: text,
+        example: || json!("inline; filename=\"lm-3001.png\""),
+    },
+];
+
+/// The part of a file.
+pub(super) const CONTENT_RANGE: Told = Told {
+    name: "Content-Range",
+    about: "Which bytes these are",
+    schema: text,
+    example: || json!("bytes 0-99/12529"),
+};
+
+/// The name of a file to be saved.
+pub(super) const ATTACHMENT: Told = Told {
+    name: "Content-Disposition",
+    about: "The name of the file (RFC 6266)",
+    schema: text,
+    example: || json!("attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\""),
+};
+
+/// What became of an e-invoice.
+pub(super) const INVOICE: [Told; 3] = [
+    Told {
+        name: "X-Invoice-Profile",
+        about: "Standard, level, document type and guideline of the XML",
+        schema: text,
+        example: || {
+            json!(
+                "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\""
+            )
+        },
+    },
+    Told {
+        name: "X-PDF-A",
+        about: "Whether the PDF is PDF/A-3: `kept`, `upgraded`, `lifted`, or `not-claimed` with the reasons; of `Combine`",
+        schema: text,
+        example: || json!("lifted"),
+    },
+    Told {
+        name: "Content-Disposition",
+        about: "The name of the file (RFC 6266)",
+        schema: text,
+        example: || json!("attachment; filename=\"factur-x.xml\""),
+    },
+];

@@ -1,0 +1,240 @@
+//! What the wire tables do not say: which members must be there, and the values of members beside their
+//! type and length. Requests: the rules of `erp_core::request`. Answers: what the core always writes.
+
+use salvo_oapi::schema::{BasicType, Object};
+use serde_json::json;
+
+/// Members that must be there, by the name of the component.
+const REQUIRED: &[(&str, &[&str])] = &[
+    // Bodies.
+    ("OrderBody", &["GrundDaten", "Positionen"]),
+    ("OrderBodyHeader", &["KundNr"]),
+    ("PositionBody", &["ArtNr", "Menge"]),
+    ("ConversionBody", &["GrundDaten"]),
+    ("ConversionBodyHeader", &["KundNr", "OffertNr"]),
+    ("OfferBody", &["Positionen"]),
+    ("OfferPositionBody", &["ArtNr", "Menge"]),
+    ("PositionChangeBody", &["Menge"]),
+    ("CustomerBody", &["GrundDaten", "Adressen"]),
+    ("CustomerBodyHeader", &["WaehrAbk", "FAKTZahlArt"]),
+    ("CustomerAddressesBody", &["KontaktAdr"]),
+    (
+        "AddressBody",
+        &[
+            "AdrSprache",
+            "AdrAdresse1",
+            "AdrAnrede",
+            "OrtLand",
+            "OrtName",
+            "OrtPLZ",
+        ],
+    ),
+    ("ZugferdBody", &["Operation", "PDF"]),
+    // Answers.
+    (
+        "Order",
+        &[
+            "GrundDaten",
+            "Adressen",
+            "Positionen",
+            "MWSTRekapitulation",
+            "Zahlung",
+        ],
+    ),
+    (
+        "OrderHeader",
+        &[
+            "AuftNr",
+            "KundNr",
+            "AuftBestellT",
+            "AuftBestellTUTC",
+            "WaehrAbk",
+            "AuftLiefKost",
+            "StaoNr",
+            "AuftStatus",
+            "AuftNetto",
+            "AuftWUST",
+            "AuftBrutto",
+        ],
+    ),
+    (
+        "OrderAddress",
+        &["AdrAdresse1", "OrtName", "OrtPLZ", "OrtLand", "ISOLandA2"],
+    ),
+    (
+        "Position",
+        &[
+            "PosNr",
+            "VisPosNr",
+            "ArtNr",
+            "PosAnzBest",
+            "PosPreisBasis",
+            "PosPreisEinzel",
+            "PosPreisTotal",
+            "PosPreisWUSTBetrag",
+            "WUSTSatz",
+            "GRabSatz",
+        ],
+    ),
+    (
+        "TaxRecapEntry",
+        &[
+            "Abschnitt",
+            "WaehrAbk",
+            "PosWUST",
+            "PosWUSTSatz",
+            "PosBetragNetto",
+            "PosWUSTCode",
+            "PosWUSTKlasse",
+        ],
+    ),
+    ("Payment", &["Key"]),
+    ("OrderNumberAnswer", &["AuftNr"]),
+    (
+        "Offer",
+        &[
+            "OffertNr",
+            "GrundDaten",
+            "Adressen",
+            "Positionen",
+            "MWSTRekapitulation",
+        ],
+    ),
+    (
+        "OfferHeader",
+        &[
+            "StaoNr",
+            "Template",
+            "AuftBestellTUTC",
+            "AuftBestellT",
+            "AuftLiefKost",
+            "AuftStatus",
+            "WaehrAbk",
+            "AuftWUST",
+            "AuftBrutto",
+            "AuftNetto",
+        ],
+    ),
+    (
+        "Customer",
+        &[
+            "status",
+            "WaehrAbk",
+            "AdrSprache",
+            "KundLief",
+            "KundRech",
+            "KundKontakt",
+            "links",
+        ],
+    ),
+    (
+        "CustomerOrder",
+        &["PlanStatus", "AuftErf", "AuftErfUTC", "AuftNr", "links"],
+    ),
+    ("CustomerNumberAnswer", &["DebiNr"]),
+    (
+        "SingleArticle",
+        &[
+            "ArtNr", "AnLager", "WUSTSatz", "WaehrAbk", "HatVPE", "links",
+        ],
+    ),
+    ("PackagingUnit", &["VPEinheit", "Faktor"]),
+    ("PriceTier", &["ArtNr", "PreisList", "Preisart"]),
+    ("StockEntry", &["ArtNr", "LagerBestand"]),
+    ("Declaration", &["Nr", "ArtNr"]),
+    ("Attribute", &["PHKey"]),
+    ("Link", &["href", "type", "rel"]),
+    (
+        "AddressRecord",
+        &[
+            "AdrSprache",
+            "AdrAdresse1",
+            "AdrAnrede",
+            "OrtLand",
+            "OrtName",
+            "OrtPLZ",
+        ],
+    ),
+    (
+        "AddressesOfCustomer",
+        &["KundKontakt", "KundLief", "KundRech"],
+    ),
+    ("MediaRecord", &["IDKey", "Modified_UTC", "ArtNr", "links"]),
+    ("TokenAnswer", &["access_token", "token_type", "expires_in"]),
+    ("ErrorBody", &["error", "error_description", "info"]),
+    ("ProblemEntry", &["path", "code", "message"]),
+    ("MismatchEntry", &["subject"]),
+];
+
+/// The members of a component that must be there.
+pub(super) fn required(component: &str) -> &'static [&'static str] {
+    let found = REQUIRED.iter().find(|(name, _)| *name == component);
+    found.map_or(&[], |(_, members)| members)
+}
+
+/// Adds what a body's member may hold beside its type.
+pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
+    let is_required = required(component).contains(&member);
+    match member {
+        "Menge" if component == "PositionChangeBody" => amount(schema).minimum(0),
+        "Menge" => amount(schema).exclusive_minimum(0),
+        "Preis" | "AuftLiefKost" => amount(schema).minimum(0),
+        "GRabSatz" => schema.minimum(0).maximum(100),
+        "KreditLimit" => schema.minimum(0),
+        "AdrAnrede" => schema.minimum(0).maximum(2),
+        "AdrCheck" => schema.minimum(0).maximum(1),
+        "Operation" => schema.enum_values(["Combine", "Extract"]),
+        "PDF" | "XML" => schema.content_encoding("base64"),
+        "AdrSprache" => code(schema, is_required, 3),
+        "WaehrAbk" => code(schema, is_required, 3),
+        "OrtLand" => code(schema, is_required, 2),
+        // A text of blanks is no value.
+        _ if is_required && is_text(&schema) => schema.min_length(1).pattern(r"\S"),
+        _ => schema,
+    }
+}
+
+/// Adds what an answer's member may hold beside its type.
+pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
+    match (component, member) {
+        ("OrderAddress", "AdrAdresse1" | "AdrAdresse2") => schema.max_length(60),
+        (_, "AuftStatus") => schema.enum_values(["N", "O", "A", "P"]),
+        (_, "PlanStatus") => schema.enum_values(["N", "O", "A"]),
+        (_, "AnLager" | "HatVPE") => schema.enum_values(["J", "N"]),
+        (_, "Preisart") => schema.enum_values(["N", "B"]),
+        (_, "PosWUSTKlasse") => schema.enum_values(["D", "C", "X"]),
+        (_, "AdrAnrede") => schema.minimum(0).maximum(2),
+        ("Customer", "status") => schema.minimum(0).maximum(1),
+        ("TokenAnswer", "token_type") => schema.enum_values(["Bearer"]),
+        _ => schema,
+    }
+}
+
+/// The members of an address of which one must be there: the last name when there is no company.
+pub(super) fn company_or_name(schema: Object) -> Object {
+    let no_company = json!({"properties": {"AdrFirma": {"type": "null"}}});
+    let name = json!({"required": ["AdrName"], "properties": {"AdrName": {"type": "string"}}});
+    schema
+        .add_extension("if", no_company)
+        .add_extension("then", name)
+}
+
+/// Below the bound of amounts and quantities, with at most six fraction digits.
+fn amount(schema: Object) -> Object {
+    schema.exclusive_maximum(usize::try_from(erp_core::limits::AMOUNT_BELOW).unwrap_or(usize::MAX))
+}
+
+/// A code of letters, in either case, with blanks behind it.
+fn code(schema: Object, is_required: bool, letters: usize) -> Object {
+    let letters = format!("[A-Za-z]{{{letters}}}");
+    let pattern = if is_required {
+        format!("^{letters} *$")
+    } else {
+        format!("^({letters})? *$")
+    };
+    schema.pattern(pattern)
+}
+
+fn is_text(schema: &Object) -> bool {
+    schema.schema_type == BasicType::String.into()
+}

@@ -1,0 +1,63 @@
+"""Runs schemathesis as an admin and as a shop, each on a server of its own; arguments are handed to it."""
+
+import json
+import subprocess
+import sys
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from server import Server
+
+HERE = Path(__file__).resolve().parent
+TOOL = Path(sys.executable).parent / "st"
+
+
+def prepare(server: Server) -> None:
+    """Makes what the examples of the document name, with the examples of the document."""
+    document = json.loads(server.document.read_text(encoding="ascii"))
+    token = server.token("admin")
+    for path in ("/www/kunden", "/www/auftrag", "/www/offerte", "/www/offerte"):
+        content = document["paths"][path]["post"]["requestBody"]["content"]
+        body = json.dumps(content["application/json"]["example"]).encode()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{server.url}{path}", data=body, headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            assert answer.status == 201, path
+
+
+def fuzz(user: str, more: list[str]) -> subprocess.CompletedProcess:
+    """All phases and checks as one user."""
+    with Server() as server:
+        prepare(server)
+        environment = {
+            **server.environment(),
+            "SCHEMATHESIS_HOOKS": str(HERE / "hooks.py"),
+            "ERP_USER": user,
+            "ERP_PASSWORD": server.passwords[user],
+        }
+        command = [TOOL, "--config-file", HERE / "schemathesis.toml"]
+        command += ["run", f"{server.url}/openapi.json", "--checks", "all", *more]
+        return subprocess.run(
+            command,
+            cwd=server.folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+
+def main() -> None:
+    failed = 0
+    with ThreadPoolExecutor() as pool:
+        users = {user: pool.submit(fuzz, user, sys.argv[1:]) for user in ("admin", "shop1")}
+        for user, run in users.items():
+            done = run.result()
+            print(f"== schemathesis as {user}\n{done.stdout}", flush=True)
+            failed |= done.returncode
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""How schemathesis logs in: a token for everything, and a new one for the call that ends it."""
+
+import base64
+import json
+import os
+import urllib.request
+
+import schemathesis
+
+URL = os.environ["ERP_URL"]
+USER = os.environ["ERP_USER"]
+PASSWORD = os.environ["ERP_PASSWORD"]
+BASIC = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+
+
+def token() -> str:
+    request = urllib.request.Request(
+        f"{URL}/www/token", method="POST", headers={"Authorization": BASIC}
+    )
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)["access_token"]
+
+
+class Login:
+    """Sends what `get` answers as `Authorization`."""
+
+    def set(self, case, data, context):
+        case.headers["Authorization"] = data
+
+
+@schemathesis.auth().apply_to(path="/www/token")
+class Credentials(Login):
+    def get(self, case, context):
+        return BASIC
+
+
+@schemathesis.auth(refresh_interval=None).apply_to(path="/www/token/revoke")
+class FreshToken(Login):
+    def get(self, case, context):
+        return f"Bearer {token()}"
+
+
+@schemathesis.auth(refresh_interval=600).skip_for(path=["/www/token", "/www/token/revoke"])
+class KeptToken(Login):
+    def get(self, case, context):
+        return f"Bearer {token()}"
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(context, value):
+    """Rows are sent as they are."""
+    return value if isinstance(value, bytes) else str(value).encode()

@@ -1,0 +1,252 @@
+//! Small disks of their own, and a client that looks at every answer.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use erp_tests::process::{self, Credentials, Server};
+use reqwest::{Client as Http, Method, RequestBuilder};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Names the disk within the process that has mounted it.
+const DISK: &str = "FAULTS_DISK";
+
+/// Is written when a test on a disk has run to its end.
+const DONE: &str = "FAULTS_DONE";
+
+/// The exit code of a test that failed.
+const FAILED: i32 = 101;
+
+const MOUNT: &str =
+    r#"mount -t tmpfs -o "size=$1,mode=755" none "$2" || exit 1; shift 2; exec "$@""#;
+
+/// Runs `body` on a new disk of so many MiB. Called by the test of that name, which runs once more in a
+/// process with mounts of its own, so that nothing stays behind however it ends. Without the right to
+/// mount anything the test is skipped and says so; root in `CI=true` must be able to.
+pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
+    if let Some(disk) = std::env::var_os(DISK) {
+        body(Path::new(&disk));
+        fs::write(std::env::var_os(DONE).unwrap(), "done").unwrap();
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let (disk, done) = (folder.path().join("disk"), folder.path().join("done"));
+    fs::create_dir(&disk).unwrap();
+    let mut told = Vec::new();
+    // Who is not root may be one for this process alone.
+    for rights in ["--mount", "--map-root-user"] {
+        let ran = Command::new("unshare")
+            .args(["--mount", rights, "bash", "-c", MOUNT, "-"])
+            .arg(format!("{mib}m"))
+            .arg(&disk)
+            .arg(std::env::current_exe().unwrap())
+            .args([test, "--exact", "--nocapture", "--test-threads=1"])
+            .env(DISK, &disk)
+            .env(DONE, &done)
+            .env("ERP_SERVER_BIN", process::binary())
+            .status();
+        if done.exists() {
+            assert!(ran.unwrap().success(), "{test} failed at its end");
+            return;
+        }
+        let code = ran.as_ref().ok().and_then(std::process::ExitStatus::code);
+        assert_ne!(code, Some(FAILED), "{test} failed on its disk");
+        assert_ne!(code, Some(0), "there is no test `{test}`");
+        told.push(format!("{ran:?}"));
+    }
+    skip(
+        test,
+        &format!("no disk can be mounted: {}", told.join(", ")),
+    );
+}
+
+/// Says that a test was not run.
+pub fn skip(test: &str, reason: &str) {
+    let must = std::env::var_os("CI").is_some_and(|ci| ci == "true") && is_root();
+    assert!(!must, "{test} could not run: {reason}");
+    eprintln!("skipped {test}: {reason}");
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A command for which the permissions of files count, although root runs it: without the capabilities
+/// that set them aside. `None` when root cannot give them up.
+pub fn bound_by_permissions(command: Command) -> Option<Command> {
+    if !is_root() {
+        return Some(command);
+    }
+    let drop = "--bounding-set=-dac_override,-dac_read_search";
+    let works = Command::new("setpriv").args([drop, "true"]).status();
+    if !works.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    let mut bound = Command::new("setpriv");
+    bound
+        .arg(drop)
+        .arg("--inh-caps=-all")
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => bound.env(name, value),
+            None => bound.env_remove(name),
+        };
+    }
+    Some(bound)
+}
+
+/// A file that takes the room of a disk.
+pub struct Ballast(PathBuf);
+
+impl Ballast {
+    /// Leaves so many bytes of the disk of this folder.
+    pub fn leave(folder: &Path, bytes: u64) -> Self {
+        let path = folder.join("ballast");
+        let free = free(folder);
+        let mut file = File::create(&path).unwrap();
+        let mut left = free.saturating_sub(bytes);
+        let zeros = vec![0; 64 * 1024];
+        while left > 0 {
+            let part = usize::try_from(left.min(zeros.len() as u64)).unwrap();
+            file.write_all(&zeros[..part]).unwrap();
+            left -= part as u64;
+        }
+        Self(path)
+    }
+
+    /// Gives the room back.
+    pub fn remove(self) {
+        fs::remove_file(self.0).unwrap();
+    }
+}
+
+/// Bytes that are free on the disk of a folder.
+pub fn free(folder: &Path) -> u64 {
+    let told = rustix::fs::statvfs(folder).unwrap();
+    told.f_bavail * told.f_frsize
+}
+
+/// Arguments of a command on a data folder.
+pub fn on_data(command: &str, data: &Path, more: &[&str]) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec![command.into(), "--data".into(), data.into()];
+    arguments.extend(more.iter().map(OsString::from));
+    arguments
+}
+
+/// A demo server on a data folder, and its admin. Fewer free bytes than `ready` make it not ready.
+pub fn demo(folder: &Path, data: &Path, more: &[&str]) -> (Server, Credentials) {
+    let file = folder.join("users.json");
+    let mut arguments = on_data("demo", data, &["--rate-limits", "false"]);
+    arguments.extend(["--credentials".into(), file.clone().into()]);
+    arguments.extend(more.iter().map(OsString::from));
+    let server = Server::start(arguments);
+    let users = process::credentials(&file);
+    let admin = users.into_iter().find(|user| user.role == "admin");
+    (server, admin.unwrap())
+}
+
+/// Serves a data folder.
+pub fn serve(data: &Path, more: &[&str]) -> Server {
+    let mut arguments = on_data("serve", data, &["--rate-limits", "false"]);
+    arguments.extend(more.iter().map(OsString::from));
+    Server::start(arguments)
+}
+
+/// `check` finds nothing wrong.
+#[track_caller]
+pub fn is_sound(data: &Path) {
+    let printed = process::run(on_data("check", data, &[])).success();
+    assert!(printed.ends_with("the store is sound\n"), "{printed}");
+}
+
+/// What a request came to.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body: Value,
+}
+
+impl Answer {
+    /// The same when its status is this one.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", self.body);
+        self
+    }
+
+    /// A text in its data.
+    #[track_caller]
+    pub fn number(&self, name: &str) -> String {
+        let number = self.body["data"][name].as_str();
+        number.unwrap_or_else(|| panic!("{}", self.body)).to_owned()
+    }
+}
+
+/// A client with the token of a user.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: Http,
+    base: String,
+    token: String,
+}
+
+impl Client {
+    /// Logs in.
+    pub async fn log_in(server: &Server, user: &Credentials) -> Self {
+        let (http, base) = (Http::new(), server.base_url());
+        let request = http.post(format!("{base}/www/token"));
+        let request = request.basic_auth(&user.name, Some(&user.password));
+        let token = answer(request).await.expect(200).body["access_token"].clone();
+        let token = token.as_str().unwrap().to_owned();
+        Self { http, base, token }
+    }
+
+    /// The same token at another server of the same store.
+    pub fn at(&self, server: &Server) -> Self {
+        Self {
+            http: Http::new(),
+            base: server.base_url(),
+            token: self.token.clone(),
+        }
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.base);
+        self.http.request(method, url).bearer_auth(&self.token)
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        answer(self.request(Method::GET, path)).await
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Answer {
+        answer(self.request(method, path).json(body)).await
+    }
+
+    /// Status of `/health/ready` and its checks.
+    pub async fn ready(&self) -> Answer {
+        answer(self.http.get(format!("{}/health/ready", self.base))).await
+    }
+}
+
+/// Sends a request. Nothing but 503 may be wrong on the server's side, and errors have the one body.
+pub async fn answer(request: RequestBuilder) -> Answer {
+    let answer = request.send().await.expect("the server answers");
+    let status = answer.status().as_u16();
+    let path = answer.url().path().to_owned();
+    let retry = answer.headers().contains_key("retry-after");
+    let bytes = answer.bytes().await.expect("the answer is whole");
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    assert!(status < 500 || status == 503, "{path}: {status} {body}");
+    if status >= 400 && path != "/health/ready" {
+        assert!(body["error"].is_string(), "{path}: {status} {body}");
+        assert!(body["error_description"].is_string(), "{path}: {body}");
+        assert!(status != 503 || retry, "{path}: {body}");
+    }
+    Answer { status, body }
+}
