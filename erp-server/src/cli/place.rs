@@ -16,7 +16,7 @@ pub(super) enum Place {
     /// The store of a data folder that no server holds.
     Offline(Box<Erp<SledStore>>, Box<Settings>),
     /// A running server.
-    Online(Remote),
+    Online(Box<Remote>),
 }
 
 /// Adds the flags of both places.
@@ -51,7 +51,7 @@ pub(super) fn own_line(matches: &ArgMatches) -> Result<(), Failure> {
 impl Place {
     async fn of(matches: &ArgMatches) -> Result<Self, Failure> {
         if let Some(remote) = Remote::of(matches).await? {
-            return Ok(Self::Online(remote));
+            return Ok(Self::Online(Box::new(remote)));
         }
         let settings = settings(matches)?;
         let erp = open_erp(&settings)?;
