@@ -16,6 +16,12 @@ const LANES: u32 = 1;
 /// Hashes computed at once. Each takes 19 MiB and a core, so more would only slow all of them.
 const AT_ONCE: usize = 2;
 
+/// Shorter passwords can be guessed.
+pub const SHORTEST_PASSWORD: usize = 10;
+
+/// Longer passwords cannot be sent: Basic credentials with them are refused.
+pub const LONGEST_PASSWORD: usize = 255;
+
 /// A hash of a password nobody knows, in the form and with the cost of every other. It is checked
 /// when there is no such user, so that the answer takes the same time.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
@@ -25,6 +31,38 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
 #[derive(Debug, Error)]
 #[error("the password could not be hashed: {0}")]
 pub struct PasswordError(String);
+
+/// Why a text cannot become a password. No message says anything about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PasswordRule {
+    /// It can be guessed.
+    #[error("a password has at least {SHORTEST_PASSWORD} characters")]
+    Short,
+    /// It cannot be sent.
+    #[error("a password has at most {LONGEST_PASSWORD} characters")]
+    Long,
+    /// It cannot be sent.
+    #[error("a password has no control characters")]
+    Control,
+}
+
+/// Checks a new password.
+///
+/// # Errors
+/// When it could be guessed, or nobody could log in with it (RFC 7617).
+pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
+    let length = password.chars().count();
+    if length < SHORTEST_PASSWORD {
+        return Err(PasswordRule::Short);
+    }
+    if length > LONGEST_PASSWORD {
+        return Err(PasswordRule::Long);
+    }
+    if password.chars().any(char::is_control) {
+        return Err(PasswordRule::Control);
+    }
+    Ok(SecretString::from(password))
+}
 
 /// Computes and checks password hashes, a few at a time. Clones share that limit.
 #[derive(Clone, Debug)]
@@ -127,6 +165,21 @@ mod tests {
         assert!(!verify("schlüssel", None).await.unwrap());
         assert!(!verify("schlüssel", Some("no hash")).await.unwrap());
         assert!(!hash.contains("schl"));
+    }
+
+    #[test]
+    fn a_password_can_be_sent_and_is_not_short() {
+        for (text, rule) in [
+            ("kurz", Some(PasswordRule::Short)),
+            ("äöüäöüäöü", Some(PasswordRule::Short)),
+            ("äöüäöüäöüä", None),
+            (&"x".repeat(255), None),
+            (&"x".repeat(256), Some(PasswordRule::Long)),
+            ("lang genug\t", Some(PasswordRule::Control)),
+        ] {
+            assert_eq!(check(text).err(), rule, "{text}");
+        }
+        assert!(!PasswordRule::Short.to_string().contains("kurz"));
     }
 
     #[test]

@@ -29,6 +29,16 @@ pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     Ok((token, hash))
 }
 
+/// Makes a password of 128 random bits, easy to copy.
+///
+/// # Errors
+/// When the operating system gives no random bits.
+pub fn password() -> Result<SecretString, rand::rngs::SysError> {
+    let (token, _) = create()?;
+    let short: String = token.expose_secret().chars().take(22).collect();
+    Ok(SecretString::from(short))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

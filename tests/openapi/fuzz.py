@@ -17,7 +17,7 @@ def prepare(server: Server) -> None:
     """Makes what the examples of the document name, with the examples of the document."""
     document = json.loads(server.document.read_text(encoding="ascii"))
     token = server.token("admin")
-    for path in ("/www/kunden", "/www/auftrag", "/www/offerte", "/www/offerte"):
+    for path in ("/www/kunden", "/www/auftrag", "/www/offerte", "/www/offerte", "/admin/users"):
         content = document["paths"][path]["post"]["requestBody"]["content"]
         body = json.dumps(content["application/json"]["example"]).encode()
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}

@@ -68,7 +68,7 @@ impl Place {
             "backup",
             "--server",
             &server.base_url(),
-            "--user",
+            "--login",
             &user.name,
             "--user-password-file",
             &password,

@@ -338,7 +338,7 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
                 "backup",
                 "--server",
                 &server.base_url(),
-                "--user",
+                "--login",
                 &admin.name,
                 "--user-password-file",
                 password.to_str().unwrap(),

@@ -11,10 +11,10 @@ use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
     ArticleQuery, Context, CustomerOrders, Error, ImportRow, Retry, SearchField, SearchTerms,
-    Settings, TokenHash,
+    Settings, TokenHash, UserChange,
 };
 use erp_core::import::{BodySource, Row};
-use erp_core::master::{Caller, Reservation, Role, User};
+use erp_core::master::{Attribute, Caller, Reservation, Role, User};
 use erp_core::media::BodyHash;
 use erp_core::storage::conformance::{Flaky, When};
 use erp_core::storage::{
@@ -154,7 +154,7 @@ fn prepared() -> Shared {
         erp.import(&master_data(), now()).await.unwrap();
         erp.add_user(&user()).await.unwrap();
         for hash in [[1; 32], [2; 32]] {
-            erp.issue_token(&TokenHash::new(hash), &user(), tomorrow())
+            erp.issue_token(&TokenHash::new(hash), &user(), now(), tomorrow())
                 .await
                 .unwrap();
         }
@@ -572,7 +572,7 @@ fn issuing_a_token() {
     let hash = TokenHash::new([9; 32]);
     holds(
         "issuing a token",
-        |erp| block_on(erp.issue_token(&hash, &user(), tomorrow())),
+        |erp| block_on(erp.issue_token(&hash, &user(), now(), tomorrow())),
         never,
     );
 }
@@ -623,6 +623,50 @@ fn removing_a_user() {
     holds("removing a user", remove, |error| {
         matches!(error, Error::NotFound { .. })
     });
+}
+
+#[test]
+fn changing_a_user() {
+    let change = UserChange {
+        role: Some(Role::Admin),
+        shop: Some(None),
+    };
+    holds(
+        "changing a user",
+        |erp| block_on(erp.change_user("shop", &change)).map(drop),
+        never,
+    );
+}
+
+#[test]
+fn ending_all_tokens_of_a_user() {
+    holds(
+        "ending all tokens of a user",
+        |erp| block_on(erp.revoke_tokens_of("shop")).map(drop),
+        never,
+    );
+}
+
+#[test]
+fn setting_an_attribute_of_the_company() {
+    let attribute = Attribute {
+        key: Text::new("REST_Auft").unwrap(),
+        contents: Text::new("0").unwrap(),
+    };
+    holds(
+        "setting an attribute",
+        |erp| block_on(erp.set_company_attribute(&attribute)),
+        never,
+    );
+}
+
+#[test]
+fn removing_an_attribute_of_the_company() {
+    holds(
+        "removing an attribute",
+        |erp| block_on(erp.remove_company_attribute("REST_Auft")),
+        |error| matches!(error, Error::NotFound { .. }),
+    );
 }
 
 fn searched(name: &str) -> SearchField {

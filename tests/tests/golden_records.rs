@@ -184,6 +184,7 @@ fn records_of_version_1_read_for_ever() {
         &token(),
         &Token {
             user: text("a"),
+            issued_at: None,
             expires_at: Timestamp::UNIX_EPOCH,
         },
     );

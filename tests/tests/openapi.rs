@@ -86,6 +86,11 @@ impl Operation<'_> {
         }
     }
 
+    /// Whether the path must name something that is there.
+    fn path_is_known(&self) -> bool {
+        self.described["operationId"] != "setCompanyAttribute"
+    }
+
     fn check(&self, answer: &Exchange) {
         assert!(
             self.has(answer.status),
@@ -190,7 +195,8 @@ fn unknown_numbers_and_bad_queries_are_as_described() {
     let document = document(&server);
     for operation in operations(&document) {
         let shown = format!("{} {}", operation.method, operation.path);
-        if operation.parameters("path").next().is_some() {
+        // What makes a thing of any name knows no unknown one.
+        if operation.parameters("path").next().is_some() && operation.path_is_known() {
             let path = operation.target(false);
             let path = if operation.path == "/www/artikelmediadaten/{IDKey}" {
                 format!("{}?type=Bild", operation.filled(false))

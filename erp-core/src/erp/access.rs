@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq;
 use super::{Attempt, Erp, Error, keys, until_committed};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
-use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 
 /// The SHA-256 of a token. The token itself is never stored, and the core never sees it. Comparing two
 /// takes the same time wherever they differ.
@@ -30,6 +30,21 @@ impl TokenHash {
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// The first 32 bits in hexadecimal: enough to tell the tokens of a user apart, and of no use to
+    /// whoever looks for the token.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let [a, b, c, d, ..] = self.0;
+        format!("{a:02x}{b:02x}{c:02x}{d:02x}")
+    }
+
+    /// The hash in the key of [`keys::token_of_user`].
+    pub(super) fn of_user_key(key: &Key) -> Option<Self> {
+        let mut parts = key.parts();
+        let bytes = parts.text().and_then(|_| parts.bytes())?;
+        bytes.try_into().ok().map(Self)
     }
 }
 
@@ -109,13 +124,14 @@ impl<S: Storage> Erp<S> {
     /// Removes a user together with all of the user's tokens.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such user.
+    /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
     pub async fn remove_user(&self, name: &str) -> Result<(), Error> {
         until_committed!(self, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
+            self.keep_an_admin(&mut changes, &found.record).await?;
             changes.delete(keys::user(name));
             Attempt::Commit(changes, ())
         });
@@ -124,15 +140,15 @@ impl<S: Storage> Erp<S> {
 
     /// A change set that ends every token of a user.
     async fn without_tokens(&self, user: &str) -> Result<ChangeSet, Error> {
-        let prefix = Key::of(Space::TokenOfUser).text(user).build();
+        let page = self.scan_all(keys::tokens_of_user(user)).await?;
+        self.ending_tokens(page.entries).await
+    }
+
+    /// A change set that ends the tokens of these entries of users' lists.
+    pub(super) async fn ending_tokens(&self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
-        for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
-            let mut parts = key.parts();
-            let hash = parts
-                .text()
-                .and_then(|_| parts.bytes())
-                .and_then(|bytes| bytes.try_into().ok());
-            if let Some(hash) = hash.map(TokenHash) {
+        for (key, _) in listed {
+            if let Some(hash) = TokenHash::of_user_key(&key) {
                 self.end_token(&mut changes, &hash).await?;
             }
             changes.delete(key);
@@ -157,6 +173,7 @@ impl<S: Storage> Erp<S> {
         &self,
         hash: &TokenHash,
         user: &User,
+        issued_at: Timestamp,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
         until_committed!(self, {
@@ -165,6 +182,7 @@ impl<S: Storage> Erp<S> {
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
             let token = Token {
                 user: user.name.clone(),
+                issued_at: Some(issued_at),
                 expires_at,
             };
             let mut changes = ChangeSet::new();

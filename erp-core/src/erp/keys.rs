@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{AuditId, EventId, TokenHash};
-use crate::storage::{Key, Sequence, Space};
+use crate::storage::{Key, Scan, Sequence, Space};
 
 pub(super) fn company() -> Key {
     Key::of(Space::Company).build()
@@ -29,6 +29,10 @@ pub(super) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
         .text(user)
         .bytes(hash.as_bytes())
         .build()
+}
+
+pub(super) fn tokens_of_user(user: &str) -> Scan {
+    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build())
 }
 
 pub(super) fn customer(number: &str) -> Key {

@@ -5,6 +5,7 @@
 
 mod access;
 mod addresses;
+mod administration;
 mod articles;
 mod audit;
 mod catalogue;
@@ -36,6 +37,7 @@ use crate::storage::{ChangeSet, CommitError, Key, Page, Revision, Scan, Storage,
 use crate::wire::Reading;
 
 pub use access::TokenHash;
+pub use administration::{IssuedToken, UserChange};
 pub use articles::{ArticleList, ArticleQuery};
 pub use audit::{Actor, ActorNow, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use customers::CustomerOrders;

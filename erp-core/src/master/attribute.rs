@@ -48,6 +48,13 @@ impl Attributes {
         }
     }
 
+    /// Takes an attribute away; whether there was one of the name, upper and lower case alike.
+    pub fn remove(&mut self, key: &str) -> bool {
+        let before = self.0.len();
+        self.0.retain(|known| !known.key.eq_ignore_ascii_case(key));
+        self.0.len() < before
+    }
+
     /// The contents under a name, upper and lower case alike.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
@@ -128,5 +135,7 @@ mod tests {
             (list.iter().count(), list.get("RESTWEBSHOP")),
             (1, Some("b"))
         );
+        assert!(!list.remove("REST"));
+        assert!(list.remove("RestWebShop") && list.is_empty());
     }
 }

@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::Attributes;
-use crate::text::Text;
+use crate::text::{Text, TextError};
 
 /// What a user may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +50,33 @@ pub struct User {
     pub shop: Option<Text<200>>,
 }
 
+/// Why a text is no user's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum UserNameError {
+    /// It is empty, or holds the colon that Basic credentials end a name with (RFC 7617).
+    #[error("a user's name is not empty and has no colon")]
+    Form,
+    /// It is too long or holds a control character.
+    #[error("name: {0}")]
+    Text(#[from] TextError),
+}
+
+impl User {
+    /// Checks the name of a user.
+    ///
+    /// # Errors
+    /// When nobody could log in under it, or it is too long.
+    pub fn check_name(name: &str) -> Result<Text<80>, UserNameError> {
+        if name.trim().is_empty() || name.contains(':') {
+            return Err(UserNameError::Form);
+        }
+        if let Some(control) = name.chars().find(|c| c.is_control()) {
+            return Err(TextError::ControlCharacter(control.into()).into());
+        }
+        Ok(Text::new(name)?)
+    }
+}
+
 impl std::fmt::Debug for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
@@ -70,6 +98,9 @@ impl std::fmt::Debug for User {
 pub struct Token {
     /// Whose it is.
     pub user: Text<80>,
+    /// Since when it counts; unknown of tokens from before this was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issued_at: Option<Timestamp>,
     /// Until when it counts.
     pub expires_at: Timestamp,
 }
@@ -106,6 +137,25 @@ impl From<User> for Caller {
             name: user.name,
             role: user.role,
             shop: user.shop,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_be_sent_as_basic_credentials() {
+        for name in ["anna", "Chef Ö", "a/b", &"x".repeat(80)] {
+            assert_eq!(User::check_name(name).unwrap().as_str(), name);
+        }
+        for name in ["", " ", "a:b", ":"] {
+            assert_eq!(User::check_name(name), Err(UserNameError::Form), "{name}");
+        }
+        for name in ["a\tb", "a\n", "\0", &"x".repeat(81)] {
+            let refused = User::check_name(name).unwrap_err();
+            assert!(matches!(refused, UserNameError::Text(_)), "{name:?}");
         }
     }
 }

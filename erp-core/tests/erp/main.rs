@@ -8,6 +8,7 @@
 )]
 
 mod addresses;
+mod administration;
 mod audit;
 mod common;
 mod decisions;

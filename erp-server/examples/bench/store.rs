@@ -74,8 +74,8 @@ async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
     let user = shop_user()?;
     erp.add_user(&user).await?;
     let (token, hash) = tokens::create()?;
-    erp.issue_token(&hash, &user, Timestamp::now() + 24.hours())
-        .await?;
+    let now = Timestamp::now();
+    erp.issue_token(&hash, &user, now, now + 24.hours()).await?;
     Ok(token.expose_secret().to_owned())
 }
 

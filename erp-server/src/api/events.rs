@@ -205,7 +205,7 @@ fn since(call: &Call) -> Result<Option<Timestamp>, ApiError> {
 }
 
 /// A target without its secret.
-fn target_json(target: &EventTarget) -> Value {
+pub(crate) fn target_json(target: &EventTarget) -> Value {
     let kinds: Vec<&str> = target.kinds.iter().map(|kind| kind.as_str()).collect();
     json!({
         "id": target.id,
@@ -216,7 +216,8 @@ fn target_json(target: &EventTarget) -> Value {
     })
 }
 
-fn entry_json(entry: &LoggedEntry) -> Value {
+/// An event with its deliveries.
+pub(crate) fn entry_json(entry: &LoggedEntry) -> Value {
     let event = &entry.event;
     let deliveries: Vec<Value> = entry.deliveries.iter().map(delivery_json).collect();
     json!({

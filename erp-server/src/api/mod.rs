@@ -5,6 +5,7 @@ mod admin;
 mod articles;
 mod audit;
 mod backup;
+mod company;
 mod conditions;
 mod customers;
 mod description;
@@ -13,9 +14,11 @@ mod export;
 mod health;
 mod log;
 mod media;
+mod members;
 mod offers;
 mod orders;
 mod token;
+mod users;
 mod zugferd;
 
 use std::sync::Arc;
@@ -28,7 +31,10 @@ use erp_core::storage::Storage;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-pub(crate) use audit::entry_json;
+pub(crate) use audit::entry_json as audit_entry_json;
+pub(crate) use company::{attribute_json, attribute_name, settings_json};
+pub(crate) use events::{entry_json as event_json, target_json};
+pub(crate) use users::{account_json, token_json, user_json};
 
 use crate::app::App;
 use crate::http::{ApiError, Resource, Routes, health};
@@ -104,6 +110,30 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         )
         .at("/admin/events/{id}/replay", open().post(events::replay))
         .at("/admin/audit", open().get(audit::list))
+        .at("/admin/users", open().get(users::list).post(users::add))
+        .at(
+            "/admin/users/{name}",
+            open()
+                .get(users::read)
+                .put(users::change)
+                .delete(users::remove),
+        )
+        .at(
+            "/admin/users/{name}/password",
+            open().put(users::set_password),
+        )
+        .at(
+            "/admin/users/{name}/tokens",
+            open().get(users::tokens).delete(users::revoke),
+        )
+        .at("/admin/settings", open().get(company::settings))
+        .at("/admin/attributes", open().get(company::attributes))
+        .at(
+            "/admin/attributes/{name}",
+            open()
+                .put(company::set_attribute)
+                .delete(company::remove_attribute),
+        )
         .at("/health/ready", open().open(Method::GET, health::ready))
         .at("/health/live", open().open(Method::GET, health))
         .at("/health", open().open(Method::GET, health))

@@ -49,8 +49,9 @@ async fn create_for<S: Storage + 'static>(
     app.gate().throttle().login_succeeded(&basic.user);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.settings().token_lifetime_seconds;
-    let expires_at = expiry(Timestamp::now(), lifetime)?;
-    let issued = app.erp().issue_token(&hash, &user, expires_at);
+    let now = Timestamp::now();
+    let expires_at = expiry(now, lifetime)?;
+    let issued = app.erp().issue_token(&hash, &user, now, expires_at);
     audit::on_behalf_of(&user.name, issued)
         .await
         .map_err(|error| match error {

@@ -1,13 +1,17 @@
-//! `erp-server audit`: who changed what, without a running server.
+//! `erp-server audit`: who changed what.
 
 use std::io::{ErrorKind, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use erp_core::erp::{AuditQuery, Audited};
+use erp_core::erp::AuditQuery;
+use hyper::Method;
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
-use super::{Failure, open_erp, runtime, settings, with_settings};
-use crate::api::entry_json;
+use super::Failure;
+use super::place::{Place, at_place, entries, shown, with_place};
+use crate::api::audit_entry_json;
+use crate::http::Query;
 
 /// Entries read at once.
 const PAGE: usize = 1_000;
@@ -16,9 +20,9 @@ pub(super) fn command() -> Command {
     let text =
         |name: &'static str, value, help| Arg::new(name).long(name).value_name(value).help(help);
     let time = |name, help| text(name, "TIME", help).value_parser(time);
-    with_settings(
+    with_place(
         Command::new("audit")
-            .about("List who changed which records; the server must not run")
+            .about("List who changed which records")
             .arg(time("since", "Only changes at this time or later"))
             .arg(time("until", "Only changes before this time"))
             .arg(text(
@@ -57,22 +61,23 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         limit: PAGE,
     };
     let show = match matches.get_flag("json") {
-        true => |audited: &Audited| entry_json(audited).to_string(),
+        true => |entry: &Value| entry.to_string(),
         false => line,
     };
-    let erp = open_erp(&settings(matches)?)?;
-    let runtime = runtime()?;
-    let mut out = std::io::stdout().lock();
-    let printed = loop {
-        let page = runtime.block_on(erp.audit(&query))?;
-        let mut lines = page.entries.iter().map(show);
-        let written = lines.try_for_each(|line| writeln!(out, "{line}"));
-        match (written, page.next) {
-            (Ok(()), Some(next)) => query.after = Some(next),
-            (written, _) => break written,
+    let printed = at_place(matches, async |place| {
+        let mut out = std::io::stdout().lock();
+        loop {
+            let page = place.audit(&query).await?;
+            let listed = page.get("data").map(entries).unwrap_or_default();
+            let mut lines = listed.iter().map(show);
+            let written = lines.try_for_each(|line| writeln!(out, "{line}"));
+            let next = page.get("next").and_then(Value::as_str);
+            match (written, next.and_then(|next| next.parse().ok())) {
+                (Ok(()), Some(next)) => query.after = Some(next),
+                (written, _) => return Ok(written),
+            }
         }
-    };
-    erp.store().close()?;
+    })?;
     match printed {
         // Whoever reads has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -81,16 +86,48 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// An entry for people: time, user, operation, request, records.
-fn line(audited: &Audited) -> String {
-    let (id, entry) = (&audited.id, &audited.entry);
-    let removed = entry.removed.iter().map(|record| format!("-{record}"));
-    let records: Vec<String> = entry.changed.iter().cloned().chain(removed).collect();
-    format!(
-        "{}\t{}\t{}\t{}\t{}",
-        id.at(),
-        entry.user.as_deref().unwrap_or("-"),
-        entry.operation,
-        id.request,
-        records.join(", ")
-    )
+fn line(entry: &Value) -> String {
+    let records = |member| entry.get(member).map(entries).unwrap_or_default();
+    let names = |member| records(member).iter().filter_map(Value::as_str);
+    let removed = names("removed").map(|record| format!("-{record}"));
+    let records: Vec<String> = names("changed").map(str::to_owned).chain(removed).collect();
+    let [at, user, operation, request] =
+        ["at", "user", "operation", "request_id"].map(|of| shown(entry, of));
+    let records = records.join(", ");
+    format!("{at}\t{user}\t{operation}\t{request}\t{records}")
+}
+
+impl Place {
+    /// A page as `GET /admin/audit` answers it.
+    async fn audit(&self, query: &AuditQuery) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let page = erp.audit(query).await?;
+                let listed: Value = page.entries.iter().map(audit_entry_json).collect();
+                let next = page.next.map(|id| id.to_string());
+                Ok(json!({"data": listed, "next": next}))
+            }
+            Self::Online(remote) => {
+                let path = format!("/admin/audit{}", parameters(query));
+                remote.call(Method::GET, &path, None).await
+            }
+        }
+    }
+}
+
+/// The query of a page on a server.
+fn parameters(query: &AuditQuery) -> String {
+    let given = [
+        ("since", query.since.map(|at| at.to_string())),
+        ("until", query.until.map(|at| at.to_string())),
+        ("user", query.user.clone()),
+        ("record", query.record.clone()),
+        ("after", query.after.as_ref().map(ToString::to_string)),
+        ("limit", Some(query.limit.to_string())),
+    ];
+    let given: Vec<(&str, &str)> = given
+        .iter()
+        .filter_map(|(name, text)| Some((*name, text.as_deref()?)))
+        .collect();
+    Query::default().with(&given)
 }

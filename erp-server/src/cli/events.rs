@@ -1,23 +1,29 @@
-//! `erp-server events`: where events go and what became of them, without a running server.
+//! `erp-server events`: where events go and what became of them.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use erp_core::Erp;
-use erp_core::erp::{EventId, LogQuery, LoggedEntry, NewEventTarget};
+use erp_core::erp::{EventId, EventKind, LogQuery, NewEventTarget};
+use hyper::Method;
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
-use super::{Failure, open_erp, runtime, settings, with_settings};
+use super::Failure;
+use super::place::{Place, at_place, data, entries, own_line, shown, with_place};
+use crate::api::{event_json, target_json};
 use crate::events::{Secret, check_kinds, check_url};
-use crate::store::SledStore;
+use crate::http::Query;
+
+/// Events asked for at once.
+const PAGE: usize = 1_000;
 
 pub(super) fn command() -> Command {
     Command::new("events")
-        .about("Targets of events, their log, replay; the server must not run")
+        .about("Targets of events, their log, replay")
         .subcommand_required(true)
-        .subcommand(with_settings(Command::new("targets").about("List targets")))
-        .subcommand(with_settings(add_command()))
-        .subcommand(with_settings(
+        .subcommand(with_place(Command::new("targets").about("List targets")))
+        .subcommand(with_place(add_command()))
+        .subcommand(with_place(
             Command::new("remove")
                 .about("Remove a target and end what waits for it")
                 .arg(
@@ -28,7 +34,7 @@ pub(super) fn command() -> Command {
                         .help("Number of the target"),
                 ),
         ))
-        .subcommand(with_settings(
+        .subcommand(with_place(
             Command::new("list")
                 .about("List events with their deliveries and attempts")
                 .arg(since().help("Only events since this time"))
@@ -41,7 +47,7 @@ pub(super) fn command() -> Command {
                         .help("At most so many"),
                 ),
         ))
-        .subcommand(with_settings(
+        .subcommand(with_place(
             Command::new("replay")
                 .about("Send one event again, or all since a time, when the server runs")
                 .arg(
@@ -105,42 +111,35 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let Some((verb, matches)) = matches.subcommand() else {
         return Err(Failure::usage("name what to do with events"));
     };
-    let settings = settings(matches)?;
-    let erp = open_erp(&settings)?;
-    let done = runtime()?.block_on(async {
-        match verb {
-            "add" => add(&erp, matches, settings.event_private_targets).await,
-            "remove" => remove(&erp, matches).await,
-            "list" => list(&erp, matches).await,
-            "replay" => replay(&erp, matches).await,
-            _ => targets(&erp).await,
-        }
-    });
-    erp.store().close()?;
-    done
+    match verb {
+        "add" => add(matches),
+        "remove" => remove(matches),
+        "list" => list(matches),
+        "replay" => replay(matches),
+        _ => targets(matches),
+    }
 }
 
-async fn targets(erp: &Erp<SledStore>) -> Result<(), Failure> {
-    for target in erp.event_targets().await? {
-        let kinds: Vec<&str> = target.kinds.iter().map(|kind| kind.as_str()).collect();
+fn targets(matches: &ArgMatches) -> Result<(), Failure> {
+    let targets = at_place(matches, Place::targets)?;
+    for target in entries(&targets) {
+        let kinds = target.get("kinds").map(entries).unwrap_or_default();
+        let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
         let kinds = match kinds.as_slice() {
             [] => "all".to_owned(),
             some => some.join(","),
         };
-        let state = if target.enabled { "on" } else { "off" };
-        println!("{}\t{state}\t{kinds}\t{}", target.id, target.url);
+        let enabled = target.get("enabled").and_then(Value::as_bool);
+        let state = if enabled == Some(true) { "on" } else { "off" };
+        let [id, url] = ["id", "url"].map(|of| shown(target, of));
+        println!("{id}\t{state}\t{kinds}\t{url}");
     }
     Ok(())
 }
 
-async fn add(
-    erp: &Erp<SledStore>,
-    matches: &ArgMatches,
-    private_allowed: bool,
-) -> Result<(), Failure> {
+fn add(matches: &ArgMatches) -> Result<(), Failure> {
     let url = matches.get_one::<String>("url").cloned();
     let url = url.unwrap_or_default();
-    check_url(&url, private_allowed).map_err(|error| Failure::usage(format!("URL: {error}")))?;
     let kinds = matches.get_many::<String>("kind").unwrap_or_default();
     let kinds = check_kinds(kinds.map(String::as_str))
         .map_err(|kind| Failure::usage(format!("there is no kind `{kind}`")))?;
@@ -148,6 +147,7 @@ async fn add(
     let secret = if made {
         Secret::random()?
     } else {
+        own_line(matches)?;
         read_secret()?
     };
     let new = NewEventTarget {
@@ -155,10 +155,11 @@ async fn add(
         secret: secret.to_text(),
         kinds,
     };
-    let target = erp.add_event_target(&new, Timestamp::now()).await?;
-    println!("added target {}", target.id);
+    let target = at_place(matches, async |place| place.add_target(&new).await)?;
+    let id = shown(&target, "id");
+    println!("added target {id}");
     if made {
-        println!("secret of target {}: {}", target.id, target.secret);
+        println!("secret of target {id}: {}", new.secret);
     }
     Ok(())
 }
@@ -172,66 +173,160 @@ fn read_secret() -> Result<Secret, Failure> {
     Secret::parse(line.trim()).map_err(|error| Failure::usage(format!("secret: {error}")))
 }
 
-async fn remove(erp: &Erp<SledStore>, matches: &ArgMatches) -> Result<(), Failure> {
+fn remove(matches: &ArgMatches) -> Result<(), Failure> {
     let id = matches.get_one::<u64>("id").copied().unwrap_or_default();
-    erp.remove_event_target(id).await?;
+    at_place(matches, async |place| place.remove_target(id).await)?;
     println!("removed target {id}");
     Ok(())
 }
 
-async fn list(erp: &Erp<SledStore>, matches: &ArgMatches) -> Result<(), Failure> {
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let limit = matches.get_one::<u32>("limit").copied().unwrap_or_default();
-    let query = LogQuery {
+    let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut query = LogQuery {
         since: matches.get_one::<Timestamp>("since").copied(),
         after: None,
-        limit: usize::try_from(limit).unwrap_or(usize::MAX),
+        limit: PAGE,
     };
-    for entry in erp.logged_events(&query).await? {
-        print(&entry);
-    }
-    Ok(())
+    at_place(matches, async |place| {
+        while left > 0 {
+            query.limit = left.min(PAGE);
+            let page = place.events(&query).await?;
+            let listed = entries(&page);
+            listed.iter().for_each(print);
+            left = left.saturating_sub(listed.len());
+            let last = listed.last().filter(|_| listed.len() == query.limit);
+            match last.and_then(|last| shown(last, "id").parse().ok()) {
+                Some(last) => query.after = Some(last),
+                None => break,
+            }
+        }
+        Ok(())
+    })
 }
 
-fn print(entry: &LoggedEntry) {
-    let event = &entry.event;
-    println!(
-        "{}\t{}\t{}\t{}\t{}\t{}",
-        entry.id,
-        event.at,
-        event.kind.as_str(),
-        event.number,
-        event.method.as_str(),
-        event.user
-    );
-    for delivery in &entry.deliveries {
-        let next = delivery.next_attempt_at;
-        let next = next.map_or_else(|| "-".to_owned(), |at| at.to_string());
-        println!(
-            "\ttarget {}\t{}\t{next}",
-            delivery.target,
-            delivery.state.as_str()
-        );
-        for attempt in &delivery.attempts {
-            let status = attempt.outcome.status();
-            let status = status.map_or_else(|| "-".to_owned(), |status| status.to_string());
-            println!(
-                "\t\t{}\t{}\t{status}\t{} ms",
-                attempt.at,
-                attempt.outcome.as_str(),
-                attempt.duration_ms
-            );
+fn print(entry: &Value) {
+    let told = entry.get("data").cloned().unwrap_or_default();
+    let number = [EventKind::Order, EventKind::Customer]
+        .map(EventKind::number_name)
+        .into_iter()
+        .find(|name| told.get(name).is_some());
+    let [id, at, kind] = ["id", "timestamp", "type"].map(|of| shown(entry, of));
+    let [number, method, user] =
+        [number.unwrap_or_default(), "method", "user"].map(|of| shown(&told, of));
+    println!("{id}\t{at}\t{kind}\t{number}\t{method}\t{user}");
+    for delivery in entry.get("deliveries").map(entries).unwrap_or_default() {
+        let [target, state, next] =
+            ["target", "state", "next_attempt_at"].map(|of| shown(delivery, of));
+        println!("\ttarget {target}\t{state}\t{next}");
+        for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
+            let [at, outcome, status, duration] =
+                ["at", "outcome", "status", "duration_ms"].map(|of| shown(attempt, of));
+            println!("\t\t{at}\t{outcome}\t{status}\t{duration} ms");
         }
     }
 }
 
-async fn replay(erp: &Erp<SledStore>, matches: &ArgMatches) -> Result<(), Failure> {
-    let now = Timestamp::now();
+fn replay(matches: &ArgMatches) -> Result<(), Failure> {
+    let id = matches.get_one::<EventId>("id").copied();
     let since = matches.get_one::<Timestamp>("since").copied();
-    let begun = match (matches.get_one::<EventId>("id"), since) {
-        (Some(id), _) => erp.replay_event(*id, now).await?,
-        (None, Some(since)) => erp.replay_since(since, now).await?,
-        (None, None) => return Err(Failure::usage("name an event or `--since`")),
-    };
-    println!("{begun} deliveries begin anew");
+    let begun = at_place(matches, async |place| match (id, since) {
+        (Some(id), _) => place.replay(id).await,
+        (None, Some(since)) => place.replay_since(since).await,
+        (None, None) => Err(Failure::usage("name an event or `--since`")),
+    })?;
+    println!("{} deliveries begin anew", shown(&begun, "deliveries"));
     Ok(())
+}
+
+impl Place {
+    async fn targets(&self) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let targets = erp.event_targets().await?;
+                Ok(targets.iter().map(target_json).collect())
+            }
+            Self::Online(remote) => data(remote, Method::GET, "/admin/events/targets", None).await,
+        }
+    }
+
+    async fn add_target(&self, new: &NewEventTarget) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, settings) => {
+                check_url(&new.url, settings.event_private_targets)
+                    .map_err(|error| Failure::usage(format!("URL: {error}")))?;
+                let target = erp.add_event_target(new, Timestamp::now()).await?;
+                Ok(target_json(&target))
+            }
+            Self::Online(remote) => {
+                let kinds: Vec<&str> = new.kinds.iter().map(|kind| kind.as_str()).collect();
+                let body = json!({"url": new.url, "secret": new.secret, "kinds": kinds});
+                data(remote, Method::POST, "/admin/events/targets", Some(&body)).await
+            }
+        }
+    }
+
+    async fn remove_target(&self, id: u64) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => erp.remove_event_target(id).await?,
+            Self::Online(remote) => {
+                let path = format!("/admin/events/targets/{id}");
+                data(remote, Method::DELETE, &path, None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn events(&self, query: &LogQuery) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let listed = erp.logged_events(query).await?;
+                Ok(listed.iter().map(event_json).collect())
+            }
+            Self::Online(remote) => {
+                let since = query.since.map(|since| since.to_string());
+                let after = query.after.map(|after| after.to_string());
+                let limit = query.limit.to_string();
+                let given = [
+                    ("since", since.as_deref()),
+                    ("after", after.as_deref()),
+                    ("limit", Some(limit.as_str())),
+                ];
+                let given: Vec<(&str, &str)> = given
+                    .into_iter()
+                    .filter_map(|(name, text)| Some((name, text?)))
+                    .collect();
+                let path = format!("/admin/events{}", Query::default().with(&given));
+                data(remote, Method::GET, &path, None).await
+            }
+        }
+    }
+
+    async fn replay(&self, id: EventId) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let begun = erp.replay_event(id, Timestamp::now()).await?;
+                Ok(json!({"deliveries": begun}))
+            }
+            Self::Online(remote) => {
+                let path = format!("/admin/events/{id}/replay");
+                data(remote, Method::POST, &path, None).await
+            }
+        }
+    }
+
+    async fn replay_since(&self, since: Timestamp) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let begun = erp.replay_since(since, Timestamp::now()).await?;
+                Ok(json!({"deliveries": begun}))
+            }
+            Self::Online(remote) => {
+                let since = since.to_string();
+                let query = Query::default().with(&[("since", &since)]);
+                let path = format!("/admin/events/replay{query}");
+                data(remote, Method::POST, &path, None).await
+            }
+        }
+    }
 }

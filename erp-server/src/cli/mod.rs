@@ -1,6 +1,7 @@
-//! The command line: `serve`, `demo`, `user`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
+//! The command line: `serve`, `demo`, `user`, `attribute`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
 //! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `settings`.
 
+mod attribute;
 mod audit;
 mod backup;
 mod check;
@@ -12,6 +13,7 @@ mod export;
 mod import;
 mod media;
 mod order;
+mod place;
 mod remote;
 mod serve;
 mod settings;
@@ -82,6 +84,7 @@ pub fn run() -> ExitCode {
         Some(("serve", matches)) => serve::run(matches),
         Some(("demo", matches)) => demo::run(matches),
         Some(("user", matches)) => user::run(matches),
+        Some(("attribute", matches)) => attribute::run(matches),
         Some(("events", matches)) => events::run(matches),
         Some(("import", matches)) => import::run(matches),
         Some(("export", matches)) => export::run(matches),
@@ -97,7 +100,7 @@ pub fn run() -> ExitCode {
         Some(("config", matches)) => config::run(matches),
         Some(("manual", matches)) => documents::manual(matches),
         Some(("completions", matches)) => documents::completions(matches),
-        Some(("settings", _)) => settings::run(),
+        Some(("settings", matches)) => settings::run(matches),
         _ => Err(Failure::usage(
             "name a command; `erp-server --help` lists them",
         )),
@@ -135,6 +138,7 @@ pub fn command() -> Command {
         ))
         .subcommand(demo::command())
         .subcommand(user::command())
+        .subcommand(attribute::command())
         .subcommand(events::command())
         .subcommand(import::command())
         .subcommand(export::command())
@@ -148,7 +152,7 @@ pub fn command() -> Command {
         .subcommands(backup::commands())
         .subcommand(config::command())
         .subcommands(documents::commands())
-        .subcommand(Command::new("settings").about("Print all settings with defaults and units"))
+        .subcommand(settings::command())
 }
 
 /// Adds a flag for every setting, and the ones that are spelled shorter.

@@ -2,8 +2,12 @@
 
 use clap::{Arg, ArgMatches, Command};
 use erp_core::document::OrderStatus;
+use hyper::Method;
+use serde_json::json;
 
-use super::{Failure, open_erp, runtime, settings, with_settings};
+use super::Failure;
+use super::place::{Place, at_place, data, with_place};
+use crate::http::encode;
 
 pub(super) fn command() -> Command {
     let number = Arg::new("number")
@@ -20,9 +24,9 @@ pub(super) fn command() -> Command {
         .arg(number)
         .arg(status);
     Command::new("order")
-        .about("Move orders through their states; the server must not run")
+        .about("Move orders through their states")
         .subcommand_required(true)
-        .subcommand(with_settings(set))
+        .subcommand(with_place(set))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -36,12 +40,27 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             .unwrap_or_default()
     };
     let (number, letter) = (text("number"), text("status"));
-    let status =
-        OrderStatus::parse(letter).ok_or_else(|| Failure::usage("the status is O or A"))?;
-    let erp = open_erp(&settings(matches)?)?;
-    let moved = runtime()?.block_on(erp.set_order_status(number, status));
-    erp.store().close()?;
-    moved?;
+    at_place(matches, async |place| {
+        place.set_order_status(number, letter).await
+    })?;
     println!("order {number} is {letter}");
     Ok(())
+}
+
+impl Place {
+    async fn set_order_status(&self, number: &str, letter: &str) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let status = OrderStatus::parse(letter);
+                let status = status.ok_or_else(|| Failure::usage("the status is O or A"))?;
+                erp.set_order_status(number, status).await?;
+            }
+            Self::Online(remote) => {
+                let path = format!("/admin/auftrag/{}/status", encode(number));
+                let body = json!({"AuftStatus": letter});
+                data(remote, Method::PUT, &path, Some(&body)).await?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -40,8 +40,8 @@ pub(super) fn with_server(command: Command) -> Command {
                 .help("Work on the running server at this address instead of on its data folder"),
         )
         .arg(
-            Arg::new("user")
-                .long("user")
+            Arg::new("login")
+                .long("login")
                 .value_name("NAME")
                 .requires("server")
                 .help("Admin to log in as"),
@@ -62,8 +62,8 @@ impl Remote {
             return Ok(None);
         };
         let user = matches
-            .get_one::<String>("user")
-            .ok_or_else(|| Failure::usage("`--server` needs `--user`"))?;
+            .get_one::<String>("login")
+            .ok_or_else(|| Failure::usage("`--server` needs `--login`"))?;
         let password = password(matches)?;
         Self::log_in(url, user, &password).await.map(Some)
     }

@@ -1,10 +1,48 @@
-//! `erp-server settings`: all settings as a table.
+//! `erp-server settings`: all settings as a table, or with the values that count.
 
-use super::Failure;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use hyper::Method;
+use serde_json::Value;
+
+use super::place::{data, entries, shown};
+use super::remote::{Remote, with_server};
+use super::{Failure, runtime, settings, with_settings};
+use crate::api::settings_json;
 use crate::config::Settings;
 
-#[expect(clippy::unnecessary_wraps, reason = "every command has this form")]
-pub(super) fn run() -> Result<(), Failure> {
-    print!("{}", Settings::table());
+pub(super) fn command() -> Command {
+    let values = Arg::new("values")
+        .long("values")
+        .action(ArgAction::SetTrue)
+        .help("Print the values that file, environment and flags give, instead of the table; with `--server` those of the running server");
+    with_settings(with_server(
+        Command::new("settings")
+            .about("Print all settings with defaults and units, or their values")
+            .arg(values),
+    ))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let values = match runtime()?.block_on(of_server(matches))? {
+        Some(values) => values,
+        None if matches.get_flag("values") => settings_json(&settings(matches)?).into(),
+        None => {
+            print!("{}", Settings::table());
+            return Ok(());
+        }
+    };
+    for value in entries(&values) {
+        println!("{}\t{}", shown(value, "name"), shown(value, "value"));
+    }
     Ok(())
+}
+
+/// The values a running server has; `None` when no flag names one.
+async fn of_server(matches: &ArgMatches) -> Result<Option<Value>, Failure> {
+    let Some(remote) = Remote::of(matches).await? else {
+        return Ok(None);
+    };
+    let values = data(&remote, Method::GET, "/admin/settings", None).await;
+    remote.log_out().await;
+    values.map(Some)
 }

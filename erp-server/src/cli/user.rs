@@ -3,34 +3,22 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use erp_core::Erp;
+use erp_core::erp::UserChange;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
+use hyper::Method;
+use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
 
-use super::{Failure, open_erp, runtime, settings, with_settings};
-use crate::store::SledStore;
+use super::Failure;
+use super::place::{Place, at_place, data, entries, own_line, shown, with_place};
+use crate::api::{account_json, token_json, user_json};
+use crate::http::encode;
 use crate::{passwords, tokens};
 
-/// Shorter passwords can be guessed.
-const SHORTEST_PASSWORD: usize = 10;
-
 pub(super) fn command() -> Command {
-    let name = || {
-        Arg::new("name")
-            .required(true)
-            .value_name("NAME")
-            .help("Name of the user")
-    };
-    let stdin = || {
-        Arg::new("password-stdin")
-            .long("password-stdin")
-            .action(ArgAction::SetTrue)
-            .help("Read the password from the first line of standard input; else a random one is made and printed")
-    };
-    let add = Command::new("add")
-        .about("Add a user")
-        .arg(name())
+    let add = named("add", "Add a user")
         .arg(stdin())
         .arg(
             Arg::new("role")
@@ -38,109 +26,291 @@ pub(super) fn command() -> Command {
                 .value_parser(["shop", "admin"])
                 .default_value("shop")
                 .help("What the user may do"),
-        );
-    let add = add.arg(
-        Arg::new("restwebshop")
-            .long("restwebshop")
-            .value_name("VALUE")
-            .help("The value articles are selected by (RESTWEBSHOP)"),
+        )
+        .arg(restwebshop().help("The value articles are selected by (RESTWEBSHOP)"));
+    let role = named(
+        "role",
+        "Change what a user may do, from the next request on",
+    )
+    .arg(
+        Arg::new("role")
+            .required(true)
+            .value_name("ROLE")
+            .value_parser(["shop", "admin"])
+            .help("What the user may do"),
+    )
+    .arg(restwebshop().help(
+        "Change the value articles are selected by (RESTWEBSHOP) too; an empty one is taken away",
+    ));
+    let password = named(
+        "password",
+        "Set a user's password and end the user's tokens",
     );
     Command::new("user")
-        .about("Add, list and remove users; the server must not run")
+        .about("Users: add, list, change, remove them, end their tokens")
         .subcommand_required(true)
-        .subcommand(with_settings(add))
-        .subcommand(with_settings(Command::new("list").about("List users")))
-        .subcommand(with_settings(
-            Command::new("remove")
-                .about("Remove a user and end the user's tokens")
-                .arg(name()),
-        ))
-        .subcommand(with_settings(
-            Command::new("password")
-                .about("Set a user's password and end the user's tokens")
-                .arg(name())
-                .arg(stdin()),
-        ))
+        .subcommand(with_place(add))
+        .subcommand(with_place(Command::new("list").about("List users")))
+        .subcommand(with_place(named("show", "Show a user")))
+        .subcommand(with_place(role))
+        .subcommand(with_place(password.arg(stdin())))
+        .subcommand(with_place(named(
+            "remove",
+            "Remove a user and end the user's tokens",
+        )))
+        .subcommand(with_place(named(
+            "tokens",
+            "List the tokens of a user by the beginning of their hashes, with their times",
+        )))
+        .subcommand(with_place(named("revoke", "End all tokens of a user")))
+}
+
+fn named(verb: &'static str, about: &'static str) -> Command {
+    Command::new(verb).about(about).arg(
+        Arg::new("name")
+            .required(true)
+            .value_name("NAME")
+            .help("Name of the user"),
+    )
+}
+
+fn stdin() -> Arg {
+    Arg::new("password-stdin")
+        .long("password-stdin")
+        .action(ArgAction::SetTrue)
+        .help("Read the password from the first line of standard input; else a random one is made and printed")
+}
+
+fn restwebshop() -> Arg {
+    Arg::new("restwebshop")
+        .long("restwebshop")
+        .value_name("VALUE")
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let Some((verb, matches)) = matches.subcommand() else {
         return Err(Failure::usage("name what to do with users"));
     };
-    let erp = open_erp(&settings(matches)?)?;
-    let done = runtime()?.block_on(async {
-        match verb {
-            "add" => add(&erp, matches).await,
-            "remove" => remove(&erp, &name_of(matches)?).await,
-            "password" => set_password(&erp, matches).await,
-            _ => list(&erp).await,
-        }
-    });
-    erp.store().close()?;
-    done
+    match verb {
+        "add" => add(matches),
+        "show" => show(matches),
+        "role" => change_role(matches),
+        "password" => set_password(matches),
+        "remove" => remove(matches),
+        "tokens" => list_tokens(matches),
+        "revoke" => revoke(matches),
+        _ => list(matches),
+    }
 }
 
 fn name_of(matches: &ArgMatches) -> Result<Text<80>, Failure> {
-    let name = matches
-        .get_one::<String>("name")
-        .map(String::as_str)
-        .unwrap_or_default();
-    if name.trim().is_empty() || name.contains(':') {
-        return Err(Failure::usage(
-            "a user's name is not empty and has no colon",
-        ));
-    }
-    Text::new(name).map_err(|error| Failure::usage(format!("name: {error}")))
+    let name = matches.get_one::<String>("name");
+    User::check_name(name.map(String::as_str).unwrap_or_default())
+        .map_err(|error| Failure::usage(error.to_string()))
 }
 
-async fn add(erp: &Erp<SledStore>, matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    let role = matches
-        .get_one::<String>("role")
-        .and_then(|word| Role::parse(word))
-        .unwrap_or(Role::Shop);
-    let shop = match matches.get_one::<String>("restwebshop") {
-        Some(value) => Some(
-            Text::new(value).map_err(|error| Failure::usage(format!("restwebshop: {error}")))?,
-        ),
-        None => None,
+fn role_of(matches: &ArgMatches) -> Role {
+    let word = matches.get_one::<String>("role");
+    word.and_then(|word| Role::parse(word))
+        .unwrap_or(Role::Shop)
+}
+
+/// The value as given; `Some(None)` for an empty one.
+fn shop_of(matches: &ArgMatches) -> Result<Option<Option<Text<200>>>, Failure> {
+    let Some(value) = matches.get_one::<String>("restwebshop") else {
+        return Ok(None);
     };
+    let value = value.trim();
+    let text = Text::new(value).map_err(|error| Failure::usage(format!("restwebshop: {error}")))?;
+    Ok(Some((!value.is_empty()).then_some(text)))
+}
+
+fn add(matches: &ArgMatches) -> Result<(), Failure> {
+    let (name, role) = (name_of(matches)?, role_of(matches));
+    let shop = shop_of(matches)?.flatten();
     let password = password(matches)?;
-    let password_hash = passwords::hash(&password.secret)?;
-    erp.add_user(&User {
-        name: name.clone(),
-        password_hash,
-        role,
-        shop,
-    })
-    .await?;
+    at_place(matches, async |place| {
+        place.add_user(&name, role, shop, &password.secret).await
+    })?;
     password.print(&name);
     Ok(())
 }
 
-async fn set_password(erp: &Erp<SledStore>, matches: &ArgMatches) -> Result<(), Failure> {
+fn list(matches: &ArgMatches) -> Result<(), Failure> {
+    let users = at_place(matches, Place::users)?;
+    for user in entries(&users) {
+        let [name, role, shop] = ["name", "role", "restwebshop"].map(|of| shown(user, of));
+        println!("{name}\t{role}\t{shop}");
+    }
+    Ok(())
+}
+
+fn show(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = name_of(matches)?;
+    let user = at_place(matches, async |place| place.user(&name).await)?;
+    for member in ["name", "role", "restwebshop", "tokens"] {
+        println!("{member}\t{}", shown(&user, member));
+    }
+    Ok(())
+}
+
+fn change_role(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = name_of(matches)?;
+    let change = UserChange {
+        role: Some(role_of(matches)),
+        shop: shop_of(matches)?,
+    };
+    let user = at_place(matches, async |place| {
+        place.change_user(&name, &change).await
+    })?;
+    let [role, shop] = ["role", "restwebshop"].map(|of| shown(&user, of));
+    println!("{name}\t{role}\t{shop}");
+    Ok(())
+}
+
+fn set_password(matches: &ArgMatches) -> Result<(), Failure> {
     let name = name_of(matches)?;
     let password = password(matches)?;
-    erp.set_password(&name, &passwords::hash(&password.secret)?)
-        .await?;
+    at_place(matches, async |place| {
+        place.set_password(&name, &password.secret).await
+    })?;
     password.print(&name);
     Ok(())
 }
 
-async fn remove(erp: &Erp<SledStore>, name: &str) -> Result<(), Failure> {
-    erp.remove_user(name).await?;
+fn remove(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = name_of(matches)?;
+    at_place(matches, async |place| place.remove_user(&name).await)?;
     println!("removed {name}");
     Ok(())
 }
 
-async fn list(erp: &Erp<SledStore>) -> Result<(), Failure> {
-    for user in erp.users().await? {
-        let shop = user
-            .shop
-            .map_or_else(|| "-".to_owned(), |shop| shop.to_string());
-        println!("{}\t{}\t{shop}", user.name, user.role.as_str());
+fn list_tokens(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = name_of(matches)?;
+    let tokens = at_place(matches, async |place| place.tokens_of(&name).await)?;
+    for token in entries(&tokens) {
+        let [id, issued, expires] = ["id", "issued_at", "expires_at"].map(|of| shown(token, of));
+        println!("{id}\t{issued}\t{expires}");
     }
     Ok(())
+}
+
+fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
+    let name = name_of(matches)?;
+    let ended = at_place(matches, async |place| place.revoke_tokens_of(&name).await)?;
+    println!("ended {} tokens of {name}", shown(&ended, "revoked"));
+    Ok(())
+}
+
+/// The path of a user on a server.
+fn path(name: &str) -> String {
+    format!("/admin/users/{}", encode(name))
+}
+
+impl Place {
+    async fn add_user(
+        &self,
+        name: &Text<80>,
+        role: Role,
+        shop: Option<Text<200>>,
+        password: &SecretString,
+    ) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let user = User {
+                    name: name.clone(),
+                    password_hash: passwords::hash(password)?,
+                    role,
+                    shop,
+                };
+                erp.add_user(&user).await?;
+            }
+            Self::Online(remote) => {
+                let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
+                    "password": password.expose_secret()});
+                data(remote, Method::POST, "/admin/users", Some(&body)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn users(&self) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => Ok(erp.users().await?.iter().map(user_json).collect()),
+            Self::Online(remote) => data(remote, Method::GET, "/admin/users", None).await,
+        }
+    }
+
+    async fn user(&self, name: &str) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
+                let user = erp.user(name).await?;
+                Ok(user.map_or(Value::Null, |user| account_json(&user, tokens.len())))
+            }
+            Self::Online(remote) => data(remote, Method::GET, &path(name), None).await,
+        }
+    }
+
+    async fn change_user(&self, name: &str, change: &UserChange) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => Ok(user_json(&erp.change_user(name, change).await?)),
+            Self::Online(remote) => {
+                let mut body = json!({"role": change.role.map(Role::as_str)});
+                if let (Some(shop), Some(members)) = (&change.shop, body.as_object_mut()) {
+                    members.insert("restwebshop".to_owned(), json!(shop));
+                }
+                data(remote, Method::PUT, &path(name), Some(&body)).await
+            }
+        }
+    }
+
+    async fn set_password(&self, name: &str, password: &SecretString) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                erp.set_password(name, &passwords::hash(password)?).await?;
+            }
+            Self::Online(remote) => {
+                let path = format!("{}/password", path(name));
+                let body = json!({"password": password.expose_secret()});
+                data(remote, Method::PUT, &path, Some(&body)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn remove_user(&self, name: &str) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => erp.remove_user(name).await?,
+            Self::Online(remote) => {
+                data(remote, Method::DELETE, &path(name), None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn tokens_of(&self, name: &str) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => {
+                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
+                Ok(tokens.iter().map(token_json).collect())
+            }
+            Self::Online(remote) => {
+                let path = format!("{}/tokens", path(name));
+                data(remote, Method::GET, &path, None).await
+            }
+        }
+    }
+
+    async fn revoke_tokens_of(&self, name: &str) -> Result<Value, Failure> {
+        match self {
+            Self::Offline(erp, _) => Ok(json!({"revoked": erp.revoke_tokens_of(name).await?})),
+            Self::Online(remote) => {
+                let path = format!("{}/tokens", path(name));
+                data(remote, Method::DELETE, &path, None).await
+            }
+        }
+    }
 }
 
 /// A new password and whether it has to be shown.
@@ -166,27 +336,20 @@ fn password(matches: &ArgMatches) -> Result<NewPassword, Failure> {
             made: true,
         });
     }
+    own_line(matches)?;
     if std::io::stdin().is_terminal() {
         eprintln!("password:");
     }
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
-    let password = line.trim_end_matches(['\r', '\n']);
-    if password.chars().count() < SHORTEST_PASSWORD {
-        return Err(Failure::usage(format!(
-            "a password has at least {SHORTEST_PASSWORD} characters"
-        )));
-    }
+    let password = passwords::check(line.trim_end_matches(['\r', '\n']));
     Ok(NewPassword {
-        secret: SecretString::from(password),
+        secret: password.map_err(|error| Failure::usage(error.to_string()))?,
         made: false,
     })
 }
 
-/// A password of 128 random bits, easy to copy.
+/// A random password.
 pub(super) fn random_password() -> Result<SecretString, Failure> {
-    let (token, _) =
-        tokens::create().map_err(|error| Failure::new(format!("no random bits: {error}")))?;
-    let short: String = token.expose_secret().chars().take(22).collect();
-    Ok(SecretString::from(short))
+    tokens::password().map_err(|error| Failure::new(format!("no random bits: {error}")))
 }

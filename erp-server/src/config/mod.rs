@@ -1,6 +1,7 @@
 //! The settings of a server: defaults, a TOML file, `ERP_*` variables, command line flags; what
 //! comes later in this list wins.
 
+mod shown;
 mod source;
 mod value;
 
@@ -14,6 +15,7 @@ pub use value::{AddressCheck, LogLevel};
 use value::{decimal, list, mode, number, optional, parsed, path, socket, truth};
 
 use crate::http::{BaseUrl, Listen, Network};
+use shown::Shown as _;
 
 /// The description of a setting, for the README, `--help` and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +82,17 @@ macro_rules! settings {
                     })+
                     _ => Err(ConfigError::unknown(name, source)),
                 }
+            }
+
+            /// Every setting with the text of its value, in the order of this file; the empty text is
+            /// not set.
+            #[must_use]
+            pub fn values(&self) -> Vec<(&'static SettingDoc, String)> {
+                let texts = [$((stringify!($name), self.$name.shown()),)+];
+                DOCS.iter().zip(texts).map(|(doc, (name, text))| match name {
+                    "socket_mode" => (doc, format!("{:o}", self.socket_mode)),
+                    _ => (doc, text),
+                }).collect()
             }
         }
     };
@@ -282,6 +295,32 @@ mod tests {
         let printed = format!("{settings:?}");
         for name in names {
             assert!(printed.contains(&format!("{name}:")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_texts_of_values_are_values() {
+        let defaults = Settings::defaults().unwrap();
+        for (doc, text) in defaults.values() {
+            assert_eq!(text, doc.default, "{}", doc.name);
+        }
+        let mut changed = defaults;
+        for (name, text) in [
+            ("listen", "unix:/run/erp.sock"),
+            ("socket_mode", "600"),
+            ("trusted_proxies", "10.0.0.0/8,192.168.1.1"),
+            ("cors_origins", "https://a.example,https://b.example"),
+            ("log_level", "debug"),
+            ("address_check", "strict"),
+            ("cash_rounding", "0.05"),
+            ("base_url", "https://erp.example.com"),
+            ("tls_key", "/etc/erp/key.pem"),
+            ("metrics_listen", "127.0.0.1:9090"),
+        ] {
+            changed.set(name, text, "a test").unwrap();
+            let values = changed.values();
+            let found = values.iter().find(|(doc, _)| doc.name == name).unwrap();
+            assert_eq!(found.1, text, "{name}");
         }
     }
 

@@ -9,6 +9,7 @@ mod admin;
 mod articles;
 mod audit;
 mod backup;
+mod company;
 mod customers;
 mod events;
 mod failures;
@@ -23,6 +24,7 @@ mod page;
 mod rules;
 mod schema;
 mod token;
+mod users;
 mod zugferd;
 
 use std::sync::LazyLock;
@@ -59,6 +61,8 @@ fn groups() -> Vec<Group> {
     let administration = [
         admin::operations(),
         media::admin(),
+        users::operations(),
+        company::operations(),
         backup::operations(),
         log::operations(),
     ];
@@ -133,9 +137,8 @@ fn components(lifetime_as_text: bool) -> Components {
         Http::new(HttpAuthScheme::Bearer).description("The `access_token` of `POST /www/token`");
     let basic = Http::new(HttpAuthScheme::Basic)
         .description("User name and password, only for `POST /www/token`");
-    failures::add_to(audit::records(events::records(schema::records(
-        lifetime_as_text,
-    ))))
+    let records = audit::records(events::records(schema::records(lifetime_as_text)));
+    failures::add_to(company::records(users::records(records)))
     .add_security_scheme("bearer", SecurityScheme::Http(bearer))
     .add_security_scheme("basic", SecurityScheme::Http(basic))
 }

@@ -122,6 +122,12 @@ impl Described {
         self.parameter(place).fails(&[404])
     }
 
+    /// Whatever the path names is made when it is not there.
+    pub(super) fn makes_its_place(mut self) -> Self {
+        self.operation.responses.remove("404");
+        self
+    }
+
     /// A part of the query that may be left out.
     pub(super) fn query(self, name: &str, about: &str, schema: Object) -> Self {
         let parameter = Parameter::new(name)

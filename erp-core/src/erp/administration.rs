@@ -1,0 +1,188 @@
+//! What the back office does beside imports: roles, tokens of users, single attributes of the company.
+
+use jiff::Timestamp;
+
+use super::catalogue::MasterKind;
+use super::{Attempt, Erp, Error, TokenHash, keys, until_committed};
+use crate::limits::KEYS_PER_GET;
+use crate::master::{Attribute, Attributes, Company, Role, Token, User};
+use crate::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
+use crate::text::Text;
+
+/// What changes of a user; what is `None` stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserChange {
+    /// What the user may do from now on.
+    pub role: Option<Role>,
+    /// The value articles are selected by (`RESTWEBSHOP`); `Some(None)` takes it away.
+    pub shop: Option<Option<Text<200>>>,
+}
+
+/// A token of a user, without anything that could be sent as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedToken {
+    /// [`TokenHash::short`] of its hash.
+    pub id: String,
+    /// Since when it counts, where that is known.
+    pub issued_at: Option<Timestamp>,
+    /// Until when it counts.
+    pub expires_at: Timestamp,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Changes what a user may do and see, from the user's next request on.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when the last admin would be
+    /// none any more.
+    pub async fn change_user(&self, name: &str, change: &UserChange) -> Result<User, Error> {
+        let (user, _) = until_committed!(self, {
+            let found = self.load::<User>(&keys::user(name)).await?;
+            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let user = User {
+                role: change.role.unwrap_or(found.record.role),
+                shop: change.shop.clone().unwrap_or(found.record.shop.clone()),
+                ..found.record.clone()
+            };
+            if user == found.record {
+                Attempt::Done(user)
+            } else {
+                let mut changes = ChangeSet::new();
+                changes.guard(keys::user(name), Some(found.revision));
+                if user.role != Role::Admin {
+                    self.keep_an_admin(&mut changes, &found.record).await?;
+                }
+                changes.put(keys::user(name), encode(&user)?);
+                Attempt::Commit(changes, user)
+            }
+        });
+        Ok(user)
+    }
+
+    /// Demands of a change that takes this user's role away that another admin is there and stays one.
+    pub(super) async fn keep_an_admin(
+        &self,
+        changes: &mut ChangeSet,
+        leaving: &User,
+    ) -> Result<(), Error> {
+        if leaving.role != Role::Admin {
+            return Ok(());
+        }
+        let users = Scan::prefix(&Key::of(Space::User).build());
+        for (key, entry) in self.scan_all(users).await?.entries {
+            let other: User = decode(&key, &entry)?;
+            if other.role == Role::Admin && other.name != leaving.name {
+                // Of two admins who remove each other at one moment, one finds this guard broken.
+                changes.guard(key, Some(entry.revision));
+                return Ok(());
+            }
+        }
+        Err(Error::Conflict(format!(
+            "`{}` is the last admin; make another user admin first",
+            leaving.name
+        )))
+    }
+
+    /// The tokens of a user that count at `now`, those that end last first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn tokens_of(&self, name: &str, now: Timestamp) -> Result<Vec<IssuedToken>, Error> {
+        self.known_user(name).await?;
+        let listed = self.scan_all(keys::tokens_of_user(name)).await?.entries;
+        let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
+        let hashes: Vec<TokenHash> = hashes.flatten().collect();
+        let mut tokens = Vec::new();
+        for some in hashes.chunks(KEYS_PER_GET) {
+            let keys: Vec<Key> = some.iter().map(keys::token).collect();
+            let entries = self.store.get(&keys).await?;
+            for ((hash, key), entry) in some.iter().zip(&keys).zip(entries) {
+                let Some(entry) = entry else { continue };
+                let token: Token = decode(key, &entry)?;
+                tokens.push(IssuedToken {
+                    id: hash.short(),
+                    issued_at: token.issued_at,
+                    expires_at: token.expires_at,
+                });
+            }
+        }
+        tokens.retain(|token| now < token.expires_at);
+        tokens.sort_by(|one, other| {
+            let later = other.expires_at.cmp(&one.expires_at);
+            later.then_with(|| one.id.cmp(&other.id))
+        });
+        Ok(tokens)
+    }
+
+    /// Ends all tokens of a user and answers how many there were, expired ones among them.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn revoke_tokens_of(&self, name: &str) -> Result<usize, Error> {
+        self.known_user(name).await?;
+        let mut ended = 0_usize;
+        loop {
+            // A page at a time: a user's tokens may be more than one commit takes.
+            let page = self.store.scan(keys::tokens_of_user(name)).await?;
+            if page.entries.is_empty() {
+                return Ok(ended);
+            }
+            ended = ended.saturating_add(page.entries.len());
+            let changes = self.ending_tokens(page.entries).await?;
+            until_committed!(self, Attempt::Commit(changes.clone(), ()));
+        }
+    }
+
+    async fn known_user(&self, name: &str) -> Result<(), Error> {
+        let user = self.user(name).await?;
+        user.map(drop).ok_or_else(|| Error::not_found("user", name))
+    }
+
+    /// Stores one attribute of the company, in place of one with the same name; the others stay.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn set_company_attribute(&self, attribute: &Attribute) -> Result<(), Error> {
+        let set = |attributes: &mut Attributes| {
+            attributes.set(attribute.clone());
+            Ok(())
+        };
+        self.change_company_attributes(set).await
+    }
+
+    /// Takes one attribute of the company away.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none of this name.
+    pub async fn remove_company_attribute(&self, key: &str) -> Result<(), Error> {
+        let remove = |attributes: &mut Attributes| match attributes.remove(key) {
+            true => Ok(()),
+            false => Err(Error::not_found("attribute", key)),
+        };
+        self.change_company_attributes(remove).await
+    }
+
+    async fn change_company_attributes(
+        &self,
+        change: impl Fn(&mut Attributes) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        until_committed!(self, {
+            let found: Option<Versioned<Company>> = self.load(&keys::company()).await?;
+            let revision = found.as_ref().map(|found| found.revision);
+            let mut company = found.map(|found| found.record).unwrap_or_default();
+            let before = company.attributes.clone();
+            change(&mut company.attributes)?;
+            if company.attributes == before {
+                Attempt::Done(())
+            } else {
+                let mut changes = ChangeSet::new();
+                changes.guard(keys::company(), revision);
+                changes.put(keys::company(), encode(&company)?);
+                MasterKind::Settings.touch(&mut changes);
+                Attempt::Commit(changes, ())
+            }
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Administration of the company's attributes and a look at the settings. Admins only.
+
+use erp_core::master::Attribute;
+use erp_core::problem::Code;
+use erp_core::storage::Storage;
+use erp_core::text::Text;
+use serde_json::{Value, json};
+
+use super::Shared;
+use super::members::Members;
+use crate::app::User;
+use crate::config::Settings;
+use crate::http::{Answer, ApiError, Call};
+
+/// Characters of the contents of an attribute.
+const CONTENTS_CHARACTERS: usize = 200;
+
+/// `GET /admin/attributes`
+pub(super) async fn attributes<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let company = app.erp().company().await?;
+    let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
+    Answer::json(&json!({"data": listed}))
+}
+
+/// `PUT /admin/attributes/{name}` with `{"Contents"}`.
+pub(super) async fn set_attribute<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let body = call.json().await?;
+    let name = call.path("name");
+    let mut members = Members::of(&body);
+    let contents = members.required("Contents", CONTENTS_CHARACTERS);
+    let contents = members.read("Contents", Code::Malformed, contents, Text::new);
+    let key = members.read("PHKey", Code::Malformed, Some(&name), attribute_name);
+    let attribute = key
+        .zip(contents)
+        .map(|(key, contents)| Attribute { key, contents });
+    let attribute = members.done(attribute)?;
+    app.erp().set_company_attribute(&attribute).await?;
+    Answer::json(&json!({"data": attribute_json(&attribute)}))
+}
+
+/// `DELETE /admin/attributes/{name}`
+pub(super) async fn remove_attribute<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    app.erp()
+        .remove_company_attribute(&call.path("name"))
+        .await?;
+    Ok(Answer::no_content())
+}
+
+/// `GET /admin/settings`: the values this server runs with. No setting holds a secret; key files are named
+/// by their paths.
+pub(super) async fn settings<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    Answer::json(&json!({"data": settings_json(app.settings())}))
+}
+
+/// Checks the name of an attribute.
+pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
+    let key: Text<12> = Text::new(name).map_err(|error| error.to_string())?;
+    if name.trim() != name || name.is_empty() || name.chars().any(char::is_control) {
+        return Err("an attribute's name is not empty and has no blanks around it".to_owned());
+    }
+    Ok(key)
+}
+
+/// An attribute by its names on the wire.
+pub(crate) fn attribute_json(attribute: &Attribute) -> Value {
+    json!({"PHKey": attribute.key, "Contents": attribute.contents})
+}
+
+/// Every setting with its value, as texts; what is not set is `null`.
+pub(crate) fn settings_json(settings: &Settings) -> Vec<Value> {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let values = settings.values();
+    let shown = values.iter().map(|(doc, value)| {
+        json!({"name": doc.name, "value": text(value), "default": text(doc.default), "unit": doc.unit})
+    });
+    shown.collect()
+}

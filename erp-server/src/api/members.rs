@@ -1,0 +1,152 @@
+//! Members of the bodies of administration: read one by one, every problem collected with its path.
+
+use erp_core::Problems;
+use erp_core::problem::{Code, Problem};
+use serde_json::{Map, Value};
+
+use crate::http::ApiError;
+
+/// The members of a body, and what is wrong with them so far.
+#[derive(Debug)]
+pub(super) struct Members<'a> {
+    members: Option<&'a Map<String, Value>>,
+    problems: Problems,
+}
+
+impl<'a> Members<'a> {
+    /// The members of a body; another body than an object has none and is refused.
+    pub(super) fn of(body: &'a Value) -> Self {
+        let mut members = Self {
+            members: body.as_object(),
+            problems: Problems::new(),
+        };
+        if members.members.is_none() {
+            members.refuse("", Code::WrongType, "expected an object");
+        }
+        members
+    }
+
+    /// Notes a problem.
+    pub(super) fn refuse(&mut self, path: &str, code: Code, message: impl Into<String>) {
+        self.problems.push(Problem::new(path, code, message));
+    }
+
+    /// The member; `None` when it is absent.
+    fn member(&self, name: &str) -> Option<&'a Value> {
+        self.members?.get(name)
+    }
+
+    /// Whether the member is there, if only as `null`.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.member(name).is_some()
+    }
+
+    /// A text of at most `most` characters; `None` when it is absent, `null` or refused.
+    pub(super) fn text(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        let value = self.member(name).filter(|value| !value.is_null())?;
+        let Some(text) = value.as_str() else {
+            self.refuse(name, Code::WrongType, "expected a text");
+            return None;
+        };
+        let length = text.chars().count();
+        if length > most {
+            let message = format!("{length} characters, at most {most} are allowed");
+            let mut problem = Problem::new(name, Code::TooLong, message);
+            problem.limit = u64::try_from(most).ok();
+            self.problems.push(problem);
+            return None;
+        }
+        if text.chars().any(char::is_control) {
+            self.refuse(
+                name,
+                Code::ControlCharacter,
+                "control characters are not allowed",
+            );
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A text that must be there.
+    pub(super) fn required(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        if self.members.is_some() && self.member(name).is_none_or(Value::is_null) {
+            self.refuse(name, Code::Required, "this member is required");
+        }
+        self.text(name, most)
+    }
+
+    /// A text as a value; a text that is none is noted with `code` and the error.
+    pub(super) fn read<T, E: ToString>(
+        &mut self,
+        name: &str,
+        code: Code,
+        text: Option<&str>,
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        match read(text?) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.refuse(name, code, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// `value` when nothing is wrong, else 422 with the problems.
+    pub(super) fn done<T>(self, value: Option<T>) -> Result<T, ApiError> {
+        Ok(self.problems.or_else_value(value)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_problem_is_told_with_its_path() {
+        let body =
+            json!({"number": 1, "long": "äöü", "control": "a\tb", "null": null, "wrong": "x"});
+        let mut members = Members::of(&body);
+        assert_eq!(members.text("absent", 3), None);
+        assert_eq!(members.text("null", 3), None);
+        assert_eq!(members.text("long", 3), Some("äöü"));
+        assert!(members.has("null") && !members.has("absent"));
+        assert!(members.problems.is_empty());
+        let _ = members.text("number", 3);
+        let _ = members.text("long", 2);
+        let _ = members.text("control", 3);
+        let _ = members.required("null", 3);
+        let wrong = members.text("wrong", 3);
+        let read = |_: &str| Err::<(), _>("no such word");
+        let _ = members.read("wrong", Code::UnknownValue, wrong, read);
+        let found: Vec<(&str, Code, Option<u64>)> = members
+            .problems
+            .as_slice()
+            .iter()
+            .map(|problem| (problem.path.as_str(), problem.code, problem.limit))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("number", Code::WrongType, None),
+                ("long", Code::TooLong, Some(2)),
+                ("control", Code::ControlCharacter, None),
+                ("null", Code::Required, None),
+                ("wrong", Code::UnknownValue, None),
+            ]
+        );
+        assert!(members.done(Some(())).is_err());
+    }
+
+    #[test]
+    fn a_body_that_is_no_object_is_refused_once() {
+        for body in [json!([]), json!("x"), json!(null), json!(1)] {
+            let mut members = Members::of(&body);
+            assert_eq!(members.required("name", 3), None);
+            assert_eq!(members.problems.len(), 1, "{body}");
+            assert!(members.done(Some(())).is_err());
+        }
+    }
+}

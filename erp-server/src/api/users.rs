@@ -1,0 +1,225 @@
+//! Administration of users: roles, passwords, tokens. Admins only.
+
+use erp_core::erp::{IssuedToken, UserChange};
+use erp_core::master::{Role, User as Account};
+use erp_core::problem::Code;
+use erp_core::storage::Storage;
+use erp_core::text::Text;
+use jiff::Timestamp;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
+
+use super::Shared;
+use super::members::Members;
+use crate::app::User;
+use crate::http::{Answer, ApiError, Call};
+use crate::{passwords, tokens};
+
+/// Characters of a user's name.
+const NAME_CHARACTERS: usize = 80;
+
+/// Characters of a `RESTWEBSHOP` value.
+const SHOP_CHARACTERS: usize = 200;
+
+/// Tokens in one answer; `count` tells how many there are.
+const MOST_TOKENS: usize = 1_000;
+
+/// `GET /admin/users`
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let users = app.erp().users().await?;
+    let users: Vec<Value> = users.iter().map(user_json).collect();
+    Answer::json(&json!({"data": users}))
+}
+
+/// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A password that is made here
+/// stands in this answer and in no other.
+pub(super) async fn add<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let body = call.json().await?;
+    let mut members = Members::of(&body);
+    let name = members.required("name", NAME_CHARACTERS);
+    let name = members.read("name", Code::Malformed, name, Account::check_name);
+    let role = role(&mut members).unwrap_or(Role::Shop);
+    let shop = shop(&mut members);
+    let given = password(&mut members);
+    let name = members.done(name)?;
+    let (secret, made) = chosen(given)?;
+    let account = Account {
+        name,
+        password_hash: hashed(&app, &secret).await?,
+        role,
+        shop,
+    };
+    app.erp().add_user(&account).await?;
+    let data = with_password(user_json(&account), &secret, made);
+    Answer::created(&json!({"data": data}))
+}
+
+/// `GET /admin/users/{name}`
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let name = call.path("name");
+    let found = app.erp().user(&name).await?;
+    let found = found.ok_or_else(|| ApiError::not_found("user"))?;
+    let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
+    Answer::json(&json!({"data": account_json(&found, tokens.len())}))
+}
+
+/// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`; what is absent stays as it is, a
+/// `restwebshop` of `null` or without characters is taken away.
+pub(super) async fn change<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let body = call.json().await?;
+    let mut members = Members::of(&body);
+    let change = UserChange {
+        role: role(&mut members),
+        shop: members.has("restwebshop").then(|| shop(&mut members)),
+    };
+    if body.is_object() && !members.has("role") && change.shop.is_none() {
+        members.refuse("", Code::Required, "expected `role` or `restwebshop`");
+    }
+    let change = members.done(Some(change))?;
+    let changed = app.erp().change_user(&call.path("name"), &change).await?;
+    Answer::json(&json!({"data": user_json(&changed)}))
+}
+
+/// `DELETE /admin/users/{name}`
+pub(super) async fn remove<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    app.erp().remove_user(&call.path("name")).await?;
+    Ok(Answer::no_content())
+}
+
+/// `PUT /admin/users/{name}/password` with `{"password"?}`; ends the user's tokens. A password that is made
+/// here stands in this answer and in no other.
+pub(super) async fn set_password<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let body = call.json().await?;
+    let mut members = Members::of(&body);
+    let given = password(&mut members);
+    members.done(Some(()))?;
+    let name = call.path("name");
+    // Without this every unknown name would cost a hash.
+    let known = app.erp().user(&name).await?;
+    let known = known.ok_or_else(|| ApiError::not_found("user"))?;
+    let (secret, made) = chosen(given)?;
+    let hash = hashed(&app, &secret).await?;
+    app.erp().set_password(&known.name, &hash).await?;
+    let data = with_password(json!({"name": known.name}), &secret, made);
+    Answer::json(&json!({"data": data}))
+}
+
+/// `GET /admin/users/{name}/tokens`
+pub(super) async fn tokens<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let name = call.path("name");
+    let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
+    let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
+    Answer::json(&json!({"count": tokens.len(), "data": shown}))
+}
+
+/// `DELETE /admin/users/{name}/tokens`
+pub(super) async fn revoke<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    user.require_admin()?;
+    let ended = app.erp().revoke_tokens_of(&call.path("name")).await?;
+    Answer::json(&json!({"data": {"revoked": ended}}))
+}
+
+fn role(members: &mut Members<'_>) -> Option<Role> {
+    let word = members.text("role", 20);
+    members.read("role", Code::UnknownValue, word, |word| {
+        Role::parse(word).ok_or("expected `shop` or `admin`")
+    })
+}
+
+fn shop(members: &mut Members<'_>) -> Option<Text<SHOP_CHARACTERS>> {
+    let value = members.text("restwebshop", SHOP_CHARACTERS);
+    let value = value.map(str::trim).filter(|value| !value.is_empty());
+    members.read("restwebshop", Code::Malformed, value, Text::new)
+}
+
+fn password(members: &mut Members<'_>) -> Option<SecretString> {
+    let most = passwords::LONGEST_PASSWORD;
+    let given = members.text("password", most);
+    members.read("password", Code::Malformed, given, passwords::check)
+}
+
+/// The password that was sent, or a random one; whether it was made here.
+fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError> {
+    match given {
+        Some(secret) => Ok((secret, false)),
+        None => match tokens::password() {
+            Ok(secret) => Ok((secret, true)),
+            Err(error) => Err(ApiError::internal(error.to_string())),
+        },
+    }
+}
+
+async fn hashed<S: Storage>(app: &Shared<S>, secret: &SecretString) -> Result<String, ApiError> {
+    let hash = app.passwords().hash(secret.clone()).await;
+    hash.map_err(|error| ApiError::internal(error.to_string()))
+}
+
+fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {
+    if let (true, Value::Object(members)) = (made, &mut data) {
+        let password = Value::from(secret.expose_secret());
+        members.insert("password".to_owned(), password);
+    }
+    data
+}
+
+/// A user as lists show it.
+pub(crate) fn user_json(user: &Account) -> Value {
+    json!({"name": user.name, "role": user.role.as_str(), "restwebshop": user.shop})
+}
+
+/// A user with the number of the tokens that count.
+pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
+    let mut data = user_json(user);
+    if let Value::Object(members) = &mut data {
+        members.insert("tokens".to_owned(), Value::from(tokens));
+    }
+    data
+}
+
+/// A token without anything that could be sent as one.
+pub(crate) fn token_json(token: &IssuedToken) -> Value {
+    json!({
+        "id": token.id,
+        "issued_at": token.issued_at.map(|at| at.to_string()),
+        "expires_at": token.expires_at.to_string(),
+    })
+}

@@ -1,0 +1,94 @@
+//! Where a command works: on the store of a data folder, or on a running server. Each group of commands
+//! says for both what an operation is, in one form, and prints the answer once.
+
+use clap::{ArgMatches, Command};
+use erp_core::Erp;
+use hyper::Method;
+use serde_json::Value;
+
+use super::remote::{Remote, with_server};
+use super::{Failure, open_erp, runtime, settings, with_settings};
+use crate::config::Settings;
+use crate::store::SledStore;
+
+/// Where a command works. Operations answer the JSON of the endpoints, which the command line renders.
+pub(super) enum Place {
+    /// The store of a data folder that no server holds.
+    Offline(Box<Erp<SledStore>>, Box<Settings>),
+    /// A running server.
+    Online(Box<Remote>),
+}
+
+/// Adds the flags of both places.
+pub(super) fn with_place(command: Command) -> Command {
+    with_settings(with_server(command))
+}
+
+/// Runs a command at its place, and leaves the place.
+pub(super) fn at_place<T>(
+    matches: &ArgMatches,
+    work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    runtime()?.block_on(async {
+        let place = Place::of(matches).await?;
+        let done = work(&place).await;
+        let left = place.leave().await;
+        done.and_then(|done| left.map(|()| done))
+    })
+}
+
+/// Refuses to read a line of standard input for a flag when the login reads it too.
+pub(super) fn own_line(matches: &ArgMatches) -> Result<(), Failure> {
+    let given = |name: &str| matches.contains_id(name);
+    match given("server") && !given("user-password-file") {
+        true => Err(Failure::usage(
+            "standard input holds one password or secret: `--server` needs `--user-password-file` here",
+        )),
+        false => Ok(()),
+    }
+}
+
+impl Place {
+    async fn of(matches: &ArgMatches) -> Result<Self, Failure> {
+        if let Some(remote) = Remote::of(matches).await? {
+            return Ok(Self::Online(Box::new(remote)));
+        }
+        let settings = settings(matches)?;
+        let erp = open_erp(&settings)?;
+        Ok(Self::Offline(Box::new(erp), Box::new(settings)))
+    }
+
+    async fn leave(self) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => erp.store().close()?,
+            Self::Online(remote) => remote.log_out().await,
+        }
+        Ok(())
+    }
+}
+
+/// Asks a server and answers what stands in `data`.
+pub(super) async fn data(
+    remote: &Remote,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Value, Failure> {
+    let mut answer = remote.call(method, path, body).await?;
+    let data = answer.get_mut("data").map(Value::take);
+    Ok(data.unwrap_or_default())
+}
+
+/// The entries of a list.
+pub(super) fn entries(list: &Value) -> &[Value] {
+    list.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A member of an answer for people; what is absent or `null` is a dash.
+pub(super) fn shown(value: &Value, member: &str) -> String {
+    match value.get(member) {
+        None | Some(Value::Null) => "-".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}

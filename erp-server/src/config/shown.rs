@@ -1,0 +1,61 @@
+//! The text of a setting's value, as it could be written where settings stand.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use rust_decimal::Decimal;
+
+use super::value::{AddressCheck, LogLevel};
+use crate::http::{BaseUrl, Listen, Network};
+
+/// A value with a text; nothing is the empty text.
+pub(super) trait Shown {
+    fn shown(&self) -> String;
+}
+
+macro_rules! displayed {
+    ($($type:ty),+) => { $(impl Shown for $type {
+        fn shown(&self) -> String {
+            self.to_string()
+        }
+    })+ };
+}
+
+displayed!(
+    bool, u32, u64, usize, String, Decimal, SocketAddr, Listen, BaseUrl, Network
+);
+
+impl Shown for PathBuf {
+    fn shown(&self) -> String {
+        self.display().to_string()
+    }
+}
+
+impl Shown for LogLevel {
+    fn shown(&self) -> String {
+        self.0.as_str().to_ascii_lowercase()
+    }
+}
+
+impl Shown for AddressCheck {
+    fn shown(&self) -> String {
+        match self {
+            Self::Tell => "tell",
+            Self::Strict => "strict",
+        }
+        .to_owned()
+    }
+}
+
+impl<T: Shown> Shown for Option<T> {
+    fn shown(&self) -> String {
+        self.as_ref().map(Shown::shown).unwrap_or_default()
+    }
+}
+
+impl<T: Shown> Shown for Vec<T> {
+    fn shown(&self) -> String {
+        let all: Vec<String> = self.iter().map(Shown::shown).collect();
+        all.join(",")
+    }
+}

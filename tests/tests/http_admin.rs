@@ -1,0 +1,427 @@
+//! `/admin/users`, `/admin/attributes` and `/admin/settings`: what the back office does on a running server.
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::orders::place;
+use erp_tests::server::{ADMIN, SHOP1, Server};
+use serde_json::{Value, json};
+
+/// Every operation, with a body where it takes one.
+const OPERATIONS: [(&str, &str); 12] = [
+    ("GET", "/admin/users"),
+    ("POST", "/admin/users"),
+    ("GET", "/admin/users/anna"),
+    ("PUT", "/admin/users/anna"),
+    ("DELETE", "/admin/users/anna"),
+    ("PUT", "/admin/users/anna/password"),
+    ("GET", "/admin/users/anna/tokens"),
+    ("DELETE", "/admin/users/anna/tokens"),
+    ("GET", "/admin/settings"),
+    ("GET", "/admin/attributes"),
+    ("PUT", "/admin/attributes/REST_Auft"),
+    ("DELETE", "/admin/attributes/REST_Auft"),
+];
+
+fn send(server: &Server, method: &str, path: &str, body: &Value) -> Exchange {
+    server.call(method, path).by(ADMIN).json(body).send()
+}
+
+fn get(server: &Server, path: &str) -> Exchange {
+    server.get(path).by(ADMIN).send()
+}
+
+fn add(server: &Server, body: &Value) -> Value {
+    send(server, "POST", "/admin/users", body)
+        .expect(201)
+        .data()
+}
+
+/// Code and path of each problem of a refusal.
+fn problems(refused: &Exchange) -> Vec<(String, String)> {
+    assert_eq!(refused.refusal(), (422, "invalid".to_owned()));
+    let body = refused.json();
+    let problems = body["info"]["problems"].as_array().unwrap();
+    let text = |problem: &Value, name: &str| problem[name].as_str().unwrap().to_owned();
+    problems
+        .iter()
+        .map(|problem| (text(problem, "path"), text(problem, "code")))
+        .collect()
+}
+
+fn one(path: &str, code: &str) -> Vec<(String, String)> {
+    vec![(path.to_owned(), code.to_owned())]
+}
+
+fn log_in(server: &Server, name: &str, password: &str) -> Exchange {
+    server.post("/www/token").basic(name, password).send()
+}
+
+fn token(server: &Server, name: &str, password: &str) -> String {
+    let answer = log_in(server, name, password).expect(200).json();
+    answer["access_token"].as_str().unwrap().to_owned()
+}
+
+fn status_with(server: &Server, token: &str, path: &str) -> u16 {
+    server.get(path).bearer(token).send().status
+}
+
+#[test]
+fn only_admins_administrate_and_nothing_happens_without_a_token() {
+    let server = Server::start();
+    for (method, path) in OPERATIONS {
+        let call = || server.call(method, path).json(&json!({}));
+        assert_eq!(
+            call().by(SHOP1).send().refusal(),
+            (403, "insufficient_scope".to_owned()),
+            "{method} {path}"
+        );
+        assert_eq!(call().send().status, 401, "{method} {path}");
+    }
+    let unchanged = get(&server, "/admin/users").expect(200).data();
+    let names: Vec<&Value> = unchanged
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|user| &user["name"])
+        .collect();
+    assert_eq!(names, ["admin", "shop1", "shop2"]);
+}
+
+#[test]
+fn a_user_is_added_with_a_password_that_is_told_once_or_was_sent() {
+    let server = Server::start();
+    let anna = add(
+        &server,
+        &json!({"name": "anna", "restwebshop": "SHOP1", "role": "shop"}),
+    );
+    let password = anna["password"].as_str().unwrap();
+    assert_eq!(password.len(), 22);
+    assert_eq!(
+        anna,
+        json!({"name": "anna", "role": "shop", "restwebshop": "SHOP1", "password": password})
+    );
+    let own = add(
+        &server,
+        &json!({"name": "Chef Ö/1", "role": "admin", "password": "sehr geheim €"}),
+    );
+    assert_eq!(
+        own,
+        json!({"name": "Chef Ö/1", "role": "admin", "restwebshop": null})
+    );
+    let plain = add(&server, &json!({"name": "bert", "password": null}));
+    assert_eq!(
+        (&plain["role"], &plain["restwebshop"]),
+        (&json!("shop"), &Value::Null)
+    );
+    let chef = token(&server, "Chef Ö/1", "sehr geheim €");
+    assert_eq!(status_with(&server, &chef, "/admin/users"), 200);
+    let anna = token(&server, "anna", password);
+    assert_eq!(status_with(&server, &anna, "/www/artikel/BU-1001"), 200);
+    let shown = get(&server, "/admin/users/anna").expect(200).data();
+    assert_eq!(
+        shown,
+        json!({"name": "anna", "role": "shop", "restwebshop": "SHOP1", "tokens": 1})
+    );
+    let shown = get(&server, "/admin/users/Chef%20%C3%96%2F1").expect(200);
+    assert_eq!(shown.data()["name"], "Chef Ö/1");
+    let again = send(&server, "POST", "/admin/users", &json!({"name": "anna"}));
+    assert_eq!(again.refusal(), (409, "conflict".to_owned()));
+    let listed = get(&server, "/admin/users").expect(200);
+    assert_eq!(listed.data().as_array().unwrap().len(), 6);
+    for secret in [password, "argon2", "sehr geheim"] {
+        assert!(!listed.text().contains(secret), "{}", listed.text());
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_user_is_told_with_its_path() {
+    let server = Server::start();
+    let refused = |body: Value| problems(&send(&server, "POST", "/admin/users", &body));
+    assert_eq!(refused(json!({})), one("name", "required"));
+    assert_eq!(refused(json!([])), one("", "wrong_type"));
+    for (name, code) in [
+        (json!("a:b"), "malformed"),
+        (json!(" "), "malformed"),
+        (json!(""), "malformed"),
+        (json!("a\tb"), "control_character"),
+        (json!("x".repeat(81)), "too_long"),
+        (json!(7), "wrong_type"),
+    ] {
+        assert_eq!(refused(json!({"name": name})), one("name", code), "{name}");
+    }
+    for (password, code) in [
+        (json!("zu kurz"), "malformed"),
+        (json!("x".repeat(256)), "too_long"),
+        (json!("lang genug\n"), "control_character"),
+    ] {
+        let body = json!({"name": "anna", "password": password});
+        assert_eq!(refused(body), one("password", code), "{password}");
+    }
+    let all = json!({"name": "a:b", "role": "root", "restwebshop": "x".repeat(201), "password": 1});
+    let paths: Vec<String> = refused(all).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["name", "role", "restwebshop", "password"]);
+    let short = json!({"name": "anna", "password": "kurz-geheim"[..9]});
+    let told = send(&server, "POST", "/admin/users", &short);
+    assert!(!told.text().contains("kurz-gehe"), "{}", told.text());
+    assert_eq!(get(&server, "/admin/users/anna").status, 404);
+}
+
+#[test]
+fn a_user_changes_at_once_and_only_in_what_is_named() {
+    let server = Server::start();
+    let body = json!({"name": "anna", "restwebshop": "SHOP1", "password": "sehr geheim"});
+    let _ = add(&server, &body);
+    let anna = token(&server, "anna", "sehr geheim");
+    let change = |body: Value| send(&server, "PUT", "/admin/users/anna", &body);
+    assert_eq!(status_with(&server, &anna, "/admin/users"), 403);
+    let changed = change(json!({"role": "admin"})).expect(200).data();
+    assert_eq!(
+        changed,
+        json!({"name": "anna", "role": "admin", "restwebshop": "SHOP1"})
+    );
+    assert_eq!(status_with(&server, &anna, "/admin/users"), 200);
+    let changed = change(json!({"role": "shop", "restwebshop": null}));
+    assert_eq!(
+        changed.expect(200).data(),
+        json!({"name": "anna", "role": "shop", "restwebshop": null})
+    );
+    assert_eq!(status_with(&server, &anna, "/admin/users"), 403);
+    let changed = change(json!({"restwebshop": " SHOP2 "})).expect(200).data();
+    assert_eq!(changed["restwebshop"], "SHOP2");
+    let changed = change(json!({"restwebshop": ""})).expect(200).data();
+    assert_eq!(changed["restwebshop"], Value::Null);
+    assert_eq!(problems(&change(json!({}))), one("", "required"));
+    assert_eq!(problems(&change(json!(1))), one("", "wrong_type"));
+    assert_eq!(
+        problems(&change(json!({"role": "root"}))),
+        one("role", "unknown_value")
+    );
+    let unknown = send(
+        &server,
+        "PUT",
+        "/admin/users/nobody",
+        &json!({"role": "shop"}),
+    );
+    assert_eq!(unknown.refusal(), (404, "not_found".to_owned()));
+}
+
+#[test]
+fn the_last_admin_stays() {
+    let server = Server::start();
+    let demote = |name: &str| {
+        let path = format!("/admin/users/{name}");
+        send(&server, "PUT", &path, &json!({"role": "shop"}))
+    };
+    let refused = demote("admin");
+    assert_eq!(refused.refusal(), (409, "conflict".to_owned()));
+    assert!(refused.text().contains("last admin"), "{}", refused.text());
+    let remove = |name: &str| {
+        let path = format!("/admin/users/{name}");
+        server.delete(&path).by(ADMIN).send()
+    };
+    assert_eq!(remove("admin").refusal(), (409, "conflict".to_owned()));
+    let _ = add(&server, &json!({"name": "chef", "role": "admin"}));
+    let _ = remove("chef").expect(204);
+    assert_eq!(remove("chef").refusal(), (404, "not_found".to_owned()));
+    let _ = add(&server, &json!({"name": "chef", "role": "admin"}));
+    let _ = demote("admin").expect(200);
+    assert_eq!(
+        get(&server, "/admin/users").status,
+        403,
+        "not an admin any more"
+    );
+}
+
+#[test]
+fn a_new_password_ends_the_tokens_and_is_told_once_when_it_was_made() {
+    let server = Server::start();
+    let body = json!({"name": "anna", "password": "sehr geheim"});
+    let _ = add(&server, &body);
+    let before = token(&server, "anna", "sehr geheim");
+    let set = |body: Value| send(&server, "PUT", "/admin/users/anna/password", &body);
+    let made = set(json!({})).expect(200).data();
+    let password = made["password"].as_str().unwrap();
+    assert_eq!(made, json!({"name": "anna", "password": password}));
+    assert_eq!(status_with(&server, &before, "/www/artikel"), 401);
+    assert_eq!(log_in(&server, "anna", "sehr geheim").status, 401);
+    let _ = token(&server, "anna", password);
+    let sent = set(json!({"password": "auch geheim"})).expect(200).data();
+    assert_eq!(sent, json!({"name": "anna"}));
+    let _ = token(&server, "anna", "auch geheim");
+    assert_eq!(
+        problems(&set(json!({"password": "kurz"}))),
+        one("password", "malformed")
+    );
+    assert_eq!(problems(&set(json!("geheim genug"))), one("", "wrong_type"));
+    let unknown = send(&server, "PUT", "/admin/users/x/password", &json!({}));
+    assert_eq!(unknown.status, 404);
+}
+
+#[test]
+fn tokens_are_listed_without_their_hashes_and_end_together() {
+    let server = Server::start();
+    let body = json!({"name": "anna", "password": "sehr geheim"});
+    let _ = add(&server, &body);
+    let path = "/admin/users/anna/tokens";
+    assert_eq!(
+        get(&server, path).expect(200).json(),
+        json!({"count": 0, "data": []})
+    );
+    let tokens = [(); 3].map(|()| token(&server, "anna", "sehr geheim"));
+    let listed = get(&server, path).expect(200);
+    assert_eq!(listed.json()["count"], 3);
+    for entry in listed.data().as_array().unwrap() {
+        assert_eq!(entry.as_object().unwrap().len(), 3, "{entry}");
+        assert_eq!(entry["id"].as_str().unwrap().len(), 8, "{entry}");
+        let time = |name: &str| {
+            let text = entry[name].as_str().unwrap();
+            text.parse::<jiff::Timestamp>().unwrap()
+        };
+        let lifetime = time("issued_at").duration_until(time("expires_at"));
+        assert_eq!(lifetime.as_secs(), 3_600, "{entry}");
+    }
+    assert!(tokens.iter().all(|token| !listed.text().contains(token)));
+    let ended = server.delete(path).by(ADMIN).send().expect(200).data();
+    assert_eq!(ended, json!({"revoked": 3}));
+    for token in &tokens {
+        assert_eq!(status_with(&server, token, "/www/artikel"), 401);
+    }
+    assert_eq!(get(&server, path).expect(200).json()["count"], 0);
+    for method in ["GET", "DELETE"] {
+        let unknown = server.call(method, "/admin/users/x/tokens").by(ADMIN);
+        assert_eq!(unknown.send().status, 404, "{method}");
+    }
+}
+
+#[test]
+fn an_attribute_of_the_company_changes_alone_and_counts_at_once() {
+    let server = Server::start();
+    let path = "/admin/attributes";
+    let before = get(&server, path).expect(200).data();
+    let set = |name: &str, contents: &str| {
+        let path = format!("{path}/{name}");
+        send(&server, "PUT", &path, &json!({"Contents": contents}))
+    };
+    let events = || server.wait(server.erp().events(None, 100)).unwrap().len();
+    let order = || {
+        let body = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+        let _ = place(&server, &body).expect(201);
+    };
+    let _ = set("REST_Auft", "0").expect(200);
+    order();
+    let silent = events();
+    let stored = set("rest_AUFT", "1").expect(200).data();
+    assert_eq!(stored, json!({"PHKey": "rest_AUFT", "Contents": "1"}));
+    order();
+    assert_eq!(events(), silent + 1);
+    let _ = set("Gr%C3%B6%C3%9Fe%2F1", "ä €").expect(200);
+    let listed = get(&server, path).expect(200).data();
+    let has = |name: &str, contents: &str| {
+        let wanted = json!({"PHKey": name, "Contents": contents});
+        listed.as_array().unwrap().contains(&wanted)
+    };
+    assert!(has("rest_AUFT", "1") && has("Größe/1", "ä €"), "{listed}");
+    let remove = |name: &str| {
+        let path = format!("{path}/{name}");
+        server.delete(&path).by(ADMIN).send()
+    };
+    let _ = remove("Gr%C3%B6%C3%9Fe%2F1").expect(204);
+    assert_eq!(remove("nothing").refusal(), (404, "not_found".to_owned()));
+    let _ = remove("REST_Auft").expect(204);
+    let rest = |list: &Value| {
+        let list = list.as_array().unwrap().iter();
+        let others = list.filter(|entry| entry["PHKey"] != "REST_Auft");
+        others.cloned().collect::<Vec<Value>>()
+    };
+    let after = get(&server, path).expect(200).data();
+    assert_eq!(rest(&after), rest(&before), "the others stay");
+    for (name, body, path, code) in [
+        ("A", json!({}), "Contents", "required"),
+        (
+            "A",
+            json!({"Contents": "x".repeat(201)}),
+            "Contents",
+            "too_long",
+        ),
+        ("A", json!({"Contents": 1}), "Contents", "wrong_type"),
+        ("A", json!([]), "", "wrong_type"),
+        (
+            "1234567890123",
+            json!({"Contents": ""}),
+            "PHKey",
+            "malformed",
+        ),
+        ("%20A", json!({"Contents": ""}), "PHKey", "malformed"),
+    ] {
+        let refused = send(&server, "PUT", &format!("/admin/attributes/{name}"), &body);
+        assert_eq!(problems(&refused), one(path, code), "{name} {body}");
+    }
+}
+
+#[test]
+fn the_settings_are_those_the_server_runs_with() {
+    let server = Server::with(&[("token_lifetime_seconds", "1234")]);
+    // The data folder stands in this answer, and in no other.
+    let answer = server.get("/admin/settings").by(ADMIN).send_unchecked();
+    let settings = answer.expect(200).data();
+    let find = |name: &str| {
+        let mut settings = settings.as_array().unwrap().iter();
+        settings.find(|setting| setting["name"] == name).unwrap()
+    };
+    assert_eq!(
+        find("token_lifetime_seconds"),
+        &json!({"name": "token_lifetime_seconds", "value": "1234", "default": "3600", "unit": "seconds"})
+    );
+    assert_eq!(find("base_url")["value"], Value::Null);
+    let folder = server.folder().join("data").display().to_string();
+    assert_eq!(find("data_dir")["value"], folder);
+    let described = erp_server::config::Settings::describe();
+    assert_eq!(settings.as_array().unwrap().len(), described.len());
+}
+
+/// Changes by these endpoints are in the audit trail, by records and without what they hold.
+#[test]
+fn what_is_changed_is_told_in_the_audit_trail() {
+    let server = Server::start();
+    let body = json!({"name": "anna", "password": "sehr geheim"});
+    let _ = add(&server, &body);
+    let _ = token(&server, "anna", "sehr geheim");
+    let _ = server.delete("/admin/users/anna/tokens").by(ADMIN).send();
+    let put = |path: &str, body: Value| send(&server, "PUT", path, &body).expect(200);
+    let _ = put("/admin/users/anna", json!({"restwebshop": "GEHEIM"}));
+    let _ = put("/admin/users/anna", json!({"restwebshop": "GEHEIM"}));
+    let _ = put("/admin/attributes/X", json!({"Contents": "GEHEIM"}));
+    let trail = get(&server, "/admin/audit?user=admin").expect(200);
+    let told: Vec<(Value, Value, Value)> = trail
+        .data()
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["operation"] != "POST /www/token")
+        .map(|entry| {
+            let of = |name: &str| entry[name].clone();
+            (of("operation"), of("changed"), of("removed"))
+        })
+        .collect();
+    let entry =
+        |operation: &str, changed: Value, removed: Value| (json!(operation), changed, removed);
+    assert_eq!(
+        told,
+        [
+            entry("POST /admin/users", json!(["Benutzer anna"]), json!([])),
+            entry(
+                "DELETE /admin/users/{name}/tokens",
+                json!([]),
+                json!(["Token anna"])
+            ),
+            entry(
+                "PUT /admin/users/{name}",
+                json!(["Benutzer anna"]),
+                json!([])
+            ),
+            entry("PUT /admin/attributes/{name}", json!(["Firma"]), json!([])),
+        ],
+        "the second change of the user changed nothing"
+    );
+    assert!(!trail.text().contains("GEHEIM"));
+}
