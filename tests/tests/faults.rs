@@ -216,7 +216,7 @@ async fn write_until_refused(shop: &Shop, name: &str) -> Acknowledged {
 #[tokio::test(flavor = "multi_thread")]
 async fn records_without_room_wait_in_the_journal() {
     let test = "records_without_room_wait_in_the_journal";
-    small_disk(test, 96, |disk| async move {
+    small_disk(test, 160, |disk| async move {
         let data = disk.join("data");
         let (server, admin) = demo(&disk, &data, &READY);
         let client = Client::log_in(&server, &admin).await;
