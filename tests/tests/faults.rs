@@ -15,6 +15,7 @@ mod faults_common;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -210,58 +211,94 @@ async fn write_until_refused(shop: &Shop, name: &str) -> Acknowledged {
     all
 }
 
-/// Clients write until the disk has no room for the records. What was acknowledged is in the journal.
+/// No room for the records, which are in the journal and in memory: they are read, written on until neither
+/// takes more, and brought to their place when there is room.
 #[tokio::test(flavor = "multi_thread")]
-async fn records_without_room_are_read_on_and_written_after_a_restart() {
-    small_disk(
-        "records_without_room_are_read_on_and_written_after_a_restart",
-        96,
-        |disk| async move {
-            let data = disk.join("data");
-            let (server, admin) = demo(&disk, &data, &READY);
-            let client = Client::log_in(&server, &admin).await;
-            let shop = Shop::log_in(&server.base_url(), &admin).await;
-            let ballast = Ballast::leave(&disk, 300 * 1024);
-            let all = write_until_refused(&shop, "full").await;
-            assert!(!all.orders.is_empty() && free(&disk) < 300 * 1024);
-            let checks = client.ready().await.expect(503).body["info"]["checks"].clone();
-            assert_eq!(checks["disk"], "failed", "{checks}");
-            // What cannot be read for sure is not answered, and nothing else is said in its place.
-            let mut read = 0;
-            for (number, sent) in &all.orders {
-                let found = client.get(&format!("/www/auftrag/{number}")).await;
-                if found.status == 503 {
-                    continue;
-                }
-                let header = &found.expect(200).body["data"]["GrundDaten"];
-                assert_eq!(header["AuftBestellNr"], sent["GrundDaten"]["AuftBestellNr"]);
-                read += 1;
-            }
-            println!(
-                "{checks}; {read} of {} orders read; {}",
-                all.orders.len(),
-                server.stderr()
-            );
-            // A proper end cannot bring the records to the disk, and says so; neither can a start.
-            let told = end(server, 1);
-            assert!(told.contains("erp-server: "), "{told}");
-            let refused = process::run(on_data("serve", &data, &["--listen", "127.0.0.1:0"]));
-            println!("{refused:?}");
-            ballast.remove();
-            is_sound(&data);
-            let ledger = Ledger::read(&data).await;
-            ledger.fits_together();
-            ledger.has(&all);
-            let server = serve(&data, &READY);
-            let shop = shop.at(server.base_url());
-            all.verify(&shop).await;
-            let again = all.send_again(&shop, &ledger).await;
-            again.verify(&shop).await;
-            let _ = client.at(&server).ready().await.expect(200);
-            end(server, 0);
-            is_sound(&data);
-        },
-    )
+async fn records_without_room_wait_in_the_journal() {
+    let test = "records_without_room_wait_in_the_journal";
+    small_disk(test, 160, |disk| async move {
+        let data = disk.join("data");
+        let (server, admin) = demo(&disk, &data, &READY);
+        let client = Client::log_in(&server, &admin).await;
+        let shop = Shop::log_in(&server.base_url(), &admin).await;
+        let mut changed = Changed {
+            offer: long_offer(&client, "ab").await,
+            quantity: 1,
+            refused: false,
+        };
+        let ballast = Ballast::leave(&disk, 300 * 1024);
+        let writers = tokio::spawn({
+            let shop = shop.clone();
+            async move { write_until_refused(&shop, "full").await }
+        });
+        sleep(Duration::from_secs(7)).await;
+        change_until_refused(&client, &mut changed).await;
+        let all = writers.await.unwrap();
+        assert!(changed.refused && !all.orders.is_empty());
+        let checks = client.ready().await.expect(503).body["info"]["checks"].clone();
+        assert_eq!(checks["disk"], "failed", "{checks}");
+        assert_eq!(checks["store"], "ok", "{checks}");
+        all.verify(&shop).await;
+        all_there(&client, slice::from_ref(&changed)).await;
+        ballast.remove();
+        // The next look at the disk is not far.
+        let path = format!("/www/offerte?OffertNr={}", changed.offer);
+        changed.quantity += 1;
+        let body = json!({"Positionen": [{"PosNr": 1, "Menge": changed.quantity}]});
+        while client.send(Method::PATCH, &path, &body).await.status == 503 {
+            sleep(Duration::from_millis(200)).await;
+        }
+        let _ = client.ready().await.expect(200);
+        all.verify(&shop).await;
+        all_there(&client, slice::from_ref(&changed)).await;
+        end(server, 0);
+        is_sound(&data);
+        let server = serve(&data, &READY);
+        all.verify(&shop.at(server.base_url())).await;
+        all_there(&client.at(&server), &[changed]).await;
+    })
+    .await;
+}
+
+/// The server is stopped, and started again, while there is no room.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_without_room_loses_nothing() {
+    let test = "a_restart_without_room_loses_nothing";
+    small_disk(test, 96, |disk| async move {
+        let data = disk.join("data");
+        let (server, admin) = demo(&disk, &data, &READY);
+        let client = Client::log_in(&server, &admin).await;
+        let shop = Shop::log_in(&server.base_url(), &admin).await;
+        let mut changed = Changed {
+            offer: long_offer(&client, "ab").await,
+            quantity: 1,
+            refused: false,
+        };
+        let ballast = Ballast::leave(&disk, 0);
+        let writers = tokio::spawn({
+            let shop = shop.clone();
+            async move { write_until_refused(&shop, "full").await }
+        });
+        sleep(Duration::from_secs(1)).await;
+        change_until_refused(&client, &mut changed).await;
+        let all = writers.await.unwrap();
+        let told = end(server, 1);
+        assert!(told.contains("no room"), "{told}");
+        let server = serve(&data, &READY);
+        all.verify(&shop.at(server.base_url())).await;
+        server.kill();
+        ballast.remove();
+        is_sound(&data);
+        let ledger = Ledger::read(&data).await;
+        let server = serve(&data, &READY);
+        let shop = shop.at(server.base_url());
+        all.verify(&shop).await;
+        all_there(&client.at(&server), &[changed]).await;
+        let again = all.send_again(&shop, &ledger).await;
+        again.verify(&shop).await;
+        end(server, 0);
+        is_sound(&data);
+    })
     .await;
 }
 

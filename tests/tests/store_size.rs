@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use erp_core::storage::{ChangeSet, Key, Space};
-use erp_server::store::{StoreOptions, check};
+use erp_server::store::{Retention, StoreOptions, check};
 use store_common::{commit, content, manual, open};
 use tempfile::TempDir;
 
@@ -37,6 +37,19 @@ fn bytes(folder: &Path) -> u64 {
 
 #[test]
 fn the_same_records_updated_for_ever_do_not_grow_the_store() {
+    update_for_ever(Retention::Applied, 4);
+}
+
+/// As a server keeps it: until a backup, but not more than so many bytes.
+#[test]
+fn a_journal_that_waits_for_a_backup_keeps_its_bound() {
+    let options = manual();
+    let most_bytes = Some(8 * options.journal_segment_bytes);
+    update_for_ever(Retention::UntilBackup { most_bytes }, 12);
+}
+
+/// `journal_files` may be there at most.
+fn update_for_ever(retention: Retention, journal_files: u64) {
     let updates: u64 = std::env::var("UPDATES").map_or(60_000, |updates| updates.parse().unwrap());
     let full = std::env::var_os("FULL_SIZE").is_some();
     let small = StoreOptions {
@@ -45,7 +58,10 @@ fn the_same_records_updated_for_ever_do_not_grow_the_store() {
         journal_keep_segments: 1,
         ..manual()
     };
-    let options = if full { StoreOptions::default() } else { small };
+    let options = StoreOptions {
+        retention,
+        ..if full { StoreOptions::default() } else { small }
+    };
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &options);
     let mut most = 0;
@@ -84,7 +100,7 @@ fn the_same_records_updated_for_ever_do_not_grow_the_store() {
         "at the end: sled {sled}, journal {journal}; most {most}, in the first quarter {early}"
     );
     let written = updates * LENGTH;
-    let journal_files = 4 * options.journal_segment_bytes;
+    let journal_files = journal_files * options.journal_segment_bytes;
     let sled_files = 8 * options.sled_segment_bytes as u64;
     let bound = journal_files + sled_files + 4 * RECORDS * LENGTH;
     println!("written {written}, bound {bound}");

@@ -4,12 +4,14 @@
 //! first batch notes where the checkpoint goes and what the tallies will be then; so a crash in
 //! between is told from damage, and the journal, which still holds all of it, is applied again.
 
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::check::{Report, Tail, examine};
-use super::committer::unpoisoned;
+use super::committer::{NO_ROOM, unpoisoned};
 use super::error::Fault;
 use super::journal::{Retention, Segments, prepare_spare};
 use super::records::{Encoder, Note};
@@ -17,6 +19,7 @@ use super::shared::Shared;
 use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
+use crate::readiness::free_bytes;
 
 /// Bytes of one batch, about: readers wait about two milliseconds for it at most.
 const BATCH_BYTES: usize = 32 * 1024;
@@ -27,6 +30,10 @@ pub(crate) struct Checkpointer {
     pub(crate) segments: Arc<Mutex<Segments>>,
     pub(crate) store: [u8; 16],
     pub(crate) piece_bytes: usize,
+    /// Of the records.
+    pub(crate) folder: PathBuf,
+    /// Bytes of the disk that sled gets and nobody else: with fewer free ones a checkpoint waits.
+    pub(crate) reserve: u64,
     /// Commits up to this one are in sled.
     pub(crate) applied: u64,
     /// Of what is in sled.
@@ -170,6 +177,7 @@ impl Checkpointer {
             None => batches.push(vec![note.write()]),
         }
         for batch in batches {
+            self.wait_for_room()?;
             if self.shared.is_abandoned() {
                 return Err(Fault::Closed);
             }
@@ -177,6 +185,26 @@ impl Checkpointer {
             self.shared.counts.batches.fetch_add(1, Ordering::Relaxed);
         }
         self.tallies = note.tallies;
+        Ok(())
+    }
+
+    /// Waits until the disk has room. sled cannot go on behind a write that had none, and neither reads all it
+    /// holds; the journal and memory can.
+    fn wait_for_room(&self) -> Result<(), Fault> {
+        // A system that does not tell is believed to have room.
+        while free_bytes(&self.folder).is_ok_and(|free| free < self.reserve) {
+            let orders = self.shared.orders();
+            if orders.stop || self.shared.is_abandoned() {
+                return Err(Fault::Io(io::Error::new(ErrorKind::StorageFull, NO_ROOM)));
+            }
+            if !self.shared.is_crowded() {
+                tracing::error!(free_needed = self.reserve, "{NO_ROOM}");
+                self.shared.set_crowded(true);
+                self.shared.notify();
+            }
+            drop(self.shared.wait_for_age(orders));
+        }
+        self.shared.set_crowded(false);
         Ok(())
     }
 

@@ -24,6 +24,9 @@ const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Numbers reserved by one write; a crash skips at most this many.
 const BLOCK_NUMBERS: u64 = 100;
 
+/// Why writes have to wait until there is room.
+pub(crate) const NO_ROOM: &str = "the disk has no room for the records";
+
 /// What waits for the committer.
 pub(crate) enum Job {
     Commit(ChangeSet, oneshot::Sender<Result<Revision, CommitError>>),
@@ -183,6 +186,9 @@ impl Committer {
         }
         if let Some(reason) = self.shared.writes_refused() {
             return Some(StorageError::Unavailable(reason));
+        }
+        if self.shared.is_crowded() && self.shared.is_full() {
+            return Some(StorageError::Unavailable(NO_ROOM.to_owned()));
         }
         let begun = Instant::now();
         let appended = self.journal.append(count, payload);

@@ -70,7 +70,7 @@ pub use rebuild::{RecordSink, Records, Recovery, Snapshot, Snapshots, recover_st
 use crate::metrics::SyncTime;
 
 use checkpoint::Checkpointer;
-use committer::{Committer, Job, unpoisoned};
+use committer::{Committer, Job, NO_ROOM, unpoisoned};
 use error::Fault;
 use journal::{DiskFiles, Journal, JournalFiles, Segments};
 use layout::{Identity, note_backup};
@@ -209,7 +209,7 @@ impl SledStore {
         orders.wanted = orders.wanted.saturating_add(1);
         let number = orders.wanted;
         shared.notify();
-        while orders.done < number && !orders.ended {
+        while orders.done < number && !orders.ended && !shared.is_crowded() {
             orders = shared.wait(orders);
         }
         let done = orders.done >= number;
@@ -217,6 +217,7 @@ impl SledStore {
         match shared.writes_refused() {
             Some(reason) => Err(StorageError::Unavailable(reason)),
             None if done => Ok(()),
+            None if shared.is_crowded() => Err(StorageError::Unavailable(NO_ROOM.to_owned())),
             None => Err(StorageError::Closed),
         }
     }
@@ -231,11 +232,12 @@ impl SledStore {
         orders.check = true;
         orders.report = None;
         shared.notify();
-        while orders.report.is_none() && !orders.ended {
+        while orders.report.is_none() && !orders.ended && !shared.is_crowded() {
             orders = shared.wait(orders);
         }
         match orders.report.clone() {
             Some(report) => report.map_err(StorageError::Damaged),
+            None if shared.is_crowded() => Err(StorageError::Unavailable(NO_ROOM.to_owned())),
             None => Err(StorageError::Closed),
         }
     }
@@ -349,6 +351,8 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         segments: Arc::clone(&segments),
         store: opened.identity.id,
         piece_bytes: open::piece_bytes(opened.identity.sled_segment_bytes),
+        folder: opened.layout.sled(),
+        reserve: (opened.identity.sled_segment_bytes as u64).saturating_mul(2),
         applied,
         tallies: opened.found.tallies,
         failed: false,

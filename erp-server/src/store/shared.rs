@@ -56,6 +56,8 @@ pub(crate) struct Shared {
     orders: Mutex<Orders>,
     changed: Condvar,
     refused: OnceLock<String>,
+    /// The disk has no room for the records; a checkpoint waits for some.
+    crowded: AtomicBool,
     abandoned: AtomicBool,
 }
 
@@ -77,6 +79,7 @@ impl Shared {
             orders: Mutex::default(),
             changed: Condvar::new(),
             refused: OnceLock::new(),
+            crowded: AtomicBool::new(false),
             abandoned: AtomicBool::new(false),
         }
     }
@@ -128,6 +131,20 @@ impl Shared {
         self.notify();
     }
 
+    /// Whether a checkpoint waits for room on the disk.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.crowded.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_crowded(&self, crowded: bool) {
+        self.crowded.store(crowded, Ordering::Release);
+    }
+
+    /// Whether memory holds as many changes as may wait for a checkpoint.
+    pub(crate) fn is_full(&self) -> bool {
+        self.tables().active_bytes() > self.options.checkpoint_bytes.saturating_mul(4)
+    }
+
     pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.load(Ordering::Acquire)
     }
@@ -172,12 +189,12 @@ impl Shared {
 
     /// Lets writers wait while a checkpoint lags far behind.
     pub(crate) fn wait_for_checkpoint(&self) {
-        let limit = self.options.checkpoint_bytes.saturating_mul(4);
-        if self.tables().active_bytes() <= limit {
+        if !self.is_full() {
             return;
         }
         let mut orders = self.orders();
-        while self.tables().active_bytes() > limit
+        while self.is_full()
+            && !self.is_crowded()
             && self.writes_refused().is_none()
             && !self.is_abandoned()
             && !orders.ended
