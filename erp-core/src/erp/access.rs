@@ -145,7 +145,10 @@ impl<S: Storage> Erp<S> {
     }
 
     /// A change set that ends the tokens of these entries of users' lists.
-    pub(super) async fn ending_tokens(&self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
+    pub(super) async fn ending_tokens(
+        &self,
+        listed: Vec<(Key, Entry)>,
+    ) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
         for (key, _) in listed {
             if let Some(hash) = TokenHash::of_user_key(&key) {

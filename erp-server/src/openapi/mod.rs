@@ -139,8 +139,8 @@ fn components(lifetime_as_text: bool) -> Components {
         .description("User name and password, only for `POST /www/token`");
     let records = audit::records(events::records(schema::records(lifetime_as_text)));
     failures::add_to(company::records(users::records(records)))
-    .add_security_scheme("bearer", SecurityScheme::Http(bearer))
-    .add_security_scheme("basic", SecurityScheme::Http(basic))
+        .add_security_scheme("bearer", SecurityScheme::Http(bearer))
+        .add_security_scheme("basic", SecurityScheme::Http(basic))
 }
 
 /// The document as the server sends it.
