@@ -86,7 +86,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     let refused = place.online(&server, shop, "none");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("refused with 403"), "{refused:?}");
-    place.online(&server, admin, "online").success();
+    let _ = place.online(&server, admin, "online").success();
     let held = place.export("data", "held");
     assert_eq!(held.code, Some(3), "{held:?}");
     stopped(server);
@@ -101,8 +101,8 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 
     let lines = place.path("first/export.ndjson");
     let second = place.path("second");
-    process::run(["import", "--data", &second, &lines]).success();
-    place.export("second", "again").success();
+    let _ = process::run(["import", "--data", &second, &lines]).success();
+    let _ = place.export("second", "again").success();
     assert_eq!(place.lines("again"), first);
     assert_eq!(media_names(&place.0.path().join("again/media")), media);
     let check = process::run(["check", "--data", &second]).success();
@@ -123,8 +123,8 @@ fn an_export_never_writes_over_another_and_tells_what_is_missing() {
         json!({"ArtikelMedia": {"ArtNr": "A-1", "AMDDateiName": "a.png", "Base64": "YWJj"}}),
     ];
     fs::write(&import, rows.map(|row| format!("{row}\n")).concat()).unwrap();
-    process::run(["import", "--data", &place.path("data"), &import]).success();
-    place.export("data", "out").success();
+    let _ = process::run(["import", "--data", &place.path("data"), &import]).success();
+    let _ = place.export("data", "out").success();
     let again = place.export("data", "out");
     assert_eq!(again.code, Some(2));
     assert!(again.stderr.contains("exists already"), "{}", again.stderr);
