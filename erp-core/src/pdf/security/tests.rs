@@ -1,5 +1,6 @@
 use crate::pdf::{Limits, Object, PdfError, PdfFile};
 
+#[expect(clippy::disallowed_methods, reason = "tests read files")]
 fn fixture(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/zugferd");
     std::fs::read(format!("{folder}/{name}.pdf")).unwrap()
