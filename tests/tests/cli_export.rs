@@ -53,7 +53,7 @@ impl Place {
             "export",
             "--server",
             &server.base_url(),
-            "--user",
+            "--login",
             &user.name,
             "--user-password-file",
             &password,

@@ -431,7 +431,7 @@ async fn a_log_without_room_stops_nobody() {
         let (data, log) = (folder.path().join("data"), disk.join("log"));
         let (server, admin) = demo(folder.path(), &data, &["--log-dir", log.to_str().unwrap()]);
         let client = Client::log_in(&server, &admin).await;
-        let ballast = Ballast::leave(&disk, 4096);
+        let ballast = Ballast::leave(&disk, 16 * 1024);
         for number in 0..300 {
             let _ = client.get("/www/artikel/BU-1001").await.expect(200);
             if number % 20 == 0 {

@@ -160,6 +160,17 @@ fn stored_types() -> Vec<&'static str> {
         .collect()
 }
 
+/// `issued_at` came later; what was stored before has none.
+#[test]
+fn a_token_of_before_times_of_issue_reads() {
+    let bytes = golden("token-v1-without-issue", &[]);
+    let expected = Token {
+        issued_at: None,
+        ..token()
+    };
+    assert_eq!(read::<Token>(bytes).unwrap(), expected);
+}
+
 #[test]
 fn records_of_version_1_read_for_ever() {
     let mut checked = Checked::default();

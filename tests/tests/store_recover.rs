@@ -212,7 +212,7 @@ fn damage_at_a_hundred_places_loses_nothing() {
 fn a_repair_says_what_was_wrong_and_keeps_the_damaged_files() {
     let folder = TempDir::new().unwrap();
     let expected = store_with_history(folder.path(), false);
-    fs::write(folder.path().join("sled/conf"), b"nonsense").unwrap();
+    fs::write(folder.path().join("sled/db"), vec![0xA5; 8192]).unwrap();
     let refused = SledStore::open(folder.path(), keeping()).unwrap_err();
     assert!(refused.is_damage(), "{refused}");
     let store = open(folder.path(), &repairing());

@@ -308,7 +308,7 @@ mod tests {
         for (name, text) in [
             ("listen", "unix:/run/erp.sock"),
             ("socket_mode", "600"),
-            ("trusted_proxies", "10.0.0.0/8,192.168.1.1"),
+            ("trusted_proxies", "10.0.0.0/8,192.168.1.1/32"),
             ("cors_origins", "https://a.example,https://b.example"),
             ("log_level", "debug"),
             ("address_check", "strict"),

@@ -113,8 +113,12 @@ impl Ballast {
         let zeros = vec![0; 64 * 1024];
         while left > 0 {
             let part = usize::try_from(left.min(zeros.len() as u64)).unwrap();
-            file.write_all(&zeros[..part]).unwrap();
-            left -= part as u64;
+            match file.write_all(&zeros[..part]) {
+                Ok(()) => left -= part as u64,
+                // The server has taken some of it meanwhile.
+                Err(error) if error.kind() == std::io::ErrorKind::StorageFull => break,
+                Err(error) => panic!("{error}"),
+            }
         }
         Self(path)
     }
