@@ -19,7 +19,7 @@ fi
 cargo build --release --locked -p erp-server
 
 # What the program says of itself: its manual and the completions of shells.
-assets=$target/package
+assets=erp-server/packaging/assets
 rm -rf "$assets"
 mkdir -p "$assets/man" "$assets/completions"
 "$target/release/erp-server" manual "$assets/man"
