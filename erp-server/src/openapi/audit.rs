@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::events::moment;
 use super::operation::Described;
-use super::schema::{count, list, list_of, object, or_null, text, text_of, time, whole};
+use super::schema::{count, list, list_of, object, or_null, plain, text, text_of, time, whole};
 
 pub(super) fn operations() -> Vec<Described> {
     vec![
@@ -26,19 +26,19 @@ pub(super) fn operations() -> Vec<Described> {
             .query_like(
                 "user",
                 "Only changes of this user",
-                text_of(80),
+                plain(80),
                 json!("shop1"),
             )
             .query_like(
                 "record",
                 "Only changes of this record: kind and number",
-                text_of(200),
+                plain(200),
                 json!("Auftrag 100001"),
             )
             .query_like(
                 "after",
                 "Only entries after this one",
-                text_of(128).pattern("^((0|[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z]*)?$"),
+                text_of(128).pattern("^((0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z]*)?$"),
                 json!("1780300800000000-17-4f0c"),
             )
             .query_like(
