@@ -361,6 +361,10 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     restore(fresh.path(), &keeping(), &snapshot, &mut taken.clone()).unwrap();
     let restored = open(fresh.path(), &keeping());
     assert!(content(&restored) == expected);
+    // Before its journal has a commit of its own, too.
+    let (again, copied) = Taken::of(&restored);
+    assert_eq!(again.revision, snapshot.revision);
+    assert!(copied.content() == expected);
     assert!(pollster::block_on(restored.next_number(Sequence::Offer, 5)).unwrap() > number);
     assert!(commit(&restored, put(1_000_000, b"next")) > snapshot.revision);
     restored.check().unwrap();
@@ -573,6 +577,8 @@ fn a_store_comes_back_as_it_was_at_a_time() {
             assert_eq!((recovery.revision, recovery.time), (*revision, *time));
             let store = open(copied.path(), &keeping());
             assert!(content(&store) == *expected, "state {index}");
+            // The backup that is advised then.
+            assert!(Taken::of(&store).1.content() == *expected);
             assert!(commit(&store, put(9, b"new")) > *revision);
             store.close().unwrap();
             // Nothing of the later commits is lost: it stands aside.

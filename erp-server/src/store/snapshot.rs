@@ -46,8 +46,10 @@ impl Reading<'_> {
         drop(tables);
         let mut time = 0;
         let segments = self.segments().list.clone();
-        // The commit before gives its time when there is none behind it.
-        let after = pin.revision.saturating_sub(1);
+        // The last commit itself gives its time when there is none behind it; the journal of a store that
+        // was just restored does not have it.
+        let first = segments.first().map_or(0, |segment| segment.base);
+        let after = pin.revision.saturating_sub(1).max(first.min(pin.revision));
         read_range(&segments, self.identity.id, after, last, |commit| {
             time = commit.time;
             if commit.revision <= pin.revision {
