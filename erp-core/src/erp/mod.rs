@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::{Timestamp, tz::TimeZone};
+use quick_cache::sync::Cache;
 use rust_decimal::Decimal;
 
 use crate::codes::Currency;
@@ -34,6 +35,7 @@ use crate::limits::COMMIT_TRIES;
 use crate::master::Caller;
 use crate::record::{self, Stored, Versioned};
 use crate::storage::{ChangeSet, CommitError, Key, Page, Revision, Scan, Storage, StorageError};
+use crate::text::Text;
 use crate::wire::Reading;
 
 pub use access::TokenHash;
@@ -152,6 +154,9 @@ impl<'a> Context<'a> {
     }
 }
 
+/// Tokens whose user is remembered.
+const KNOWN_TOKENS: usize = 10_000;
+
 /// The operations on a store.
 ///
 /// Cloning is not needed: share it in an `Arc`.
@@ -160,6 +165,8 @@ pub struct Erp<S> {
     store: S,
     settings: Settings,
     catalogue: Catalogue,
+    /// Whose a token is.
+    token_users: Cache<TokenHash, Text<80>>,
     /// The next entry of the audit trail.
     audited: AtomicU64,
 }
@@ -173,6 +180,7 @@ impl<S: Storage> Erp<S> {
             store,
             settings,
             catalogue,
+            token_users: Cache::new(KNOWN_TOKENS),
             audited: AtomicU64::new(0),
         }
     }
