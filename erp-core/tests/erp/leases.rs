@@ -53,7 +53,7 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     }
     assert_eq!(
         due(&erp, target, 60),
-        [again.clone()],
+        std::slice::from_ref(&again),
         "nothing has changed"
     );
     let noted = note(&erp, &again, 200, &taken, LeaseAfter::Kept).unwrap();
