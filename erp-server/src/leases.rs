@@ -52,3 +52,40 @@ impl Duty {
         Ok(self.held.is_some())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use erp_core::Erp;
+
+    use super::*;
+    use crate::app::core_settings;
+    use crate::config::Settings;
+    use crate::store::{SledStore, StoreOptions};
+
+    #[tokio::test]
+    async fn one_server_has_the_work_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SledStore::open(folder.path(), StoreOptions::default()).unwrap();
+        let settings = Arc::new(Settings::defaults().unwrap());
+        let server = || {
+            let erp = Erp::new(store.clone(), core_settings(&settings));
+            App::new(erp, Arc::clone(&settings), None)
+        };
+        let (first, second) = (server(), server());
+        assert_ne!(first.holder(), second.holder());
+        let duty = || Duty::new(Leased::Housekeeping, Duration::from_secs(3_600));
+        let (mut mine, mut theirs) = (duty(), duty());
+        assert!(mine.is_ours(&first).await);
+        assert!(!theirs.is_ours(&second).await);
+        assert!(mine.is_ours(&first).await);
+        let mut media = Duty::new(Leased::MediaCollection, Duration::from_secs(3_600));
+        assert!(media.is_ours(&second).await, "other work");
+        assert_eq!(first.erp().release_leases_of(first.holder()).await, Ok(1));
+        assert!(theirs.is_ours(&second).await);
+        assert!(!mine.is_ours(&first).await, "lost");
+        drop((first, second));
+        store.close().unwrap();
+    }
+}

@@ -175,12 +175,12 @@ fn a_server_that_stops_in_order_notes_what_is_under_way_and_gives_its_leases_bac
     let server = Server::with(&[ALLOWED]);
     let slow = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &slow);
+    order(&server);
+    order(&server);
     let stopping = server.another_that_delivers(Pace {
-        attempt: Duration::from_secs(2),
+        attempt: Duration::from_secs(5),
         ..pace(0)
     });
-    order(&server);
-    order(&server);
     slow.wait_for(1);
     assert!(!is_free(&server, id));
     stopping.stop();
