@@ -367,7 +367,7 @@ impl Server {
 
 /// A server that delivers events until it is stopped or killed.
 pub struct Deliverer {
-    app: Arc<App<SledStore>>,
+    app: Arc<App<Store>>,
     runtime: RuntimeHandle,
     task: JoinHandle<()>,
     stop: Sender<()>,
