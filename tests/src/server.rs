@@ -24,7 +24,9 @@ use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::{api, http, metrics};
 use jiff::Timestamp;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle as RuntimeHandle, Runtime};
+use tokio::sync::oneshot::Sender;
+use tokio::task::JoinHandle;
 
 /// A user every test server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,6 +295,22 @@ impl Server {
         runtime.spawn(events::run(Arc::clone(&self.app), pace));
     }
 
+    /// Another server on the same store that does nothing but deliver events.
+    #[must_use]
+    pub fn another_that_delivers(&self, pace: Pace) -> Deliverer {
+        let settings = Arc::new(self.app.settings().clone());
+        let erp = Erp::new(self.store.clone(), core_settings(&settings));
+        let app = App::new(erp, settings, None);
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let runtime = self.runtime.as_ref().expect("a running server");
+        Deliverer {
+            task: runtime.spawn(events::run_until(Arc::clone(&app), pace, stopped)),
+            runtime: runtime.handle().clone(),
+            app,
+            stop,
+        }
+    }
+
     /// Waits for an operation.
     pub fn wait<T>(&self, operation: impl Future<Output = T>) -> T {
         self.runtime
@@ -344,6 +362,41 @@ impl Server {
 
     pub(crate) const fn client(&self) -> &reqwest::Client {
         &self.client
+    }
+}
+
+/// A server that delivers events until it is stopped or killed.
+pub struct Deliverer {
+    app: Arc<App<Store>>,
+    runtime: RuntimeHandle,
+    task: JoinHandle<()>,
+    stop: Sender<()>,
+}
+
+impl Deliverer {
+    /// What it is called in its leases.
+    #[must_use]
+    pub fn holder(&self) -> u64 {
+        self.app.holder()
+    }
+
+    /// Ends it in order.
+    ///
+    /// # Panics
+    /// When it has ended by itself.
+    pub fn stop(self) {
+        drop(self.stop);
+        self.runtime.block_on(self.task).expect("an end in order");
+    }
+
+    /// Ends it as a crash would.
+    ///
+    /// # Panics
+    /// When it has ended by itself.
+    pub fn kill(self) {
+        self.task.abort();
+        let ended = self.runtime.block_on(self.task);
+        assert!(ended.is_err(), "it was at work");
     }
 }
 

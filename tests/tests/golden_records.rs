@@ -11,7 +11,9 @@ use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
-use erp_core::erp::{AuditEntry, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
+use erp_core::erp::{
+    AuditEntry, Delivery, DeliveryState, EventTarget, KeptAnswer, LeaseRecord, LoggedEvent,
+};
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
@@ -255,6 +257,11 @@ fn records_of_version_1_read_for_ever() {
         removed: Vec::new(),
     };
     checked.check("AuditEntry", &audit_entry(), &small_audit);
+    let lease = |holder| LeaseRecord {
+        holder,
+        until: of("2026-06-01T08:00:01Z"),
+    };
+    checked.check("LeaseRecord", &lease(u64::MAX), &lease(0));
     checked.0.sort_unstable();
     let mut stored = stored_types();
     stored.sort_unstable();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::search::search_keys;
 use super::{
     AuditEntry, AuditId, Delivery, DeliveryState, Erp, Error, Event, EventTarget, KeptAnswer,
-    LoggedEvent, keys,
+    LeaseRecord, LoggedEvent, keys,
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
@@ -92,6 +92,8 @@ impl<S: Storage> Erp<S> {
             }
         })
         .await?;
+        self.each::<LeaseRecord>("leases", &mut found, |_, _, _| ())
+            .await?;
         Ok(found)
     }
 

@@ -16,6 +16,7 @@ mod export;
 mod import;
 mod integrity;
 mod keys;
+mod lease;
 mod media;
 mod offers;
 mod orders;
@@ -52,6 +53,7 @@ pub use events::{
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
+pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
 pub use media::{MediaContent, MediaPart};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{SearchField, SearchTerms};

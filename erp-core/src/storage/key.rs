@@ -67,6 +67,8 @@ pub enum Space {
     EventTargetNumber = 47,
     /// Who changed what, by time.
     Audit = 48,
+    /// Which server does what only one of them is to do at a time.
+    Lease = 49,
     /// For the conformance suite and experiments of embedders.
     Scratch = 250,
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::ArgMatches;
 use erp_core::Erp;
+use erp_core::erp::Leased;
 use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Runtime;
 
@@ -14,6 +15,7 @@ use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
+use crate::leases::Duty;
 use crate::media::{Unnamed, collect};
 use crate::page::Page;
 use crate::store::Store;
@@ -24,6 +26,9 @@ const LEFT_OVER: Duration = Duration::from_secs(10);
 
 /// How often rows of expired tokens are removed.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
+
+/// How long nobody tidies when the server that did it was killed.
+const TIDY_LEASE: Duration = Duration::from_secs(3_600);
 
 /// How often media files without a record are removed.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
@@ -84,10 +89,20 @@ pub(super) fn serve(
         }
         tokio::spawn(tidy(Arc::clone(&app)));
         tokio::spawn(collect_media(Arc::clone(&app)));
-        tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));
+        // No other process has the embedded store open, so whoever had a lease is gone.
+        if let Store::Sled(_) = app.erp().store()
+            && let Err(error) = app.erp().end_all_leases().await
+        {
+            tracing::warn!(%error, "leases of an earlier run could not be ended");
+        }
+        let (stop_events, stopped) = tokio::sync::oneshot::channel::<()>();
+        let pace = events::Pace::default();
+        let events = tokio::spawn(events::run_until(Arc::clone(&app), pace, stopped));
         tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
         ready(&app, &address);
         server.serve().await;
+        drop(stop_events);
+        let _ = events.await;
         Ok(())
     });
     runtime.shutdown_timeout(LEFT_OVER);
@@ -99,25 +114,11 @@ pub(super) fn serve(
 
 /// Removes rows nobody needs any more, for ever.
 async fn tidy(app: Arc<App<Store>>) {
+    let mut duty = Duty::new(Leased::Housekeeping, TIDY_LEASE);
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
-        if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
-            tracing::warn!(%error, "expired tokens could not be removed");
-        }
-        if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
-            tracing::warn!(%error, "expired answers could not be removed");
-        }
-        if let Err(error) = app
-            .erp()
-            .remove_old_events(events_until(app.settings()))
-            .await
-        {
-            tracing::warn!(%error, "old events could not be removed");
-        }
-        if let Some(before) = audit_until(app.settings())
-            && let Err(error) = app.erp().remove_old_audit(before).await
-        {
-            tracing::warn!(%error, "old audit entries could not be removed");
+        if duty.is_ours(&app).await {
+            remove_rows(&app).await;
         }
         let zugferd = app.zugferd().clone();
         let removal = move || zugferd.remove_old_work_files(SystemTime::now());
@@ -127,11 +128,36 @@ async fn tidy(app: Arc<App<Store>>) {
     }
 }
 
+async fn remove_rows(app: &App<Store>) {
+    if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
+        tracing::warn!(%error, "expired tokens could not be removed");
+    }
+    if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
+        tracing::warn!(%error, "expired answers could not be removed");
+    }
+    if let Err(error) = app
+        .erp()
+        .remove_old_events(events_until(app.settings()))
+        .await
+    {
+        tracing::warn!(%error, "old events could not be removed");
+    }
+    if let Some(before) = audit_until(app.settings())
+        && let Err(error) = app.erp().remove_old_audit(before).await
+    {
+        tracing::warn!(%error, "old audit entries could not be removed");
+    }
+}
+
 /// Removes media files that no record names, for ever.
 async fn collect_media(app: Arc<App<Store>>) {
     let grace = grace(app.settings());
+    let mut duty = Duty::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
+        if !duty.is_ours(&app).await {
+            continue;
+        }
         match collect(app.erp(), app.bodies(), grace, Unnamed::Remove).await {
             Ok(collected) if collected.unnamed.is_empty() => (),
             Ok(collected) => {
