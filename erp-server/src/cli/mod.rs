@@ -1,11 +1,12 @@
 //! The command line: `serve`, `demo`, `user`, `attribute`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
-//! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `settings`.
+//! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `copy`, `settings`.
 
 mod attribute;
 mod audit;
 mod backup;
 mod check;
 mod config;
+mod copy;
 mod demo;
 mod documents;
 mod events;
@@ -101,6 +102,7 @@ pub fn run() -> ExitCode {
         Some(("verify", matches)) => backup::verify(matches),
         Some(("restore", matches)) => backup::restore_store(matches),
         Some(("recover", matches)) => backup::recover(matches),
+        Some(("copy", matches)) => copy::run(matches),
         Some(("config", matches)) => config::run(matches),
         Some(("manual", matches)) => documents::manual(matches),
         Some(("completions", matches)) => documents::completions(matches),
@@ -154,6 +156,7 @@ pub fn command() -> Command {
         )))
         .subcommand(audit::command())
         .subcommands(backup::commands())
+        .subcommand(copy::command())
         .subcommand(config::command())
         .subcommands(documents::commands())
         .subcommand(settings::command())
