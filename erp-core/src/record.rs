@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Offer, Order, OrderStatus};
-use crate::erp::{AuditEntry, Delivery, Event, EventTarget, KeptAnswer, LoggedEvent};
+use crate::erp::{AuditEntry, BodyRemoval, Delivery, Event, EventTarget, KeptAnswer, LoggedEvent};
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
 };
@@ -74,6 +74,7 @@ stored! {
     Media => Media,
     ArticleMedia => MediaOfArticle,
     AuditEntry => Audit,
+    BodyRemoval => BodyRemoval,
 }
 
 /// The value of a secondary key whose content is the key itself.

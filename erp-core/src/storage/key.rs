@@ -67,6 +67,8 @@ pub enum Space {
     EventTargetNumber = 47,
     /// Who changed what, by time.
     Audit = 48,
+    /// Bodies of article media on their way out, by the first byte of their hash; 256: until when all stay.
+    BodyRemoval = 50,
     /// For the conformance suite and experiments of embedders.
     Scratch = 250,
 }

@@ -246,7 +246,7 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     let mut backup = verified(&file(matches))?;
     let options = store_options(&settings);
     // Records never name a file that is not there yet.
-    let media = Bodies::new(&settings.data_dir, u64::MAX);
+    let media = Bodies::of(&settings)?.unbounded();
     refuse_full(&settings.data_dir)?;
     let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
     fs::create_dir_all(&settings.data_dir).map_err(refuse)?;
@@ -287,7 +287,7 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let options = store_options(&settings);
     if let Some(backup) = &backup {
-        backup.restore_media(&Bodies::new(&settings.data_dir, u64::MAX))?;
+        backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
     }
     let snapshot = backup
         .as_ref()

@@ -13,7 +13,7 @@ use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
-use crate::media::{Unnamed, collect};
+use crate::media::{Bodies, Unnamed, collect};
 use crate::page::Page;
 use crate::store::SledStore;
 use crate::{api, events, http, logging, metrics};
@@ -47,6 +47,8 @@ pub(super) fn serve(
         Some(folder) => Page::read(folder)?,
         None => Page::default(),
     };
+    // What is wrong with the media settings ends the start; a service that is down does not.
+    drop(Bodies::of(&settings)?);
     let log = logging::start(&settings, false)?;
     let runtime = runtime()?;
     let closing = store.clone();
@@ -127,6 +129,11 @@ async fn tidy(app: Arc<App<SledStore>>) {
 /// Removes media files that no record names, for ever.
 async fn collect_media(app: Arc<App<SledStore>>) {
     let grace = grace(app.settings());
+    let bodies = Arc::clone(app.bodies());
+    let probe = tokio::task::spawn_blocking(move || bodies.probe()).await;
+    if let Ok(Err(error)) = probe {
+        tracing::error!(%error, "the place of the media files cannot be used");
+    }
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
         match collect(app.erp(), app.bodies(), grace, Unnamed::Remove).await {

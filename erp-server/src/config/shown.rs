@@ -4,9 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
+use secrecy::SecretString;
 
 use super::value::{AddressCheck, LogLevel};
 use crate::http::{BaseUrl, Listen, Network};
+use crate::media::MediaStore;
 
 /// A value with a text; nothing is the empty text.
 pub(super) trait Shown {
@@ -22,12 +24,20 @@ macro_rules! displayed {
 }
 
 displayed!(
-    bool, u32, u64, usize, String, Decimal, SocketAddr, Listen, BaseUrl, Network
+    bool, u32, u64, usize, String, Decimal, SocketAddr, Listen, BaseUrl, Network,
+    MediaStore
 );
 
 impl Shown for PathBuf {
     fn shown(&self) -> String {
         self.display().to_string()
+    }
+}
+
+/// That it is set, and nothing of it.
+impl Shown for SecretString {
+    fn shown(&self) -> String {
+        "(set)".to_owned()
     }
 }
 
