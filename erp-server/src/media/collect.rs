@@ -71,8 +71,21 @@ pub async fn collect<S: Storage>(
     grace: Duration,
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
-    let now = SystemTime::now();
-    let before = now.checked_sub(grace).unwrap_or(SystemTime::UNIX_EPOCH);
+    let before = SystemTime::now().checked_sub(grace);
+    collect_older(erp, bodies, before.unwrap_or(SystemTime::UNIX_EPOCH), unnamed).await
+}
+
+/// Removes bodies that no record names and that nobody stored since `before`; with a time to come, all
+/// that no record names.
+///
+/// # Errors
+/// As [`collect`].
+pub async fn collect_older<S: Storage>(
+    erp: &Erp<S>,
+    bodies: &Arc<Bodies>,
+    before: SystemTime,
+    unnamed: Unnamed,
+) -> Result<Collection, CollectError> {
     let candidates = blocking(bodies, move |bodies| bodies.older_than(before)).await?;
     let named = erp.named_bodies().await?;
     let mut collection = Collection {
