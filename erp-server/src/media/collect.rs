@@ -19,6 +19,10 @@ use super::removal::{CONDEMNED, REMOVED_WITHIN};
 /// long.
 const AT_ONCE: usize = 200;
 
+/// After this time without a write a body is not on its way any more. Its record is yet to come, so there is
+/// no other sign.
+const ABANDONED: Duration = Duration::from_secs(3_600);
+
 /// What a collection found, and removed unless it only looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collection {
@@ -107,6 +111,8 @@ pub async fn collect_older<S: Storage>(
             None => break,
         }
     }
+    let idle = SystemTime::now().checked_sub(ABANDONED);
+    let before = before.min(idle.unwrap_or(SystemTime::UNIX_EPOCH));
     collection.abandoned = blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await?;
     Ok(collection)
 }
