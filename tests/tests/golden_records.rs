@@ -11,7 +11,8 @@ use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
-use erp_core::erp::{AuditEntry, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
+use erp_core::media::BodyHash;
+use erp_core::erp::{AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
@@ -255,6 +256,12 @@ fn records_of_version_1_read_for_ever() {
         removed: Vec::new(),
     };
     checked.check("AuditEntry", &audit_entry(), &small_audit);
+    let removal = |bodies: &[BodyHash]| BodyRemoval {
+        bodies: bodies.iter().copied().collect(),
+        until: of("2026-06-01T08:00:00Z"),
+    };
+    let bodies = [1, 2].map(|of| BodyHash::new([of; 32]));
+    checked.check("BodyRemoval", &removal(&bodies), &removal(&[]));
     checked.0.sort_unstable();
     let mut stored = stored_types();
     stored.sort_unstable();

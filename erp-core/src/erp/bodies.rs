@@ -30,6 +30,7 @@ use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyRemoval {
     /// Which they are; none between removals.
+    #[serde(default)]
     pub bodies: BTreeSet<BodyHash>,
     /// From this time on none of them is removed any more.
     pub until: Timestamp,

@@ -42,7 +42,7 @@ struct Unreachable(String);
 /// Whether an error says that the object store gives no answer of use, and nothing of a body.
 pub(crate) fn is_unreachable(error: &io::Error) -> bool {
     let inner = error.get_ref();
-    inner.is_some_and(|inner| inner.is::<Unreachable>())
+    error.kind() != io::ErrorKind::NotFound && inner.is_some_and(|inner| inner.is::<Unreachable>())
 }
 
 /// What an object store tells of an object.
