@@ -46,3 +46,6 @@ pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
 
 /// Media of one article. Pictures of all sides in all languages stay far below, and one answer lists them.
 pub const MEDIA_PER_ARTICLE: usize = 1_000;
+
+/// Bodies of article media that are listed for removal at once.
+pub const CONDEMNED_BODIES: usize = 500;

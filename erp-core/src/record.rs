@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Offer, Order, OrderStatus};
 use crate::erp::{
-    AuditEntry, Delivery, Event, EventTarget, KeptAnswer, LeaseRecord, LoggedEvent,
+    AuditEntry, BodyRemoval, Delivery, Event, EventTarget, KeptAnswer, LeaseRecord, LoggedEvent,
 };
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
@@ -77,6 +77,7 @@ stored! {
     ArticleMedia => MediaOfArticle,
     AuditEntry => Audit,
     LeaseRecord => Lease,
+    BodyRemoval => BodyRemoval,
 }
 
 /// The value of a secondary key whose content is the key itself.

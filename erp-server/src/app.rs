@@ -20,6 +20,7 @@ use crate::config::{AddressCheck, Settings};
 use crate::http::{ApiError, Application, Caller, Gate};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
+use crate::media::removal::AsErp;
 use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::readiness::Readiness;
@@ -59,7 +60,7 @@ impl<S: Storage> App<S> {
         Arc::new(Self {
             erp,
             zugferd: Processor::counted(&settings, gate.metrics().invoices()),
-            bodies: Arc::new(Bodies::new(&settings.data_dir, settings.media_body_bytes)),
+            bodies: Arc::new(Bodies::of_checked(&settings)),
             readiness: Readiness::new(&settings),
             gate,
             passwords: Passwords::default(),
@@ -117,6 +118,12 @@ impl<S: Storage> App<S> {
     /// The log files.
     pub const fn log(&self) -> Option<&LogFiles> {
         self.log.as_ref()
+    }
+}
+
+impl<S: Storage + 'static> AsErp<S> for Arc<App<S>> {
+    fn erp(&self) -> &Erp<S> {
+        App::erp(self)
     }
 }
 

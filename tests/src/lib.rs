@@ -12,5 +12,6 @@ pub mod power;
 pub mod process;
 pub mod raw;
 pub mod request;
+pub mod s3;
 pub mod server;
 pub mod wire_types;

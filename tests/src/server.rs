@@ -151,7 +151,7 @@ impl Server {
         let runtime = runtime();
         let store = open(&settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
-        let bodies = Bodies::new(&settings.data_dir, settings.media_body_bytes);
+        let bodies = Bodies::of_checked(&settings);
         let media = Media {
             bodies: &bodies,
             files: Files::Folder(Path::new(concat!(

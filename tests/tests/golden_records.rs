@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
-    AuditEntry, Delivery, DeliveryState, EventTarget, KeptAnswer, LeaseRecord, LoggedEvent,
+    AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LeaseRecord,
+    LoggedEvent,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
+use erp_core::media::BodyHash;
 use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
 use erp_core::storage::{Entry, Key};
 use golden_values::*;
@@ -262,6 +264,12 @@ fn records_of_version_1_read_for_ever() {
         until: of("2026-06-01T08:00:01Z"),
     };
     checked.check("LeaseRecord", &lease(u64::MAX), &lease(0));
+    let removal = |bodies: &[BodyHash]| BodyRemoval {
+        bodies: bodies.iter().copied().collect(),
+        until: of("2026-06-01T08:00:00Z"),
+    };
+    let bodies = [1, 2].map(|of| BodyHash::new([of; 32]));
+    checked.check("BodyRemoval", &removal(&bodies), &removal(&[]));
     checked.0.sort_unstable();
     let mut stored = stored_types();
     stored.sort_unstable();

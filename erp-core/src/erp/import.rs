@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::bodies::BodyMarks;
 use super::catalogue::MasterKind;
 use super::customers::index_customer;
 use super::{Attempt, Erp, Error, keys, until_committed};
 use crate::import::{Price, Removal, Row};
-use crate::limits::KEYS_PER_GET;
+use crate::limits::{COMMIT_TRIES, KEYS_PER_GET};
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber,
     PriceListType, PriceTier, TaxCode, TaxCodeId,
@@ -110,6 +111,30 @@ impl<S: Storage> Erp<S> {
     /// The rows that cannot be applied, in [`Error::Invalid`] with `line N` as first step of the path;
     /// then nothing of the batch is written. When the store fails.
     pub async fn import(&self, rows: &[ImportRow], now: Timestamp) -> Result<ImportReport, Error> {
+        for _ in 0..COMMIT_TRIES {
+            let marks = match rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
+                true => self.body_marks().await?,
+                false => BodyMarks::default(),
+            };
+            if let Some(report) = self.import_stored(rows, &marks, now).await? {
+                return Ok(report);
+            }
+        }
+        Err(StorageError::Busy.into())
+    }
+
+    /// The same for rows whose bodies were stored after `marks` were read, where others remove bodies at
+    /// the same time. `None`: nothing is written, because a body that the rows name may have been
+    /// removed since; read the marks again, store the bodies again and try again.
+    ///
+    /// # Errors
+    /// As [`Erp::import`].
+    pub async fn import_stored(
+        &self,
+        rows: &[ImportRow],
+        marks: &BodyMarks,
+        now: Timestamp,
+    ) -> Result<Option<ImportReport>, Error> {
         let (report, _) = until_committed!(self, {
             let mut batch = self.load_batch(rows).await?;
             let keys = self.media_keys(&batch, rows).await?;
@@ -126,7 +151,15 @@ impl<S: Storage> Erp<S> {
             errors.extend(rows.iter().filter_map(|row| self.unknown_time_zone(row)));
             refuse(errors)?;
             refuse(self.number_addresses(&mut batch, rows).await?)?;
-            let (changes, mut report) = self.changes(&batch).await?;
+            let named = batch.newly_named_bodies();
+            if !named.is_empty() {
+                let later = self.body_marks().await?;
+                if !named.iter().all(|body| marks.is_same_for(*body, &later)) {
+                    return Ok(None);
+                }
+            }
+            let (mut changes, mut report) = self.changes(&batch).await?;
+            marks.guard(&mut changes, &named);
             report.rows = rows.len();
             report.skipped = rows.iter().filter(|row| row.row == Row::Document).count();
             if changes.is_empty() {
@@ -135,7 +168,7 @@ impl<S: Storage> Erp<S> {
                 Attempt::Commit(changes, report)
             }
         });
-        Ok(report)
+        Ok(Some(report))
     }
 
     /// The company's settings and attributes; the defaults before any are imported.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::search_keys;
 use super::{
-    AuditEntry, AuditId, Delivery, DeliveryState, Erp, Error, Event, EventTarget, KeptAnswer,
-    LeaseRecord, LoggedEvent, keys,
+    AuditEntry, AuditId, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event, EventTarget,
+    KeptAnswer, LeaseRecord, LoggedEvent, keys,
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
@@ -85,6 +85,8 @@ impl<S: Storage> Erp<S> {
         .await?;
         self.check_events(&mut found).await?;
         self.each::<KeptAnswer>("kept answers", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<BodyRemoval>("media removals", &mut found, |_, _, _| ())
             .await?;
         self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
             if AuditId::of_key(key).is_err() {

@@ -82,6 +82,15 @@ pub(super) fn media_of_article(article: &str) -> Key {
     Key::of(Space::MediaOfArticle).text(article).build()
 }
 
+pub(super) fn body_removal(first: u8) -> Key {
+    Key::of(Space::BodyRemoval).number(first.into()).build()
+}
+
+/// Behind those of all bytes.
+pub(super) fn body_hold() -> Key {
+    Key::of(Space::BodyRemoval).number(256).build()
+}
+
 pub(super) fn order(number: u64) -> Key {
     Key::of(Space::Order).number(number).build()
 }

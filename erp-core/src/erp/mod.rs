@@ -8,6 +8,7 @@ mod addresses;
 mod administration;
 mod articles;
 mod audit;
+mod bodies;
 mod catalogue;
 mod customers;
 mod error;
@@ -43,6 +44,7 @@ pub use access::TokenHash;
 pub use administration::{IssuedToken, UserChange};
 pub use articles::{ArticleList, ArticleQuery};
 pub use audit::{Actor, ActorNow, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
+pub use bodies::{BodyMarks, BodyRemoval, Condemned};
 pub use customers::CustomerOrders;
 pub use error::Error;
 pub use events::{

@@ -157,6 +157,12 @@ impl BodyHash {
         Self(bytes)
     }
 
+    /// Its bytes.
+    #[must_use]
+    pub const fn bytes(self) -> [u8; 32] {
+        self.0
+    }
+
     /// Reads 64 hexadecimal digits, upper and lower case alike.
     ///
     /// # Errors

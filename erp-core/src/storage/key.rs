@@ -69,6 +69,8 @@ pub enum Space {
     Audit = 48,
     /// Which server does what only one of them is to do at a time.
     Lease = 49,
+    /// Bodies of article media on their way out, by the first byte of their hash; 256: until when all stay.
+    BodyRemoval = 50,
     /// For the conformance suite and experiments of embedders.
     Scratch = 250,
 }

@@ -1,7 +1,9 @@
 //! Article media: who sees which, which record a row means, what goes with an article.
 
+use std::collections::BTreeSet;
+
 use erp_core::codes::Language;
-use erp_core::erp::{Error, ImportReport, ImportRow, MediaContent};
+use erp_core::erp::{BodyMarks, Condemned, Error, ImportReport, ImportRow, MediaContent};
 use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::Code;
@@ -309,4 +311,110 @@ fn rows_that_cannot_be_applied_change_nothing() {
     let refused = import_at(&demo, &many, "2026-06-01T10:00:00Z").unwrap_err();
     assert_eq!(code(refused), Code::TooMany);
     assert_eq!(counts(import(&demo, &many[..1_000])), [1_000, 0, 0]);
+}
+
+/// What was on its way out when it is asked; all at times around ten o'clock.
+fn marks(demo: &Demo) -> BodyMarks {
+    block_on(demo.erp.body_marks()).unwrap()
+}
+
+fn at(time: &str) -> Timestamp {
+    format!("2026-06-01T{time}Z").parse().unwrap()
+}
+
+/// Lists a body for removal until five past ten.
+fn condemn(demo: &Demo, of: u8, now: &str) -> Option<Condemned> {
+    let bodies = BTreeSet::from([body(of)]);
+    let condemned = demo.erp.condemn_bodies(&bodies, at(now), at("10:05:00"));
+    block_on(condemned).unwrap()
+}
+
+/// Names a body that was stored after these marks were read.
+fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport> {
+    let value = row(json!({"ArtNr": "P-1", "IDKey": key, "Datei": "x.png"}));
+    let mut read = Row::read(&value, Language::GERMAN).unwrap();
+    if let Row::Media(media) = &mut read {
+        let (hash, length) = (body(of), 9);
+        media.image.as_mut().unwrap().body = BodySource::Stored { hash, length };
+    }
+    let rows = [ImportRow { line: 1, row: read }];
+    block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"))).unwrap()
+}
+
+#[test]
+fn a_body_that_may_be_removed_is_not_named() {
+    let demo = demo();
+    let before = marks(&demo);
+    let condemned = condemn(&demo, b'a', "10:00:00").unwrap();
+    // Neither by who read the list before nor by who reads it now.
+    assert_eq!(name(&demo, &before, 1, b'a'), None);
+    assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
+    assert!(marks(&demo).awaits([&body(b'a')], at("10:04:59")));
+    assert!(!marks(&demo).awaits([&body(b'b')], at("10:04:59")));
+    assert!(
+        name(&demo, &before, 2, b'b').is_some(),
+        "of another first byte"
+    );
+    block_on(demo.erp.settle_bodies(condemned)).unwrap();
+    // All of a removal lies between reading the list and naming: the body is gone.
+    assert_eq!(name(&demo, &before, 1, b'a'), None);
+    assert!(name(&demo, &marks(&demo), 1, b'a').is_some());
+    is_sound(&demo);
+}
+
+#[test]
+fn a_record_may_go_on_naming_a_body_on_the_list() {
+    let demo = demo();
+    let before = marks(&demo);
+    assert!(name(&demo, &before, 1, b'a').is_some());
+    let _condemned = condemn(&demo, b'a', "10:00:00").unwrap();
+    let kept = row(json!({"ArtNr": "P-1", "IDKey": 1, "AMDDateiName": "x.png",
+        "AMDBildFormat": "png", "Kommentar": "zwei"}));
+    let report = import_at(&demo, &[kept], "2026-06-01T10:00:00Z").unwrap();
+    assert_eq!(counts(report), [0, 1, 0]);
+    // But no other record begins to.
+    assert_eq!(name(&demo, &marks(&demo), 2, b'a'), None);
+}
+
+#[test]
+fn one_at_a_time_removes_and_a_list_ends_by_itself() {
+    let demo = demo();
+    let dead = condemn(&demo, b'a', "10:00:00").unwrap();
+    assert!(condemn(&demo, b'b', "10:04:59").is_none());
+    assert!(marks(&demo).is_removing(at("10:04:59")));
+    assert!(!marks(&demo).is_removing(at("10:05:00")));
+    // An end that is over names nothing, until somebody has taken the bodies off the list.
+    assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
+    block_on(
+        demo.erp
+            .settle_expired_bodies(&marks(&demo), at("10:04:59")),
+    )
+    .unwrap();
+    assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
+    block_on(
+        demo.erp
+            .settle_expired_bodies(&marks(&demo), at("10:05:00")),
+    )
+    .unwrap();
+    let later = marks(&demo);
+    // Who left them there comes back and changes nothing.
+    block_on(demo.erp.settle_bodies(dead)).unwrap();
+    assert!(name(&demo, &later, 1, b'a').is_some());
+    assert!(condemn(&demo, b'b', "10:05:00").is_some());
+}
+
+#[test]
+fn a_hold_keeps_every_body() {
+    let demo = demo();
+    let first = block_on(demo.erp.hold_bodies(at("11:00:00"))).unwrap();
+    let second = block_on(demo.erp.hold_bodies(at("10:30:00"))).unwrap();
+    assert!(condemn(&demo, b'a', "10:00:00").is_none());
+    // The first backup ends before the second.
+    block_on(demo.erp.release_bodies(first)).unwrap();
+    assert!(condemn(&demo, b'a', "10:59:59").is_none());
+    block_on(demo.erp.release_bodies(second)).unwrap();
+    assert!(condemn(&demo, b'a', "10:00:00").is_some());
+    let demo = self::demo();
+    let _dead = block_on(demo.erp.hold_bodies(at("10:01:00"))).unwrap();
+    assert!(condemn(&demo, b'a', "10:01:00").is_some());
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use erp_core::Problems;
 use erp_core::document::OrderStatus;
+use erp_core::erp::{ImportReport, ImportRow};
+use erp_core::import::Row;
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
@@ -14,7 +16,11 @@ use serde_json::{Value, json};
 use super::Shared;
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call};
-use crate::master_data::{Files, Format, Source, StoreError, read_rows, store_bodies};
+use crate::master_data::{Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies};
+use crate::media::settled;
+
+/// How often files of an import are stored again because others were removed meanwhile.
+const TRIES: usize = 100;
 
 /// Imports one batch of master data, all or nothing. Admins only.
 ///
@@ -29,7 +35,7 @@ pub(super) async fn import<S: Storage>(
     let format = format(&call)?;
     let bytes = call.bytes(app.settings().import_body_bytes).await?;
     let language = app.erp().company().await?.language;
-    let mut rows = read_rows(
+    let rows = read_rows(
         &Source {
             name: "body",
             format,
@@ -38,14 +44,7 @@ pub(super) async fn import<S: Storage>(
         &bytes,
     )
     .map_err(ApiError::from)?;
-    let bodies = Arc::clone(app.bodies());
-    let stored = tokio::task::spawn_blocking(move || {
-        store_bodies(&mut rows, &bodies, Files::None).map(|()| rows)
-    });
-    let rows = stored
-        .await
-        .map_err(|error| ApiError::internal(error.to_string()))??;
-    let report = app.erp().import(&rows, Timestamp::now()).await?;
+    let report = store_and_import(&app, rows).await?;
     Answer::json(&json!({"data": {
         "rows": report.rows,
         "added": report.added,
@@ -56,11 +55,41 @@ pub(super) async fn import<S: Storage>(
     }}))
 }
 
+/// Stores the files of rows and imports these; both again when a file is removed in between.
+async fn store_and_import<S: Storage>(
+    app: &Shared<S>,
+    mut rows: Vec<ImportRow>,
+) -> Result<ImportReport, ApiError> {
+    if !rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
+        return Ok(app.erp().import(&rows, Timestamp::now()).await?);
+    }
+    let mut marks = settled(app.erp(), &bodies_of(&rows)).await?;
+    for _ in 0..TRIES {
+        let bodies = Arc::clone(app.bodies());
+        let stored = tokio::task::spawn_blocking(move || {
+            store_bodies(&mut rows, &bodies, Files::None).map(|sources| (rows, sources))
+        });
+        let stored = stored.await;
+        let (now_stored, mut sources) =
+            stored.map_err(|error| ApiError::internal(error.to_string()))??;
+        rows = now_stored;
+        let imported = app.erp().import_stored(&rows, &marks, Timestamp::now());
+        if let Some(report) = imported.await? {
+            return Ok(report);
+        }
+        marks = settled(app.erp(), &bodies_of(&rows)).await?;
+        sources.put_back(&mut rows, 0);
+    }
+    Err(ApiError::unavailable(
+        "media files are removed all the time",
+    ))
+}
+
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Rows(rows) => rows.into(),
-            StoreError::Io(error) => Self::unavailable(format!("the media folder: {error}")),
+            StoreError::Io(error) => Self::unavailable(format!("the media files: {error}")),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::Shared;
 use crate::app::User;
 use crate::backup::Refusal;
 use crate::http::{Answer, ApiError, Call, HeaderValue, ResBody};
+use crate::media::removal::hold;
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
@@ -27,7 +28,10 @@ pub(super) async fn create<S: Storage + 'static>(
 ) -> Result<Answer, ApiError> {
     user.require_admin()?;
     let (asked, handle) = (Arc::clone(&app), Handle::current());
+    // Other servers keep what this state names, until all of it was read.
+    let held = hold(Arc::clone(&app)).await?;
     let named = Box::new(move || {
+        let _held = &held;
         let named = handle.block_on(asked.erp().named_bodies());
         named.map_err(|error| io::Error::other(error.to_string()))
     });

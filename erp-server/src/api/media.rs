@@ -1,6 +1,8 @@
 //! `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`,
 //! `POST /admin/media`.
 
+use std::collections::BTreeSet;
+use std::io;
 use std::sync::Arc;
 
 use erp_core::erp::{MediaContent, MediaPart};
@@ -13,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::Shared;
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call, FileHead, Method, ResBody, Wanted};
-use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody};
+use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
 
 /// Characters of `type` that are looked at; formats have up to 12.
 const TYPE_CHARACTERS: usize = 200;
@@ -125,7 +127,10 @@ async fn body_answer<S: Storage>(
         Wanted::Whole => 0..body.length,
     };
     let reader = BodyReader::begin(file, body, range).await;
-    let reader = reader.map_err(|error| lost(&format!("cannot be read: {error}")))?;
+    let reader = reader.map_err(|error| match is_unreachable(&error) {
+        true => unavailable(&error),
+        false => lost(&format!("cannot be read: {error}")),
+    })?;
     Ok(head.answer(
         &wanted,
         call.method(),
@@ -140,7 +145,7 @@ pub(super) async fn upload<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     user.require_admin()?;
-    match receive(app.bodies(), &mut call).await {
+    match receive(&app, &mut call).await {
         Ok(body) => Answer::created(&json!({"data": {
             "SHA256": body.hash.to_string(),
             "Bytes": body.length,
@@ -149,7 +154,8 @@ pub(super) async fn upload<S: Storage>(
     }
 }
 
-async fn receive(bodies: &Arc<Bodies>, call: &mut Call) -> Result<StoredBody, ApiError> {
+async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredBody, ApiError> {
+    let bodies = app.bodies();
     let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(piece) = call.next_piece().await? {
@@ -159,7 +165,21 @@ async fn receive(bodies: &Arc<Bodies>, call: &mut Call) -> Result<StoredBody, Ap
         }
     }
     let incoming = written(bodies, incoming, waiting).await?;
-    blocking(bodies, move |bodies| bodies.finish(incoming)).await
+    // A body that is being removed at this moment would be gone with it.
+    let hash = incoming.hash();
+    let marks = settled(app.erp(), &BTreeSet::from([hash])).await?;
+    let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
+    let later = app.erp().body_marks().await?;
+    if !marks.is_same_for(hash, &later)
+        && blocking(bodies, move |bodies| Ok(bodies.find(hash)?))
+            .await?
+            .is_none()
+    {
+        return Err(ApiError::unavailable(
+            "a media file was removed while it was stored",
+        ));
+    }
+    Ok(body)
 }
 
 async fn written(
@@ -185,9 +205,12 @@ async fn blocking<T: Send + 'static>(
         Ok(Ok(value)) => Ok(value),
         Ok(Err(BodyError::Empty)) => Err(ApiError::malformed("a file is needed, but it is empty")),
         Ok(Err(BodyError::TooLong(limit))) => Err(ApiError::too_large(limit)),
-        Ok(Err(BodyError::Io(error))) => {
-            Err(ApiError::unavailable(format!("the media folder: {error}")))
-        }
+        Ok(Err(BodyError::Io(error))) => Err(unavailable(&error)),
         Err(error) => Err(ApiError::internal(error.to_string())),
     }
+}
+
+/// 503; only the log says why.
+fn unavailable(error: &io::Error) -> ApiError {
+    ApiError::unavailable(format!("the media files: {error}"))
 }

@@ -253,7 +253,7 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
         Some(database) => database.url.to_string(),
     };
     // Records never name a file that is not there yet.
-    let media = Bodies::new(&settings.data_dir, u64::MAX);
+    let media = Bodies::of(&settings)?.unbounded();
     if settings.database.is_none() {
         refuse_full(&settings.data_dir)?;
     }
@@ -316,7 +316,7 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let options = store_options(&settings);
     if let Some(backup) = &backup {
-        backup.restore_media(&Bodies::new(&settings.data_dir, u64::MAX))?;
+        backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
     }
     let snapshot = backup
         .as_ref()

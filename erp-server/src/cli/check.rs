@@ -87,15 +87,15 @@ fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> 
     let bodies = bodies(settings);
     let mut files = Files::default();
     for (hash, length) in runtime()?.block_on(erp.named_bodies())? {
-        let path = bodies.path(hash);
+        let path = bodies.shown(hash);
         match bodies.state(hash, length)? {
             BodyState::Sound => files.sound = files.sound.saturating_add(1),
             BodyState::Missing => {
-                let finding = format!("`{}` is missing", path.display());
+                let finding = format!("`{path}` is missing");
                 files.findings.push(finding);
             }
             BodyState::Damaged => {
-                let finding = format!("`{}` is not what its name says", path.display());
+                let finding = format!("`{path}` is not what its name says");
                 files.findings.push(finding);
             }
         }

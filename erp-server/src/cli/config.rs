@@ -10,6 +10,7 @@ use super::{Failure, USAGE, given_settings, with_settings};
 use crate::app::{core_settings, load_towns};
 use crate::config::{ConfigError, Settings};
 use crate::http::{Certificates, Listen};
+use crate::media::Bodies;
 use crate::page::Page;
 
 pub(super) fn command() -> Command {
@@ -78,12 +79,24 @@ fn tried(settings: &Settings) -> Vec<String> {
         Certificates::of(settings)
             .err()
             .map(|error| error.to_string()),
+        reachable(settings),
         listens(&settings.listen),
         settings
             .metrics_listen
             .and_then(|address| bound("metrics_listen", address)),
     ];
     tried.into_iter().flatten().collect()
+}
+
+/// The bucket of the media files must answer.
+fn reachable(settings: &Settings) -> Option<String> {
+    let bodies = match Bodies::of(settings) {
+        Ok(bodies) => bodies,
+        Err(error) => return Some(error.to_string()),
+    };
+    let error = bodies.probe().err()?;
+    let place = settings.media_store.as_ref()?;
+    Some(format!("`media_store`: `{place}` cannot be used: {error}"))
 }
 
 /// A folder must be there and take files, or be one that can be made.

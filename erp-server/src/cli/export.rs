@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read as _, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
@@ -223,7 +223,7 @@ fn copy_files(settings: &Settings, lines: &mut Lines, folder: &Path) -> Result<(
     Ok(())
 }
 
-fn copy_all(mut file: File, copy: &mut Copy) -> io::Result<bool> {
+fn copy_all(mut file: impl io::Read, copy: &mut Copy) -> io::Result<bool> {
     let mut buffer = vec![0; COPIED];
     loop {
         let read = file.read(&mut buffer)?;

@@ -55,8 +55,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The media files of these settings.
 pub(super) fn bodies(settings: &Settings) -> Arc<Bodies> {
-    let bodies = Bodies::new(&settings.data_dir, settings.media_body_bytes);
-    Arc::new(bodies)
+    Arc::new(Bodies::of_checked(settings))
 }
 
 /// How long a file without a record is kept.

@@ -16,7 +16,7 @@ use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
 use crate::leases::Duty;
-use crate::media::{Unnamed, collect};
+use crate::media::{Bodies, Unnamed, collect};
 use crate::page::Page;
 use crate::store::Store;
 use crate::{api, events, http, logging, metrics};
@@ -55,6 +55,8 @@ pub(super) fn serve(
         Some(folder) => Page::read(folder)?,
         None => Page::default(),
     };
+    // What is wrong with the media settings ends the start; a service that is down does not.
+    drop(Bodies::of(&settings)?);
     let log = logging::start(&settings, false)?;
     let closing = store.clone();
     let settings = Arc::new(settings);
@@ -153,6 +155,11 @@ async fn remove_rows(app: &App<Store>) {
 async fn collect_media(app: Arc<App<Store>>) {
     let grace = grace(app.settings());
     let mut duty = Duty::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
+    let bodies = Arc::clone(app.bodies());
+    let probe = tokio::task::spawn_blocking(move || bodies.probe()).await;
+    if let Ok(Err(error)) = probe {
+        tracing::error!(%error, "the place of the media files cannot be used");
+    }
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
         if !duty.is_ours(&app).await {

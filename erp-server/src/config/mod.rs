@@ -9,12 +9,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
+use secrecy::SecretString;
 
 pub use source::{ConfigError, Loaded};
 pub use value::{AddressCheck, LogLevel};
-use value::{decimal, list, mode, number, optional, parsed, path, socket, truth};
+use value::{decimal, list, mode, number, optional, parsed, path, secret, socket, truth, word};
 
 use crate::http::{BaseUrl, Listen, Network};
+use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
 use shown::Shown as _;
 
@@ -156,6 +158,23 @@ settings! {
     media_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
     /// Hours a media file that no record names is kept.
     media_grace_hours: u32 = "24", "hours", |text| number(text, 0, 87_600);
+    /// Where the files of article media are: `s3://bucket/prefix`; not set: in the folder `media` of the
+    /// data folder.
+    media_store: Option<MediaStore> = "", "address", |text| optional(text, parsed);
+    /// Address of the S3-compatible service; not set: that of AWS in `media_s3_region`.
+    media_s3_endpoint: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
+    /// Region that requests are signed for.
+    media_s3_region: String = "us-east-1", "name", word;
+    /// Access key of the bucket.
+    media_s3_access_key: Option<String> = "", "text", |text| optional(text, word);
+    /// Secret of the access key; never shown. On a command line others can read it.
+    media_s3_secret_key: Option<SecretString> = "", "text", |text| optional(text, secret);
+    /// File that holds this secret instead, alone.
+    media_s3_secret_key_file: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// Name the bucket in the host of requests, not in their path.
+    media_s3_virtual_host: bool = "false", "true or false", truth;
+    /// Allow an endpoint that is not encrypted.
+    media_s3_allow_http: bool = "false", "true or false", truth;
     /// Longest path with query.
     uri_bytes: u64 = "8192", "bytes", |text| number(text, 256, 65_534);
     /// Longest sum of all header fields.

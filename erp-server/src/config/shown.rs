@@ -4,9 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use rust_decimal::Decimal;
+use secrecy::SecretString;
 
 use super::value::{AddressCheck, LogLevel};
 use crate::http::{BaseUrl, Listen, Network};
+use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
 
 /// A value with a text; nothing is the empty text.
@@ -34,12 +36,20 @@ displayed!(
     BaseUrl,
     Network,
     // Without its password.
-    DatabaseUrl
+    DatabaseUrl,
+    MediaStore
 );
 
 impl Shown for PathBuf {
     fn shown(&self) -> String {
         self.display().to_string()
+    }
+}
+
+/// That it is set, and nothing of it.
+impl Shown for SecretString {
+    fn shown(&self) -> String {
+        "(set)".to_owned()
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
+use secrecy::SecretString;
 
 /// How much the log holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,19 @@ pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> 
 
 pub(super) fn truth(text: &str) -> Result<bool, String> {
     text.parse().map_err(|_| "`true` or `false`".to_owned())
+}
+
+/// A text without blanks.
+pub(super) fn word(text: &str) -> Result<String, String> {
+    match text.is_empty() || text.contains(char::is_whitespace) {
+        true => Err("a text without blanks".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// What must not be shown; so it is never refused, because a refusal shows what it refuses.
+pub(super) fn secret(text: &str) -> Result<SecretString, String> {
+    Ok(text.to_owned().into())
 }
 
 pub(super) fn socket(text: &str) -> Result<SocketAddr, String> {

@@ -2,6 +2,7 @@
 //! is not on the disk.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -36,7 +37,8 @@ pub enum StoreError {
     Io(io::Error),
 }
 
-/// Stores the file of every media row and puts in its place what the core wants to know.
+/// Stores the file of every media row and puts in its place what the core wants to know. Answers what
+/// stood there.
 ///
 /// # Errors
 /// The rows whose files cannot be had; or that the media folder cannot be written.
@@ -44,9 +46,10 @@ pub fn store_bodies(
     rows: &mut [ImportRow],
     bodies: &Bodies,
     files: Files<'_>,
-) -> Result<(), StoreError> {
+) -> Result<Sources, StoreError> {
     let mut bad = Vec::new();
-    for ImportRow { line, row } in rows {
+    let mut sources = Sources::default();
+    for (at, ImportRow { line, row }) in rows.iter_mut().enumerate() {
         let Row::Media(media) = row else { continue };
         let Some(image) = &mut media.image else {
             continue;
@@ -54,7 +57,9 @@ pub fn store_bodies(
         match stored(&image.body, bodies, files) {
             Ok(None) => (),
             Ok(Some(StoredBody { hash, length })) => {
-                image.body = BodySource::Stored { hash, length };
+                let stored = BodySource::Stored { hash, length };
+                let source = std::mem::replace(&mut image.body, stored);
+                sources.0.insert(at, source);
             }
             Err(Fault::Io(error)) => return Err(StoreError::Io(error)),
             Err(Fault::Row(member, code, message)) => {
@@ -70,10 +75,49 @@ pub fn store_bodies(
         }
     }
     if bad.is_empty() {
-        Ok(())
+        Ok(sources)
     } else {
         Err(StoreError::Rows(BadRows(bad)))
     }
+}
+
+/// What rows said of their files before these were stored, by the place of the row.
+#[derive(Debug, Default)]
+pub struct Sources(BTreeMap<usize, BodySource>);
+
+impl Sources {
+    /// Gives rows back what they said, so that their files can be stored again; the first of them is the
+    /// row `from` of those that were stored.
+    pub fn put_back(&mut self, rows: &mut [ImportRow], from: usize) {
+        for (at, row) in rows.iter_mut().enumerate() {
+            let source = self.0.remove(&from.saturating_add(at));
+            if let (Row::Media(media), Some(source)) = (&mut row.row, source)
+                && let Some(image) = &mut media.image
+            {
+                image.body = source;
+            }
+        }
+    }
+
+    /// Takes what rows said that were stored again; the first of them is the row `from`.
+    pub fn keep(&mut self, later: Self, from: usize) {
+        let later = later.0.into_iter();
+        self.0
+            .extend(later.map(|(at, source)| (from.saturating_add(at), source)));
+    }
+}
+
+/// The stored bodies that rows name.
+#[must_use]
+pub fn bodies_of(rows: &[ImportRow]) -> BTreeSet<BodyHash> {
+    let hash = |row: &ImportRow| match &row.row {
+        Row::Media(media) => match media.image.as_ref()?.body {
+            BodySource::Stored { hash, .. } => Some(hash),
+            _ => None,
+        },
+        _ => None,
+    };
+    rows.iter().filter_map(hash).collect()
 }
 
 enum Fault {
@@ -226,7 +270,7 @@ mod tests {
     ) -> Result<BodySource, (Code, String)> {
         let mut rows = [row(members)];
         match store_bodies(&mut rows, bodies, files) {
-            Ok(()) => (),
+            Ok(_) => (),
             Err(StoreError::Rows(BadRows(bad))) => {
                 assert_eq!(bad[0].line, 3);
                 let problem = bad[0].problems[0].clone();

@@ -1,15 +1,16 @@
 //! Importing a file: every row is read before the first one is written.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use erp_core::Erp;
-use erp_core::erp::{Error, ImportReport, ImportRow};
+use erp_core::erp::{BodyMarks, Error, ImportReport, ImportRow};
 use erp_core::storage::{Storage, StorageError};
 use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
-use super::{BadRows, Files, Format, Source, StoreError, read_rows, store_bodies};
-use crate::media::Bodies;
+use super::{BadRows, Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies};
+use crate::media::{Bodies, settled};
 
 /// Rows of one commit. A batch is all or nothing.
 pub const ROWS_PER_BATCH: usize = 1_000;
@@ -186,19 +187,24 @@ pub async fn import_bytes<S: Storage>(
         rows,
     };
     let mut rows = read_rows(&source, bytes).map_err(bad_rows)?;
-    store_bodies(&mut rows, media.bodies, media.files).map_err(|error| match error {
+    let refuse = |error| match error {
         StoreError::Rows(rows) => bad_rows(rows),
         StoreError::Io(error) => ImportError::Bodies {
             file: file.to_owned(),
             reason: error.to_string(),
         },
-    })?;
+    };
+    let unreadable = |error| store_failure(file, error);
+    let marks = settled(erp, &BTreeSet::new()).await.map_err(unreadable)?;
+    let mut sources = store_bodies(&mut rows, media.bodies, media.files).map_err(refuse)?;
     progress.begin(rows.len());
     let mut sum = ImportReport::default();
-    for batch in rows.chunks(ROWS_PER_BATCH) {
-        let report = import_batch(erp, batch)
-            .await
-            .map_err(|error| match error {
+    let mut from = 0_usize;
+    for batch in rows.chunks_mut(ROWS_PER_BATCH) {
+        let mut marks = marks.clone();
+        let report = loop {
+            let imported = import_batch(erp, batch, &marks).await;
+            let imported = imported.map_err(|error| match error {
                 Error::Storage(error) => ImportError::Store(error),
                 error => ImportError::Refused {
                     file: file.to_owned(),
@@ -206,6 +212,16 @@ pub async fn import_bytes<S: Storage>(
                     written: sum.rows,
                 },
             })?;
+            if let Some(report) = imported {
+                break report;
+            }
+            // A body of the batch was removed, or may have been.
+            marks = settled(erp, &bodies_of(batch)).await.map_err(unreadable)?;
+            sources.put_back(batch, from);
+            let again = store_bodies(batch, media.bodies, media.files).map_err(refuse)?;
+            sources.keep(again, from);
+        };
+        from = from.saturating_add(batch.len());
         sum.add(&report);
         progress.advance(batch.len());
     }
@@ -213,23 +229,28 @@ pub async fn import_bytes<S: Storage>(
     Ok(sum)
 }
 
-/// Imports a batch, in halves when its records are too large for one commit.
+/// Imports a batch, in halves when its records are too large for one commit. `None`: bodies of it are to
+/// be stored again.
 async fn import_batch<S: Storage>(
     erp: &Erp<S>,
     batch: &[ImportRow],
-) -> Result<ImportReport, Error> {
+    marks: &BodyMarks,
+) -> Result<Option<ImportReport>, Error> {
     let mut sum = ImportReport::default();
     let mut parts = vec![batch];
     while let Some(part) = parts.pop() {
-        match erp.import(part, Timestamp::now()).await {
+        match erp.import_stored(part, marks, Timestamp::now()).await {
             Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
                 let (first, second) = part.split_at(part.len() / 2);
                 parts.extend([second, first]);
             }
-            other => sum.add(&other?),
+            other => match other? {
+                Some(report) => sum.add(&report),
+                None => return Ok(None),
+            },
         }
     }
-    Ok(sum)
+    Ok(Some(sum))
 }
 
 fn store_failure(file: &str, error: Error) -> ImportError {

@@ -13,7 +13,7 @@ use erp_core::problem::{Code, Problem};
 
 use crate::http::ApiError;
 
-pub use bodies::{Files, StoreError, store_bodies};
+pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies};
 pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes};
 
 /// How a file is written.

@@ -1,22 +1,21 @@
-//! The folder of the bodies.
+//! The bodies of a server, wherever they are.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use erp_core::media::BodyHash;
+use object_store::ObjectStore;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use super::folder::Folder;
 use super::incoming::Incoming;
-use crate::store::sync_folder;
-
-/// The folder of bodies that are not complete yet.
-const NEW: &str = "new";
+use super::objects::{ObjectBody, Objects, is_unreachable};
+use super::place::{PlaceError, objects_of};
+use crate::config::Settings;
 
 /// Bytes that are read or written at a time.
 pub(super) const PIECE: usize = 64 * 1024;
@@ -49,25 +48,47 @@ pub enum BodyError {
 pub enum BodyState {
     /// It is there with the bytes its name promises.
     Sound,
-    /// There is no file.
+    /// There is none.
     Missing,
-    /// The file has another length or other bytes.
+    /// It has another length or other bytes.
     Damaged,
 }
 
-/// The bodies in a data folder. One of them serves a whole process: it orders storing and removing.
+/// A body that is there in its length, to be read.
+#[derive(Debug)]
+pub enum OpenBody {
+    /// In the folder.
+    File(std::fs::File),
+    /// In the object store.
+    Object(ObjectBody),
+}
+
+impl Read for OpenBody {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(into),
+            Self::Object(object) => object.read(into),
+        }
+    }
+}
+
+/// The bodies of a server: in a folder or in an object store. Its methods wait, so asynchronous code
+/// calls them where waiting is allowed.
 #[derive(Debug)]
 pub struct Bodies {
-    data_dir: PathBuf,
-    folder: PathBuf,
+    /// Where bodies come together, and where they stay without an object store.
+    folder: Folder,
+    objects: Option<Arc<Objects>>,
+    /// Why there is no place for bodies.
+    broken: Option<String>,
     most_bytes: u64,
-    /// Folders that were made durable by this process.
-    synced: Mutex<BTreeSet<PathBuf>>,
+    /// Orders removals and the beginning of holds in this process.
+    removing: Mutex<()>,
     /// Who wants everything to stay.
     holds: AtomicUsize,
 }
 
-/// Nothing is removed while one lives.
+/// Nothing is removed by this process while one lives.
 #[derive(Debug)]
 pub struct Hold<'a>(&'a Bodies);
 
@@ -83,20 +104,85 @@ impl Bodies {
     #[must_use]
     pub fn new(data_dir: &Path, most_bytes: u64) -> Self {
         Self {
-            data_dir: data_dir.to_owned(),
-            folder: data_dir.join("media"),
+            folder: Folder::new(data_dir),
+            objects: None,
+            broken: None,
             most_bytes,
-            synced: Mutex::default(),
+            removing: Mutex::default(),
             holds: AtomicUsize::new(0),
         }
     }
 
-    /// Where a body is, whether it is there or not.
+    /// The bodies below `prefix` of an object store. They come together in the folder `media/new` of the
+    /// data folder first, because only their bytes tell their names.
+    ///
+    /// # Errors
+    /// When the system gives no thread for the requests.
+    pub fn in_objects(
+        store: Arc<dyn ObjectStore>,
+        prefix: &str,
+        data_dir: &Path,
+        most_bytes: u64,
+    ) -> io::Result<Self> {
+        let objects = Objects::new(store, prefix, "object-store:".to_owned())?;
+        Ok(Self {
+            objects: Some(Arc::new(objects)),
+            ..Self::new(data_dir, most_bytes)
+        })
+    }
+
+    /// The bodies where the settings say.
+    ///
+    /// # Errors
+    /// What is wrong with the settings of the object store.
+    pub fn of(settings: &Settings) -> Result<Self, PlaceError> {
+        let objects = objects_of(settings)?;
+        Ok(Self {
+            objects: objects.map(Arc::new),
+            ..Self::new(&settings.data_dir, settings.media_body_bytes)
+        })
+    }
+
+    /// The same; what is wrong with the settings is told by everything that is asked for.
+    #[must_use]
+    pub fn of_checked(settings: &Settings) -> Self {
+        Self::of(settings).unwrap_or_else(|error| Self {
+            broken: Some(error.to_string()),
+            ..Self::new(&settings.data_dir, settings.media_body_bytes)
+        })
+    }
+
+    /// The same bodies without the bound on new ones, for what was stored once already.
+    #[must_use]
+    pub fn unbounded(mut self) -> Self {
+        self.most_bytes = u64::MAX;
+        self
+    }
+
+    /// Where the file of a body is in the folder, whether it is there or not.
     #[must_use]
     pub fn path(&self, hash: BodyHash) -> PathBuf {
-        let name = hash.to_string();
-        let part = |from: usize| name.get(from..from.saturating_add(2)).unwrap_or_default();
-        self.folder.join(part(0)).join(part(2)).join(&name)
+        self.folder.path(hash)
+    }
+
+    /// Where a body is, for people.
+    #[must_use]
+    pub fn shown(&self, hash: BodyHash) -> String {
+        match &self.objects {
+            Some(objects) => objects.shown(hash),
+            None => self.path(hash).display().to_string(),
+        }
+    }
+
+    /// Asks the object store for what every request needs; a folder has nothing to ask for.
+    ///
+    /// # Errors
+    /// Why no body can be had.
+    pub fn probe(&self) -> io::Result<()> {
+        match self.objects()? {
+            Some(objects) => objects.probe(),
+            None => Ok(()),
+        }
     }
 
     /// Begins a body whose bytes come piece by piece.
@@ -104,18 +190,14 @@ impl Bodies {
     /// # Errors
     /// When the folder cannot be written.
     pub fn begin(&self) -> io::Result<Incoming> {
-        let folder = self.folder.join(NEW);
-        let mut synced = self.lock();
-        self.make_durable(&folder, &mut synced)?;
-        drop(synced);
-        Incoming::create(&folder, self.most_bytes)
+        self.objects()?;
+        Incoming::create(&self.folder.new_bodies()?, self.most_bytes)
     }
 
-    /// Stores bytes; when it answers they are on the disk under their name. Bytes that are there
-    /// already are not written again.
+    /// Stores bytes; when it answers they are durable under their name.
     ///
     /// # Errors
-    /// When there are none or too many, or the folder cannot be written.
+    /// When there are none or too many, or they cannot be written.
     pub fn put(&self, mut bytes: impl Read) -> Result<StoredBody, BodyError> {
         let mut incoming = self.begin()?;
         let mut piece = vec![0; PIECE];
@@ -138,86 +220,66 @@ impl Bodies {
         if body.length == 0 {
             return Err(BodyError::Empty);
         }
-        let path = self.path(body.hash);
-        let folder = path.parent().unwrap_or(&self.folder).to_owned();
-        let mut synced = self.lock();
-        self.make_durable(&folder, &mut synced)?;
-        if self.state(body.hash, body.length)? == BodyState::Sound {
-            renew(&path)?;
-        } else {
-            incoming.rename(&path)?;
+        match self.objects()? {
+            Some(objects) => objects.put(body, incoming.into_file()?)?,
+            None => self.folder.store(body, incoming)?,
         }
-        // A body that was there may be from a process that ended before this.
-        sync_folder(&folder)?;
         Ok(body)
     }
 
-    /// The body under a hash, when it is there; it is not collected within the grace time from now on.
+    /// The body under a hash, when it is there. In a folder it is not collected within the grace time
+    /// from now on; an object keeps the time it was stored at.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// When it cannot be asked for.
     pub fn find(&self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
-        let path = self.path(hash);
-        let _ordered = self.lock();
-        let Some(length) = length_of(&path)? else {
-            return Ok(None);
+        let Some(objects) = self.objects()? else {
+            return self.folder.find(hash);
         };
-        if self.state(hash, length)? != BodyState::Sound {
-            return Ok(None);
-        }
-        renew(&path)?;
-        if let Some(folder) = path.parent() {
-            sync_folder(folder)?;
-        }
-        Ok(Some(StoredBody { hash, length }))
+        let found = objects.head(hash)?;
+        Ok(found.map(|found| StoredBody {
+            hash,
+            length: found.length,
+        }))
     }
 
     /// Opens a body to read it; `None` when it is not there in its length.
     ///
     /// # Errors
-    /// When the folder cannot be read.
-    pub fn open(&self, hash: BodyHash, length: u64) -> io::Result<Option<File>> {
-        match File::open(self.path(hash)) {
-            Ok(file) => {
-                let found = file.metadata()?;
-                Ok((found.is_file() && found.len() == length).then_some(file))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+    /// When it cannot be asked for.
+    pub fn open(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
+        let Some(objects) = self.objects()? else {
+            return Ok(self.folder.open(hash, length)?.map(OpenBody::File));
+        };
+        let found = objects.head(hash)?.filter(|found| found.length == length);
+        Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
     }
 
     /// Reads a body and compares it with its name.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// When it cannot be asked for.
     pub fn state(&self, hash: BodyHash, length: u64) -> io::Result<BodyState> {
-        if length_of(&self.path(hash))?.is_none() {
-            return Ok(BodyState::Missing);
-        }
-        let Some(mut file) = self.open(hash, length)? else {
-            return Ok(BodyState::Damaged);
+        let Some(mut body) = self.open(hash, length)? else {
+            let is_there = match self.objects()? {
+                Some(objects) => objects.head(hash)?.is_some(),
+                None => self.folder.length(hash)?.is_some(),
+            };
+            return Ok(match is_there {
+                true => BodyState::Damaged,
+                false => BodyState::Missing,
+            });
         };
-        let mut sum = Sha256::new();
-        let mut piece = vec![0; PIECE];
-        loop {
-            match file.read(&mut piece) {
-                Ok(0) => break,
-                Ok(count) => sum.update(piece.get(..count).unwrap_or_default()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-                // A disk that cannot read a file back has damaged it.
-                Err(_) => return Ok(BodyState::Damaged),
-            }
+        match sum_of(&mut body) {
+            Ok(found) if found == hash => Ok(BodyState::Sound),
+            Err(error) if is_unreachable(&error) => Err(error),
+            // A disk that cannot read a file back has damaged it.
+            Ok(_) | Err(_) => Ok(BodyState::Damaged),
         }
-        let sound = BodyHash::new(sum.finalize().into()) == hash;
-        Ok(if sound {
-            BodyState::Sound
-        } else {
-            BodyState::Damaged
-        })
     }
 
-    /// Keeps every body until the hold is dropped, so that a backup finds what its records name.
+    /// Keeps every body from being removed by this process until the hold is dropped, so that a backup
+    /// finds what its records name. For other processes see [`super::hold`].
     pub fn hold(&self) -> Hold<'_> {
         let _ordered = self.lock();
         self.holds.fetch_add(1, Ordering::SeqCst);
@@ -227,48 +289,42 @@ impl Bodies {
     /// Every body, in the order of their names.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// When they cannot be listed.
     pub fn all(&self) -> io::Result<Vec<StoredBody>> {
         let later = SystemTime::now().checked_add(Duration::from_secs(86_400 * 365));
         self.older_than(later.unwrap_or_else(SystemTime::now))
     }
 
-    /// Every body that nobody stored or asked for since `before`, in the order of their names.
+    /// Every body that nobody stored since `before`, in the order of their names.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// When they cannot be listed.
     pub fn older_than(&self, before: SystemTime) -> io::Result<Vec<StoredBody>> {
-        let mut found = Vec::new();
-        for outer in entries(&self.folder)? {
-            for inner in entries(&outer)? {
-                for path in entries(&inner)? {
-                    let name = path.file_name().and_then(|name| name.to_str());
-                    let hash = name.and_then(|name| BodyHash::parse(name).ok());
-                    // What does not bear the name of a body is not ours.
-                    let Some(hash) = hash.filter(|hash| self.path(*hash) == path) else {
-                        continue;
-                    };
-                    found.extend(
-                        old_length(&path, before)?.map(|length| StoredBody { hash, length }),
-                    );
-                }
-            }
-        }
+        let mut found = match self.objects()? {
+            Some(objects) => objects.older_than(before)?,
+            None => self.folder.older_than(before)?,
+        };
         found.sort_unstable_by_key(|body| body.hash);
         Ok(found)
     }
 
-    /// Removes a body that still is as old; answers whether it did.
+    /// Removes a body that still is as old; answers whether it did. Only for who may: see
+    /// [`super::collect`].
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// When it cannot be removed; it may then go a moment later all the same.
     pub fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
-        let path = self.path(hash);
         let _ordered = self.lock();
-        let held = self.holds.load(Ordering::SeqCst) > 0;
-        let old = !held && old_length(&path, before)?.is_some();
+        if self.holds.load(Ordering::SeqCst) > 0 {
+            return Ok(false);
+        }
+        let Some(objects) = self.objects()? else {
+            return self.folder.remove_older(hash, before);
+        };
+        let found = objects.head(hash)?;
+        let old = found.is_some_and(|found| found.modified < before);
         if old {
-            fs::remove_file(&path)?;
+            objects.delete(hash)?;
         }
         Ok(old)
     }
@@ -278,88 +334,54 @@ impl Bodies {
     /// # Errors
     /// When the folder cannot be written.
     pub fn remove_abandoned(&self, before: SystemTime) -> io::Result<usize> {
-        let mut removed = 0_usize;
-        for path in entries(&self.folder.join(NEW))? {
-            if old_length(&path, before)?.is_some() {
-                fs::remove_file(&path)?;
-                removed = removed.saturating_add(1);
-            }
-        }
-        Ok(removed)
+        self.folder.remove_abandoned(before)
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
-        self.synced.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The object store, if that is where the bodies are.
+    fn objects(&self) -> io::Result<Option<&Arc<Objects>>> {
+        match &self.broken {
+            Some(reason) => Err(io::Error::other(reason.clone())),
+            None => Ok(self.objects.as_ref()),
+        }
     }
 
-    /// Makes a folder below the data folder, and it and the ones above durable.
-    fn make_durable(&self, folder: &Path, synced: &mut BTreeSet<PathBuf>) -> io::Result<()> {
-        if synced.contains(folder) && folder.is_dir() {
-            return Ok(());
-        }
-        fs::create_dir_all(folder)?;
-        // Up to the data folder, which the store has made durable itself.
-        let above = folder.ancestors().skip(1);
-        for above in above.take_while(|above| above.starts_with(&self.data_dir)) {
-            sync_folder(if above.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                above
-            })?;
-        }
-        synced.insert(folder.to_owned());
-        Ok(())
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.removing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn renew(path: &Path) -> io::Result<()> {
-    File::open(path)?.set_modified(SystemTime::now())
-}
-
-/// The length of a file; `None` when there is none.
-fn length_of(path: &Path) -> io::Result<Option<u64>> {
-    match fs::metadata(path) {
-        Ok(found) => Ok(Some(found.len())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// The length of a file that was not touched since; `None` for a newer one or none.
-fn old_length(path: &Path, before: SystemTime) -> io::Result<Option<u64>> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() && found.modified()? < before => Ok(Some(found.len())),
-        Ok(_) => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// What is in a folder; nothing when it is no folder.
-fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(folder) {
-        Ok(list) => list.map(|entry| Ok(entry?.path())).collect(),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(Vec::new())
+/// The SHA-256 of everything that can be read.
+pub(super) fn sum_of(bytes: &mut impl Read) -> io::Result<BodyHash> {
+    let mut sum = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        match bytes.read(&mut piece) {
+            Ok(0) => return Ok(BodyHash::new(sum.finalize().into())),
+            Ok(count) => sum.update(piece.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+            Err(error) => return Err(error),
         }
-        Err(error) => Err(error),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::fs::{self, File};
+
+    use object_store::memory::InMemory;
 
     use super::*;
 
-    fn bodies(most_bytes: u64) -> (tempfile::TempDir, Bodies) {
+    fn local(most_bytes: u64) -> (tempfile::TempDir, Bodies) {
         let folder = tempfile::tempdir().unwrap();
         let bodies = Bodies::new(folder.path(), most_bytes);
+        (folder, bodies)
+    }
+
+    fn in_memory(most_bytes: u64) -> (tempfile::TempDir, Bodies) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(InMemory::new());
+        let bodies = Bodies::in_objects(store, "a/b", folder.path(), most_bytes).unwrap();
         (folder, bodies)
     }
 
@@ -372,9 +394,13 @@ mod tests {
         fs::metadata(path).unwrap().modified().unwrap()
     }
 
+    fn entries(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
     #[test]
     fn a_body_lies_under_the_hash_of_its_bytes() {
-        let (folder, bodies) = bodies(100);
+        let (folder, bodies) = local(100);
         let stored = bodies.put(&b"abc"[..]).unwrap();
         // printf abc | sha256sum
         let name = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -382,17 +408,71 @@ mod tests {
         let path = folder.path().join("media/ba/78").join(name);
         assert_eq!(fs::read(&path).unwrap(), b"abc");
         assert_eq!(bodies.path(stored.hash), path);
-        let left = entries(&folder.path().join("media/new")).unwrap();
-        assert!(left.is_empty(), "{left:?}");
-        assert!(bodies.open(stored.hash, 3).unwrap().is_some());
-        assert!(bodies.open(stored.hash, 4).unwrap().is_none());
-        assert_eq!(bodies.find(stored.hash).unwrap(), Some(stored));
-        assert_eq!(bodies.find(BodyHash::new([1; 32])).unwrap(), None);
+        assert_eq!(entries(&folder.path().join("media/new")), 0);
+    }
+
+    #[test]
+    fn both_kinds_store_find_read_and_remove() {
+        for (folder, bodies) in [local(100), in_memory(100)] {
+            let stored = bodies.put(&b"abc"[..]).unwrap();
+            assert!(bodies.open(stored.hash, 4).unwrap().is_none());
+            assert_eq!(bodies.find(stored.hash).unwrap(), Some(stored));
+            assert_eq!(bodies.find(BodyHash::new([1; 32])).unwrap(), None);
+            let mut read = Vec::new();
+            let open = bodies.open(stored.hash, 3).unwrap();
+            open.unwrap().read_to_end(&mut read).unwrap();
+            assert_eq!(read, b"abc");
+            let state = |length| bodies.state(stored.hash, length).unwrap();
+            assert_eq!((state(3), state(4)), (BodyState::Sound, BodyState::Damaged));
+            assert_eq!(bodies.all().unwrap(), [stored]);
+            let later = SystemTime::now() + Duration::from_secs(60);
+            let hold = bodies.hold();
+            assert!(!bodies.remove_older(stored.hash, later).unwrap());
+            drop(hold);
+            assert!(
+                !bodies
+                    .remove_older(stored.hash, SystemTime::UNIX_EPOCH)
+                    .unwrap()
+            );
+            assert!(bodies.remove_older(stored.hash, later).unwrap());
+            assert!(!bodies.remove_older(stored.hash, later).unwrap());
+            assert_eq!(state(3), BodyState::Missing);
+            assert_eq!(entries(&folder.path().join("media/new")), 0);
+        }
+    }
+
+    #[test]
+    fn long_objects_come_and_go_in_parts() {
+        let (_folder, bodies) = in_memory(u64::MAX);
+        let bytes: Vec<u8> = (0..20_000_000_u32).map(|at| (at % 253) as u8).collect();
+        let stored = bodies.put(&*bytes).unwrap();
+        assert_eq!(stored.length, 20_000_000);
+        let open = bodies.open(stored.hash, stored.length).unwrap();
+        let mut read = Vec::new();
+        open.unwrap().read_to_end(&mut read).unwrap();
+        assert!(read == bytes, "the bytes that were stored");
+        let state = bodies.state(stored.hash, stored.length).unwrap();
+        assert_eq!(state, BodyState::Sound);
+    }
+
+    #[test]
+    fn objects_that_are_not_bodies_are_not_ours() {
+        let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+        let folder = tempfile::tempdir().unwrap();
+        let open = |prefix: &str| {
+            Bodies::in_objects(Arc::clone(&store), prefix, folder.path(), 100).unwrap()
+        };
+        let (ours, theirs, outer) = (open("one"), open("two"), open(""));
+        let stored = ours.put(&b"abc"[..]).unwrap();
+        assert_eq!(ours.all().unwrap(), [stored]);
+        assert_eq!(theirs.all().unwrap(), []);
+        assert_eq!(outer.all().unwrap(), []);
+        assert_eq!(theirs.find(stored.hash).unwrap(), None);
     }
 
     #[test]
     fn the_same_bytes_again_are_not_written_but_count_as_new() {
-        let (_folder, bodies) = bodies(100);
+        let (_folder, bodies) = local(100);
         let stored = bodies.put(&b"abc"[..]).unwrap();
         let path = bodies.path(stored.hash);
         #[cfg(unix)]
@@ -412,7 +492,7 @@ mod tests {
 
     #[test]
     fn damage_is_seen_and_mended_by_storing_again() {
-        let (_folder, bodies) = bodies(100);
+        let (_folder, bodies) = local(100);
         let stored = bodies.put(&b"abc"[..]).unwrap();
         let path = bodies.path(stored.hash);
         let state = || bodies.state(stored.hash, stored.length).unwrap();
@@ -431,19 +511,19 @@ mod tests {
 
     #[test]
     fn empty_and_long_bodies_leave_nothing_behind() {
-        let (folder, bodies) = bodies(4);
-        assert!(bodies.put(&b"1234"[..]).is_ok());
-        assert!(matches!(bodies.put(&b""[..]), Err(BodyError::Empty)));
-        let long = bodies.put(&b"12345"[..]);
-        assert!(matches!(long, Err(BodyError::TooLong(4))));
-        assert_eq!(entries(&folder.path().join("media/new")).unwrap().len(), 0);
-        let all = bodies.older_than(SystemTime::now() + Duration::from_secs(60));
-        assert_eq!(all.unwrap().len(), 1);
+        for (folder, bodies) in [local(4), in_memory(4)] {
+            assert!(bodies.put(&b"1234"[..]).is_ok());
+            assert!(matches!(bodies.put(&b""[..]), Err(BodyError::Empty)));
+            let long = bodies.put(&b"12345"[..]);
+            assert!(matches!(long, Err(BodyError::TooLong(4))));
+            assert_eq!(entries(&folder.path().join("media/new")), 0);
+            assert_eq!(bodies.all().unwrap().len(), 1);
+        }
     }
 
     #[test]
     fn only_old_bodies_are_listed_and_removed() {
-        let (folder, bodies) = bodies(100);
+        let (folder, bodies) = local(100);
         let [old, young] = [&b"old"[..], b"young"].map(|bytes| bodies.put(bytes).unwrap());
         age(&bodies.path(old.hash), 100);
         let foreign = bodies.path(old.hash).with_file_name("README");
@@ -464,7 +544,7 @@ mod tests {
 
     #[test]
     fn a_body_that_was_stored_again_is_not_removed() {
-        let (_folder, bodies) = bodies(100);
+        let (_folder, bodies) = local(100);
         let stored = bodies.put(&b"abc"[..]).unwrap();
         age(&bodies.path(stored.hash), 100);
         let before = SystemTime::now() - Duration::from_secs(50);

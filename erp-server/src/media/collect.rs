@@ -1,5 +1,6 @@
 //! Removing bodies that no record names.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -7,9 +8,20 @@ use std::time::{Duration, SystemTime};
 use erp_core::Erp;
 use erp_core::erp::Error;
 use erp_core::storage::Storage;
+use jiff::Timestamp;
 use thiserror::Error as ThisError;
+use tokio::time::Instant;
 
 use super::bodies::{Bodies, StoredBody};
+use super::removal::{CONDEMNED, REMOVED_WITHIN};
+
+/// Bodies that are removed between two looks at what records name. Who wants to name one of them waits so
+/// long.
+const AT_ONCE: usize = 200;
+
+/// After this time without a write a body is not on its way any more. Its record is yet to come, so there is
+/// no other sign.
+const ABANDONED: Duration = Duration::from_secs(3_600);
 
 /// What a collection found, and removed unless it only looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,26 +59,44 @@ pub enum CollectError {
     /// What records name could not be read; nothing was removed.
     #[error("the media records cannot be read: {0}")]
     Records(#[from] Error),
-    /// The folder.
-    #[error("the media folder: {0}")]
+    /// The folder or the object store.
+    #[error("the media files: {0}")]
     Folder(#[from] io::Error),
 }
 
-/// Removes bodies that no record names and that nobody stored or asked for within the grace time. An
-/// import in progress has stored its bodies within it, so it keeps them.
+/// Removes bodies that no record names and that nobody stored within the grace time. Others may name and
+/// remove bodies at the same time, here and in other processes.
 ///
 /// # Errors
-/// When records or folder cannot be read; a body is only removed when all records were.
+/// When records or bodies cannot be read; a body is only removed when all records were.
 pub async fn collect<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
     grace: Duration,
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
-    let now = SystemTime::now();
-    let before = now.checked_sub(grace).unwrap_or(SystemTime::UNIX_EPOCH);
+    let before = SystemTime::now().checked_sub(grace);
+    collect_older(
+        erp,
+        bodies,
+        before.unwrap_or(SystemTime::UNIX_EPOCH),
+        unnamed,
+    )
+    .await
+}
+
+/// Removes bodies that no record names and that nobody stored since `before`; with a time to come, all
+/// that no record names.
+///
+/// # Errors
+/// As [`collect`].
+pub async fn collect_older<S: Storage>(
+    erp: &Erp<S>,
+    bodies: &Arc<Bodies>,
+    before: SystemTime,
+    unnamed: Unnamed,
+) -> Result<Collection, CollectError> {
     let candidates = blocking(bodies, move |bodies| bodies.older_than(before)).await?;
-    // Read after the candidates: whoever names one of them later has renewed its time first.
     let named = erp.named_bodies().await?;
     let mut collection = Collection {
         named: named.len(),
@@ -80,9 +110,46 @@ pub async fn collect<S: Storage>(
         collection.unnamed = candidates;
         return Ok(collection);
     }
-    collection.unnamed = blocking(bodies, move |bodies| {
+    for candidates in candidates.chunks(AT_ONCE) {
+        match remove(erp, bodies, candidates, before).await? {
+            Some(removed) => collection.unnamed.extend(removed),
+            // Another process is at it, or holds everything.
+            None => break,
+        }
+    }
+    let idle = SystemTime::now().checked_sub(ABANDONED);
+    let before = before.min(idle.unwrap_or(SystemTime::UNIX_EPOCH));
+    collection.abandoned = blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await?;
+    Ok(collection)
+}
+
+/// Removes those of the candidates that still no record names, while nobody can begin to.
+async fn remove<S: Storage>(
+    erp: &Erp<S>,
+    bodies: &Arc<Bodies>,
+    candidates: &[StoredBody],
+    before: SystemTime,
+) -> Result<Option<Vec<StoredBody>>, CollectError> {
+    let begun = Instant::now();
+    let now = Timestamp::now();
+    let until = now.checked_add(CONDEMNED).unwrap_or(Timestamp::MAX);
+    let hashes: BTreeSet<_> = candidates.iter().map(|body| body.hash).collect();
+    let Some(condemned) = erp.condemn_bodies(&hashes, now, until).await? else {
+        return Ok(None);
+    };
+    let named = erp.named_bodies().await?;
+    let candidates: Vec<StoredBody> = candidates
+        .iter()
+        .filter(|body| !named.contains_key(&body.hash))
+        .copied()
+        .collect();
+    // After an error a request may still be on its way: then the bodies stay on the list for its time.
+    let removed = blocking(bodies, move |bodies| {
         let mut removed = Vec::new();
         for body in candidates {
+            if begun.elapsed() > REMOVED_WITHIN {
+                break;
+            }
             if bodies.remove_older(body.hash, before)? {
                 removed.push(body);
             }
@@ -90,8 +157,8 @@ pub async fn collect<S: Storage>(
         Ok(removed)
     })
     .await?;
-    collection.abandoned = blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await?;
-    Ok(collection)
+    erp.settle_bodies(condemned).await?;
+    Ok(Some(removed))
 }
 
 async fn blocking<T: Send + 'static>(

@@ -1,7 +1,7 @@
 //! A body on its way into the folder.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::media::BodyHash;
@@ -23,7 +23,11 @@ pub struct Incoming {
 impl Incoming {
     pub(super) fn create(folder: &Path, most_bytes: u64) -> io::Result<Self> {
         let path = folder.join(format!("{:032x}", rand::random::<u128>()));
-        let file = File::options().write(true).create_new(true).open(&path)?;
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
         Ok(Self {
             path,
             file,
@@ -48,12 +52,24 @@ impl Incoming {
         Ok(self.file.write_all(bytes)?)
     }
 
+    /// The SHA-256 of the bytes so far.
+    #[must_use]
+    pub fn hash(&self) -> BodyHash {
+        self.body().hash
+    }
+
     /// What the bytes so far are.
     pub(super) fn body(&self) -> StoredBody {
         StoredBody {
             hash: BodyHash::new(self.sum.clone().finalize().into()),
             length: self.length,
         }
+    }
+
+    /// The bytes to read from their beginning. The file has lost its name where a system allows it.
+    pub(super) fn into_file(mut self) -> io::Result<File> {
+        self.file.rewind()?;
+        self.file.try_clone()
     }
 
     /// Syncs the bytes and gives the file its name. The folder is left to the caller.

@@ -1,6 +1,5 @@
 //! A body on its way to a client.
 
-use std::fs::File;
 use std::io::{self, SeekFrom};
 use std::ops::Range;
 
@@ -9,14 +8,15 @@ use futures_util::{Stream, stream};
 use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
-use super::bodies::{PIECE, StoredBody};
+use super::bodies::{OpenBody, PIECE, StoredBody};
+use super::objects::ObjectStream;
 
 /// Reads a body piece by piece, only as fast as it is taken. Of a body that is read whole the last piece
 /// is handed out only when all bytes are those its name promises: a client never takes a damaged file
 /// for a good one.
 #[derive(Debug)]
 pub struct BodyReader {
-    file: tokio::fs::File,
+    source: Source,
     body: StoredBody,
     left: u64,
     sum: Option<Sha256>,
@@ -24,20 +24,33 @@ pub struct BodyReader {
     first: Option<Vec<u8>>,
 }
 
+/// Where the bytes come from.
+#[derive(Debug)]
+enum Source {
+    File(tokio::fs::File),
+    Object(ObjectStream),
+}
+
 impl BodyReader {
     /// Reads the first piece of a range. What is wrong with a body of one piece is found here, while the
     /// answer can still tell.
     ///
     /// # Errors
-    /// When the file cannot be read, is shorter than it was, or holds other bytes.
-    pub async fn begin(file: File, body: StoredBody, range: Range<u64>) -> io::Result<Self> {
-        let mut file = tokio::fs::File::from_std(file);
-        if range.start > 0 {
-            file.seek(SeekFrom::Start(range.start)).await?;
-        }
+    /// When the body cannot be read, is shorter than it was, or holds other bytes.
+    pub async fn begin(open: OpenBody, body: StoredBody, range: Range<u64>) -> io::Result<Self> {
         let left = range.end.saturating_sub(range.start);
+        let source = match open {
+            OpenBody::File(file) => {
+                let mut file = tokio::fs::File::from_std(file);
+                if range.start > 0 {
+                    file.seek(SeekFrom::Start(range.start)).await?;
+                }
+                Source::File(file)
+            }
+            OpenBody::Object(object) => Source::Object(object.stream(range).await?),
+        };
         let mut reader = Self {
-            file,
+            source,
             body,
             left,
             sum: (left == body.length).then(Sha256::new),
@@ -56,8 +69,7 @@ impl BodyReader {
             return Ok(None);
         }
         let most = usize::try_from(self.left).unwrap_or(PIECE).min(PIECE);
-        let mut bytes = vec![0; most];
-        self.file.read_exact(&mut bytes).await?;
+        let bytes = self.source.exactly(most).await?;
         let count = u64::try_from(most).unwrap_or(u64::MAX);
         self.left = self.left.saturating_sub(count);
         if let Some(sum) = &mut self.sum {
@@ -89,9 +101,31 @@ impl BodyReader {
     }
 }
 
+impl Source {
+    async fn exactly(&mut self, count: usize) -> io::Result<Vec<u8>> {
+        match self {
+            Self::File(file) => {
+                let mut bytes = vec![0; count];
+                file.read_exact(&mut bytes).await?;
+                Ok(bytes)
+            }
+            Self::Object(object) => {
+                let mut bytes = Vec::with_capacity(count);
+                object.exactly(&mut bytes, count).await?;
+                Ok(bytes)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use futures_util::StreamExt as _;
+    use object_store::memory::InMemory;
+
+    use crate::media::Bodies;
 
     use super::*;
 
@@ -102,7 +136,11 @@ mod tests {
             hash: BodyHash::new(Sha256::digest(named).into()),
             length: u64::try_from(named.len()).unwrap(),
         };
-        let reader = BodyReader::begin(file.reopen().unwrap(), body, range).await?;
+        let open = OpenBody::File(file.reopen().unwrap());
+        taken(BodyReader::begin(open, body, range).await?).await
+    }
+
+    async fn taken(reader: BodyReader) -> io::Result<(Vec<u8>, bool)> {
         let mut pieces = Box::pin(reader.into_stream());
         let mut read = Vec::new();
         while let Some(piece) = pieces.next().await {
@@ -122,6 +160,10 @@ mod tests {
     async fn whole_bodies_and_ranges_arrive() {
         let bytes = long();
         let length = bytes.len() as u64;
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(InMemory::new());
+        let objects = Bodies::in_objects(store, "", folder.path(), u64::MAX).unwrap();
+        let stored = objects.put(&*bytes).unwrap();
         for range in [
             0..length,
             0..1,
@@ -132,7 +174,13 @@ mod tests {
         ] {
             let expected = bytes[range.start as usize..range.end as usize].to_vec();
             let found = read(&bytes, &bytes, range.clone()).await.unwrap();
-            assert_eq!(found, (expected, true), "{range:?}");
+            assert_eq!(found, (expected.clone(), true), "{range:?}");
+            let open = objects.open(stored.hash, length).unwrap().unwrap();
+            let reader = BodyReader::begin(open, stored, range.clone())
+                .await
+                .unwrap();
+            let found = taken(reader).await.unwrap();
+            assert_eq!(found, (expected, true), "{range:?} of an object");
         }
     }
 

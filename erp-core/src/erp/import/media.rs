@@ -3,7 +3,7 @@
 //! Every change of an article's media rests on the list of its keys and on the article itself, so that
 //! none can be added while the article is taken away.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -12,7 +12,7 @@ use crate::erp::{Erp, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_PER_ARTICLE;
 use crate::master::ArticleNumber;
-use crate::media::{Image, Media, MediaPlace};
+use crate::media::{BodyHash, Image, Media, MediaPlace};
 use crate::problem::{Code, Problem};
 use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
 
@@ -175,6 +175,19 @@ fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
 }
 
 impl Batch {
+    /// Bodies that a record names and did not name before. What a record goes on naming was named all the
+    /// time, as its guard proves, so nobody removes it.
+    pub(super) fn newly_named_bodies(&self) -> BTreeSet<BodyHash> {
+        let hash = |media: &Media| media.image.as_ref().map(|image| image.hash);
+        let named = self.media.values().filter_map(|working| {
+            let before = working.before.as_ref();
+            let before = before.and_then(|before| hash(&before.record));
+            let now = working.now.as_ref().and_then(hash);
+            now.filter(|_| now != before)
+        });
+        named.collect()
+    }
+
     pub(super) fn put_media(
         &mut self,
         row: &NewMedia,

@@ -1,0 +1,134 @@
+//! HTTP to an object store, over the connections that webhooks use too: hyper, with rustls and the
+//! certificates the system trusts.
+
+use std::error::Error as StdError;
+use std::io;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http_body_util::BodyExt as _;
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector as TcpConnector;
+use hyper_util::client::legacy::{Client, Error};
+use hyper_util::rt::TokioExecutor;
+use object_store::ClientOptions;
+use object_store::client::{
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody,
+    HttpResponse, HttpResponseBody, HttpService,
+};
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::time::timeout;
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long an answer may take to begin.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// How long it may take behind a request with a body: a part of 8 MiB over a slow line.
+const ANSWER_TO_BODY: Duration = Duration::from_secs(60);
+
+/// Connections that are kept for the next request to a host.
+const IDLE_CONNECTIONS: usize = 32;
+
+/// How long they are kept.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// Makes connections to an object store. It asks no proxy and follows no redirection.
+#[derive(Debug)]
+pub(super) struct Connector {
+    http_allowed: bool,
+}
+
+impl Connector {
+    pub(super) const fn new(http_allowed: bool) -> Self {
+        Self { http_allowed }
+    }
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        let refuse = |error: io::Error| object_store::Error::Generic {
+            store: "S3",
+            source: error.into(),
+        };
+        let mut tcp = TcpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(CONNECT));
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls().map_err(refuse)?);
+        let https = match self.http_allowed {
+            true => https.https_or_http(),
+            false => https.https_only(),
+        };
+        let client = Client::builder(TokioExecutor::new())
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .pool_idle_timeout(IDLE)
+            .pool_timer(hyper_util::rt::TokioTimer::new())
+            .build(https.enable_http1().wrap_connector(tcp));
+        Ok(HttpClient::new(Service(client)))
+    }
+}
+
+fn tls() -> io::Result<ClientConfig> {
+    let builder = ClientConfig::builder_with_provider(ring::default_provider().into())
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?;
+    // Without any certificate of the system no https endpoint is believed, but http ones work.
+    let config = match builder.clone().with_native_roots() {
+        Ok(builder) => builder.with_no_client_auth(),
+        Err(_) => builder
+            .with_root_certificates(RootCertStore::empty())
+            .with_no_client_auth(),
+    };
+    Ok(config)
+}
+
+#[derive(Debug)]
+struct Service(Client<HttpsConnector<TcpConnector>, HttpRequestBody>);
+
+#[async_trait]
+impl HttpService for Service {
+    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let time = match request.body().content_length() {
+            0 => ANSWER,
+            _ => ANSWER_TO_BODY,
+        };
+        let response = match timeout(time, self.0.request(request)).await {
+            Ok(response) => response.map_err(failed)?,
+            Err(_) => {
+                let late = io::Error::new(io::ErrorKind::TimedOut, "no answer in time");
+                return Err(HttpError::new(HttpErrorKind::Timeout, late));
+            }
+        };
+        let (parts, body) = response.into_parts();
+        let body = body.map_err(|error| HttpError::new(HttpErrorKind::Interrupted, error));
+        Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(body)))
+    }
+}
+
+/// What failed, so that it is known whether another try makes sense.
+fn failed(error: Error) -> HttpError {
+    let kind = match error.is_connect() {
+        true => HttpErrorKind::Connect,
+        // A connection that was kept may have been closed meanwhile.
+        false => HttpErrorKind::Interrupted,
+    };
+    HttpError::new(kind, io::Error::other(chain(&error)))
+}
+
+/// An error with its causes.
+pub(super) fn chain(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,347 @@
+//! Bodies as objects of an object store.
+
+use std::fmt;
+use std::future::Future;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, SystemTime};
+
+use erp_core::media::BodyHash;
+use futures_util::stream::{BoxStream, StreamExt as _};
+use hyper::body::Bytes;
+use object_store::path::Path;
+use object_store::{Error, GetOptions, ObjectStore, ObjectStoreExt as _, PutPayload};
+use thiserror::Error as ThisError;
+use tokio::io::AsyncReadExt as _;
+use tokio::runtime::{Builder, Runtime};
+
+use super::bodies::StoredBody;
+use super::client::chain;
+
+/// Bytes of one request when a body is written; a longer one goes in parts.
+const PART: u64 = 8 * 1024 * 1024;
+
+/// Most parts of a body; services allow 10,000.
+const PARTS: u64 = 9_000;
+
+/// Bytes of one request when a body is read by code that waits.
+const READ: u64 = 4 * 1024 * 1024;
+
+/// Characters of a reason that stand in the log; services answer with whole documents.
+const REASON: usize = 600;
+
+/// How long nothing of an object may come.
+const STALL: Duration = Duration::from_secs(30);
+
+/// The object store gives no answer of use. What it says is for the log only.
+#[derive(Debug, ThisError)]
+#[error("{0}")]
+struct Unreachable(String);
+
+/// Whether an error says that the object store gives no answer of use, and nothing of a body.
+pub(crate) fn is_unreachable(error: &io::Error) -> bool {
+    let inner = error.get_ref();
+    error.kind() != io::ErrorKind::NotFound && inner.is_some_and(|inner| inner.is::<Unreachable>())
+}
+
+/// What an object store tells of an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub(super) length: u64,
+    pub(super) modified: SystemTime,
+}
+
+/// The bodies below a prefix of an object store.
+pub(super) struct Objects {
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    shown: String,
+    /// Where requests run that other code waits for, whether that is asynchronous or not.
+    runtime: Option<Runtime>,
+}
+
+impl fmt::Debug for Objects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Objects").field(&self.shown).finish()
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        // Waiting for it is not allowed where an asynchronous server ends.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Objects {
+    /// Objects below `prefix`; `shown` is what stands before their paths for people.
+    pub(super) fn new(
+        store: Arc<dyn ObjectStore>,
+        prefix: &str,
+        shown: String,
+    ) -> io::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .max_blocking_threads(4)
+            .thread_name("media")
+            .enable_all()
+            .build()?;
+        Ok(Self {
+            store,
+            prefix: Path::from(prefix),
+            shown,
+            runtime: Some(runtime),
+        })
+    }
+
+    pub(super) fn shown(&self, hash: BodyHash) -> String {
+        format!("{}{}", self.shown, self.path(hash))
+    }
+
+    fn path(&self, hash: BodyHash) -> Path {
+        let name = hash.to_string();
+        let part = |from: usize| name.get(from..from.saturating_add(2)).unwrap_or_default();
+        let folder = self.prefix.clone().join(part(0)).join(part(2));
+        folder.join(name.as_str())
+    }
+
+    /// Whether the objects can be listed.
+    pub(super) fn probe(&self) -> io::Result<()> {
+        let (store, prefix) = (Arc::clone(&self.store), self.prefix.clone());
+        self.wait(async move {
+            match store.list(Some(&prefix)).next().await {
+                Some(Err(error)) => Err(error),
+                Some(Ok(_)) | None => Ok(()),
+            }
+        })
+    }
+
+    /// Stores a body, whether it is there or not: that is the only way to make it young again.
+    pub(super) fn put(&self, body: StoredBody, file: std::fs::File) -> io::Result<()> {
+        let (store, path) = (Arc::clone(&self.store), self.path(body.hash));
+        self.wait(upload(store, path, file, body.length))
+    }
+
+    pub(super) fn head(&self, hash: BodyHash) -> io::Result<Option<Head>> {
+        let (store, path) = (Arc::clone(&self.store), self.path(hash));
+        match self.wait(async move { store.head(&path).await }) {
+            Ok(found) => Ok(Some(Head {
+                length: found.size,
+                modified: found.last_modified.into(),
+            })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn delete(&self, hash: BodyHash) -> io::Result<()> {
+        let (store, path) = (Arc::clone(&self.store), self.path(hash));
+        match self.wait(async move { store.delete(&path).await }) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other,
+        }
+    }
+
+    pub(super) fn older_than(&self, before: SystemTime) -> io::Result<Vec<StoredBody>> {
+        let (store, prefix) = (Arc::clone(&self.store), self.prefix.clone());
+        let listed = self.wait(async move {
+            let mut list = store.list(Some(&prefix));
+            let mut listed = Vec::new();
+            while let Some(object) = list.next().await {
+                let object = object?;
+                if SystemTime::from(object.last_modified) < before {
+                    listed.push((object.location, object.size));
+                }
+            }
+            Ok(listed)
+        })?;
+        let bodies = listed.into_iter().filter_map(|(path, length)| {
+            let hash = BodyHash::parse(path.filename()?).ok()?;
+            // What does not bear the name of a body is not ours.
+            (self.path(hash) == path).then_some(StoredBody { hash, length })
+        });
+        Ok(bodies.collect())
+    }
+
+    fn read(&self, hash: BodyHash, range: Range<u64>) -> io::Result<Bytes> {
+        let (store, path) = (Arc::clone(&self.store), self.path(hash));
+        self.wait(async move {
+            match tokio::time::timeout(STALL, store.get_range(&path, range)).await {
+                Ok(read) => read,
+                Err(late) => Err(generic(late)),
+            }
+        })
+    }
+
+    /// Lets a request run and waits for what comes of it, also where a runtime is at work already.
+    fn wait<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> io::Result<T> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        if let Some(runtime) = &self.runtime {
+            runtime.spawn(async move {
+                // Nobody waits any more when the process ends.
+                let _ = sender.send(request.await);
+            });
+        }
+        let ended = || io::Error::other(Unreachable("the request was given up".to_owned()));
+        receiver.recv().map_err(|_| ended())?.map_err(told)
+    }
+}
+
+/// Writes a file, in parts when it is long.
+async fn upload(
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    file: std::fs::File,
+    length: u64,
+) -> Result<(), Error> {
+    let mut file = tokio::fs::File::from_std(file);
+    if length <= PART {
+        let payload = part(&mut file, length).await?;
+        return store.put(&path, payload).await.map(drop);
+    }
+    let mut upload = store.put_multipart(&path).await?;
+    let size = PART.max(length.div_ceil(PARTS));
+    let mut left = length;
+    let sent = async {
+        while left > 0 {
+            let now = left.min(size);
+            upload.put_part(part(&mut file, now).await?).await?;
+            left = left.saturating_sub(now);
+        }
+        upload.complete().await.map(drop)
+    };
+    let sent = sent.await;
+    if sent.is_err() {
+        // What the service keeps of it all the same, its own rules take away.
+        let _ = upload.abort().await;
+    }
+    sent
+}
+
+async fn part(file: &mut tokio::fs::File, length: u64) -> Result<PutPayload, Error> {
+    let mut bytes = vec![0; usize::try_from(length).map_err(generic)?];
+    file.read_exact(&mut bytes).await.map_err(generic)?;
+    Ok(bytes.into())
+}
+
+fn generic(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::Generic {
+        store: "object store",
+        source: Box::new(error),
+    }
+}
+
+/// What an operator can do something with.
+fn told(error: Error) -> io::Error {
+    let (kind, what) = match &error {
+        Error::NotFound { .. } => (io::ErrorKind::NotFound, "there is no such object or bucket"),
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => (
+            io::ErrorKind::Other,
+            "the object store refuses the access key, its secret or what they may do",
+        ),
+        _ => (
+            io::ErrorKind::Other,
+            "the object store gives no answer of use",
+        ),
+    };
+    let mut reason = chain(&error);
+    if let Some((end, _)) = reason.char_indices().nth(REASON) {
+        reason.truncate(end);
+    }
+    io::Error::new(kind, Unreachable(format!("{what}: {reason}")))
+}
+
+/// A body in an object store that is there in its length.
+pub struct ObjectBody {
+    objects: Arc<Objects>,
+    body: StoredBody,
+    at: u64,
+    read: Bytes,
+}
+
+impl fmt::Debug for ObjectBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ObjectBody").field(&self.body).finish()
+    }
+}
+
+impl ObjectBody {
+    pub(super) fn new(objects: &Arc<Objects>, body: StoredBody) -> Self {
+        Self {
+            objects: Arc::clone(objects),
+            body,
+            at: 0,
+            read: Bytes::new(),
+        }
+    }
+
+    /// The bytes of a range, as they come.
+    pub(super) async fn stream(&self, range: Range<u64>) -> io::Result<ObjectStream> {
+        let path = self.objects.path(self.body.hash);
+        let options = GetOptions {
+            range: Some(range.into()),
+            ..GetOptions::default()
+        };
+        let got = self.objects.store.get_opts(&path, options).await;
+        Ok(ObjectStream {
+            pieces: got.map_err(told)?.into_stream(),
+            read: Bytes::new(),
+        })
+    }
+}
+
+impl Read for ObjectBody {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.read.is_empty() {
+            let until = self.at.saturating_add(READ).min(self.body.length);
+            if self.at >= until {
+                return Ok(0);
+            }
+            self.read = self.objects.read(self.body.hash, self.at..until)?;
+            self.at = until;
+        }
+        let count = into.len().min(self.read.len());
+        let taken = self.read.split_to(count);
+        if let Some(into) = into.get_mut(..count) {
+            into.copy_from_slice(&taken);
+        }
+        Ok(count)
+    }
+}
+
+/// Bytes on their way from an object store.
+pub(super) struct ObjectStream {
+    pieces: BoxStream<'static, Result<Bytes, Error>>,
+    read: Bytes,
+}
+
+impl ObjectStream {
+    /// The next bytes, exactly as many.
+    pub(super) async fn exactly(&mut self, into: &mut Vec<u8>, count: usize) -> io::Result<()> {
+        while into.len() < count {
+            if self.read.is_empty() {
+                let late = || io::Error::other(Unreachable("nothing comes any more".to_owned()));
+                let next = tokio::time::timeout(STALL, self.pieces.next()).await;
+                match next.map_err(|_| late())? {
+                    Some(piece) => self.read = piece.map_err(told)?,
+                    None => return Err(io::ErrorKind::UnexpectedEof.into()),
+                }
+            }
+            let missing = count.saturating_sub(into.len()).min(self.read.len());
+            into.extend_from_slice(&self.read.split_to(missing));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ObjectStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectStream").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,304 @@
+//! Article media in a bucket of a real S3-compatible service: everything they do in a folder, and what
+//! happens while the service is away.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use erp_core::media::BodyHash;
+use erp_server::media::{BodyState, Unnamed, collect_older};
+use erp_tests::exchange::Exchange;
+use erp_tests::process::{self, Ran};
+use erp_tests::s3::{ACCESS_KEY, S3, SECRET_KEY};
+use erp_tests::server::{ADMIN, SHOP1, Server};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+fn hash_of(bytes: &[u8]) -> BodyHash {
+    BodyHash::new(Sha256::digest(bytes).into())
+}
+
+fn borrowed(settings: &[(String, String)]) -> Vec<(&str, &str)> {
+    settings
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
+}
+
+fn started(s3: &S3) -> Server {
+    Server::with(&borrowed(&s3.settings("shop/pictures")))
+}
+
+fn upload(server: &Server, bytes: &[u8]) -> Exchange {
+    let request = server.post("/admin/media").by(ADMIN);
+    request.body("application/octet-stream", bytes).send()
+}
+
+fn import(server: &Server, row: &Value) -> Exchange {
+    let body = json!({"ArtikelMedia": row}).to_string();
+    let request = server.post("/admin/import").by(ADMIN);
+    request.body("application/x-ndjson", body.as_bytes()).send()
+}
+
+fn part(server: &Server, path: &str, headers: &[(&str, &str)]) -> Exchange {
+    let path = format!("/www/artikelmediadaten/{path}");
+    let request = server.get(&path).by(SHOP1);
+    let request = headers.iter().fold(request, |request, (name, value)| {
+        request.header(name, value.as_bytes())
+    });
+    request.send()
+}
+
+fn keys(server: &Server) -> Vec<i64> {
+    let list = server
+        .get("/www/artikelmedia/BU-1001")
+        .by(ADMIN)
+        .send()
+        .expect(200);
+    let list = list.data();
+    let keys = list.as_array().unwrap().iter();
+    keys.map(|record| record["IDKey"].as_i64().unwrap())
+        .collect()
+}
+
+/// Longer than one request of an upload takes.
+fn large() -> Vec<u8> {
+    (0..18_000_017_u32).map(|at| (at % 241) as u8).collect()
+}
+
+/// An answer that says that the server is busy, and nothing of what is behind it.
+fn is_clean_503(s3: &S3, exchange: &Exchange) {
+    assert_eq!(exchange.refusal(), (503, "unavailable".to_owned()));
+    let text = exchange.text();
+    let address = s3.endpoint();
+    let port = address.rsplit(':').next().unwrap();
+    for inside in [
+        port,
+        ACCESS_KEY,
+        SECRET_KEY,
+        "s3",
+        "shop/pictures",
+        "127.0.0.1",
+    ] {
+        assert!(!text.contains(inside), "{inside} in {text}");
+    }
+    assert!(exchange.header("retry-after").is_some());
+}
+
+#[test]
+fn files_go_to_the_bucket_and_come_back() {
+    let Some(s3) = S3::start() else { return };
+    let server = started(&s3);
+    let file = |bytes: &[u8]| s3.file("shop/pictures", &hash_of(bytes).to_string());
+    let bytes = large();
+    let stored = upload(&server, &bytes).expect(201).data();
+    assert_eq!(stored["Bytes"], bytes.len());
+    assert_eq!(fs::read(file(&bytes)).unwrap(), bytes);
+    let left = server.folder().join("data/media/new");
+    assert_eq!(
+        fs::read_dir(left).unwrap().count(),
+        0,
+        "nothing stays in the folder"
+    );
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": stored["SHA256"], "AMDBildFormat": "png"});
+    let _ = import(&server, &row).expect(200);
+    let whole = part(&server, "900?type=Bild", &[]).expect(200);
+    assert!(whole.body == bytes, "the bytes that were uploaded");
+    let tag = whole.header("etag").unwrap().to_owned();
+    assert_eq!(tag, format!("\"{}\"", hash_of(&bytes)));
+    for (range, expected) in [
+        ("bytes=0-0", &bytes[..1]),
+        ("bytes=65530-65540", &bytes[65_530..65_541]),
+        ("bytes=9000000-", &bytes[9_000_000..]),
+        ("bytes=-3", &bytes[bytes.len() - 3..]),
+    ] {
+        let piece = part(&server, "900?type=Bild", &[("range", range)]).expect(206);
+        assert!(piece.body == expected, "{range}");
+    }
+    assert_eq!(
+        part(&server, "900?type=Bild", &[("range", "bytes=99999999-")]).status,
+        416
+    );
+    assert_eq!(
+        part(&server, "900?type=Bild", &[("if-none-match", &tag)]).status,
+        304
+    );
+    // The demo's pictures came by import from files.
+    let _ = part(&server, "6?type=Bild", &[]).expect(200);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 901, "Base64": "YWJj", "AMDBildFormat": "png"});
+    let _ = import(&server, &row).expect(200);
+    assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
+}
+
+#[test]
+fn damaged_and_lost_objects_are_not_delivered() {
+    let Some(s3) = S3::start() else { return };
+    let server = started(&s3);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 901, "Base64": "YWJj", "AMDBildFormat": "png"});
+    let _ = import(&server, &row).expect(200);
+    let file = s3.file("shop/pictures", &hash_of(b"abc").to_string());
+    for damaged in [&b"abd"[..], b"ab"] {
+        fs::write(&file, damaged).unwrap();
+        assert_eq!(
+            part(&server, "901?type=Bild", &[]).status,
+            404,
+            "{damaged:?}"
+        );
+        let state = server.bodies().state(hash_of(b"abc"), 3).unwrap();
+        assert_eq!(state, BodyState::Damaged);
+    }
+    fs::remove_file(&file).unwrap();
+    assert_eq!(part(&server, "901?type=Bild", &[]).status, 404);
+    // The same file again mends it.
+    let _ = upload(&server, b"abc").expect(201);
+    assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
+}
+
+#[test]
+fn files_that_no_record_names_are_collected() {
+    let Some(s3) = S3::start() else { return };
+    let server = started(&s3);
+    let named = server.wait(server.erp().named_bodies()).unwrap().len();
+    assert!(named > 0);
+    let hour = Duration::from_secs(3_600);
+    let run = |before: SystemTime| {
+        let collected = collect_older(server.erp(), server.bodies(), before, Unnamed::Remove);
+        let collected = server.wait(collected).unwrap();
+        assert_eq!(collected.named, named);
+        let list = collected.unnamed.iter();
+        list.map(|body| body.hash).collect::<Vec<_>>()
+    };
+    let _ = upload(&server, b"nobody's").expect(201);
+    assert_eq!(run(SystemTime::now() - hour), []);
+    assert_eq!(run(SystemTime::now() + hour), [hash_of(b"nobody's")]);
+    assert!(
+        !s3.file("shop/pictures", &hash_of(b"nobody's").to_string())
+            .exists()
+    );
+    assert_eq!(run(SystemTime::now() + hour), []);
+    let _ = part(&server, "6?type=Bild", &[]).expect(200);
+}
+
+/// The command with the settings of a bucket.
+fn run(s3: &S3, prefix: &str, data: &Path, arguments: &[&str]) -> Ran {
+    let mut command = process::command(arguments);
+    command.arg("--data").arg(data);
+    for (name, value) in s3.settings(prefix) {
+        command.env(format!("ERP_{}", name.to_ascii_uppercase()), value);
+    }
+    Ran::of(command.output().unwrap())
+}
+
+#[test]
+fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
+    let Some(s3) = S3::start() else { return };
+    let place = tempfile::tempdir().unwrap();
+    let path = |name: &str| place.path().join(name);
+    fs::create_dir(path("import")).unwrap();
+    fs::write(path("import/a.png"), large()).unwrap();
+    let rows = "{\"Artikel\": {\"ArtNr\": \"A-1\"}}\n{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"a.png\"}}\n";
+    fs::write(path("import/rows.ndjson"), rows).unwrap();
+    let file = path("import/rows.ndjson").display().to_string();
+    let _ = run(&s3, "one", &path("data"), &["import", &file]).success();
+    let hash = hash_of(&large()).to_string();
+    assert!(s3.file("one", &hash).exists());
+    let checked = run(&s3, "one", &path("data"), &["check"]).success();
+    assert!(checked.contains(" 1 media files"), "{checked}");
+    let backup = path("backup.tar.gz").display().to_string();
+    let told = run(&s3, "one", &path("data"), &["backup", "--output", &backup]).success();
+    assert!(told.contains("1 media files, verified"), "{told}");
+    let export = path("export").display().to_string();
+    let _ = run(&s3, "one", &path("data"), &["export", &export]);
+    let _ = run(&s3, "two", &path("again"), &["restore", &backup]).success();
+    assert!(
+        fs::read(s3.file("two", &hash)).unwrap() == large(),
+        "the file in the other bucket"
+    );
+    let _ = run(&s3, "two", &path("again"), &["check"]).success();
+    // In a folder it works too: a server can leave the bucket so.
+    let data = path("folder").display().to_string();
+    let _ = process::run(["restore", &backup, "--data", &data]).success();
+    let _ = process::run(["check", "--data", &data]).success();
+    fs::remove_file(s3.file("two", &hash)).unwrap();
+    let missing = run(&s3, "two", &path("again"), &["check"]);
+    let told = format!(
+        "`s3://media/two/{}/{}/{hash}` is missing",
+        &hash[..2],
+        &hash[2..4]
+    );
+    assert!(missing.stdout.contains(&told), "{}", missing.stdout);
+    let unused = run(
+        &s3,
+        "one",
+        &path("data"),
+        &["media", "collect", "--dry-run"],
+    )
+    .success();
+    assert!(
+        unused.contains("1 files named by records, 0 not named"),
+        "{unused}"
+    );
+}
+
+#[test]
+fn a_wrong_secret_is_told_to_operators_only() {
+    let Some(s3) = S3::start() else { return };
+    let server = started(&s3);
+    let mut settings = s3.settings("shop/pictures");
+    settings.push((
+        "media_s3_secret_key".to_owned(),
+        "another secret".to_owned(),
+    ));
+    let server = server.restart(&borrowed(&settings));
+    is_clean_503(&s3, &part(&server, "6?type=Bild", &[]));
+    is_clean_503(&s3, &upload(&server, b"abc"));
+    // Everything else goes on.
+    let _ = server.get("/health/ready").send().expect(200);
+    let _ = server
+        .get("/www/artikelmedia/LM-3001")
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    let place = tempfile::tempdir().unwrap();
+    let mut command = process::command(["config", "check", "--data"]);
+    command.arg(place.path());
+    for (name, value) in &settings {
+        command.env(format!("ERP_{}", name.to_ascii_uppercase()), value);
+    }
+    let ran = Ran::of(command.output().unwrap());
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    let told = "mistake: `media_store`: `s3://media/shop/pictures` cannot be used: the object store refuses";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("another secret"), "{}", ran.stdout);
+    let sound = run(&s3, "shop/pictures", place.path(), &["config", "check"]);
+    assert_eq!(sound.code, Some(0), "{}", sound.stdout);
+}
+
+#[test]
+fn while_the_service_is_away_nothing_is_named_that_is_not_there() {
+    let Some(mut s3) = S3::start() else { return };
+    let server = started(&s3);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 901, "Base64": "YWJj", "AMDBildFormat": "png"});
+    let _ = import(&server, &row).expect(200);
+    let before = keys(&server);
+    s3.stop();
+    is_clean_503(&s3, &part(&server, "901?type=Bild", &[]));
+    is_clean_503(&s3, &upload(&server, b"later"));
+    let hash = hash_of(b"abc").to_string();
+    for row in [
+        json!({"ArtNr": "BU-1001", "IDKey": 902, "Base64": "eHl6", "AMDBildFormat": "png"}),
+        json!({"ArtNr": "BU-1001", "IDKey": 903, "SHA256": hash, "AMDBildFormat": "png"}),
+    ] {
+        is_clean_503(&s3, &import(&server, &row));
+    }
+    assert_eq!(keys(&server), before);
+    let later = SystemTime::now() + Duration::from_secs(60);
+    let collected = collect_older(server.erp(), server.bodies(), later, Unnamed::Remove);
+    assert!(server.wait(collected).is_err());
+    s3.resume();
+    assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
+    let _ = upload(&server, b"later").expect(201);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 902, "Base64": "eHl6", "AMDBildFormat": "png"});
+    let _ = import(&server, &row).expect(200);
+    assert_eq!(part(&server, "902?type=Bild", &[]).expect(200).body, b"xyz");
+}
