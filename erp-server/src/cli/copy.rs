@@ -4,13 +4,16 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
+use erp_core::Erp;
 use erp_core::storage::{Key, StorageError};
 use indicatif::{ProgressBar, ProgressStyle};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::backup::fill;
-use super::{Failure, open_store, settings, with_settings};
+use super::{Failure, open_store, runtime, settings, with_settings};
+use crate::app::core_settings;
 use crate::config::Settings;
+use crate::media::{Bodies, BodyState};
 use crate::store::{RecordSink, Records, Snapshot, Snapshots as _, Store, holds_store};
 
 pub(super) fn command() -> Command {
@@ -23,7 +26,7 @@ pub(super) fn command() -> Command {
     };
     with_settings(
         Command::new("copy")
-            .about("Copy all records between a data folder and a database, and compare them; no server may run on either")
+            .about("Copy a whole store between a data folder and a database, and compare; no server may run on either. Media files of a data folder go along: a database has them where the settings say")
             .arg(place(
                 "from",
                 "A data folder, or the connection string of a database",
@@ -47,15 +50,40 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             from.data_dir.display()
         )));
     }
-    let source = open_store(&from)?;
-    let copied = copy(&source, &to);
-    source.close()?;
-    let (tally, snapshot) = copied?;
+    let source = Erp::new(open_store(&from)?, core_settings(&from));
+    // Records never name a file that is not there yet.
+    let media = copy_media(&source, &from, &to);
+    let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
+    source.store().close()?;
+    let (media, (tally, snapshot)) = copied?;
     println!(
-        "{} records as of commit {} copied and compared",
+        "{} records as of commit {} and {media} media files copied and compared",
         tally.entries, snapshot.revision
     );
     Ok(())
+}
+
+/// Copies the media files that records name, unless both places share them; answers how many are there.
+fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
+    let named = runtime()?.block_on(source.named_bodies())?;
+    if from.media_store.is_some() || from.data_dir == to.data_dir {
+        return Ok(named.len());
+    }
+    let (old, new) = (Bodies::of(from)?, Bodies::of(to)?.unbounded());
+    let bar = bar("copying media", named.len() as u64);
+    for (hash, length) in &named {
+        bar.inc(1);
+        if new.state(*hash, *length)? == BodyState::Sound {
+            continue;
+        }
+        let lost = || Failure::new(format!("`{}` is missing or damaged", old.shown(*hash)));
+        let body = old.open(*hash, *length)?.ok_or_else(lost)?;
+        if new.put(body)?.hash != *hash {
+            return Err(lost());
+        }
+    }
+    bar.finish_and_clear();
+    Ok(named.len())
 }
 
 /// The settings with the store at the place of an argument.
