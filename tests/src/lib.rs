@@ -4,6 +4,7 @@ pub mod addresses;
 pub mod bodies;
 pub mod exchange;
 pub mod golden;
+pub mod load;
 pub mod offers;
 pub mod orders;
 pub mod paths;
