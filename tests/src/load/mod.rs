@@ -2,12 +2,13 @@
 //! acknowledged; and whether a store has it afterwards.
 
 mod acknowledged;
+mod insist;
 mod ledger;
 mod orders;
 mod rounds;
 mod work;
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use rust_decimal::Decimal;
@@ -16,9 +17,13 @@ use serde_json::{Value, json};
 use crate::process::Credentials;
 
 pub use acknowledged::{Acknowledged, Conversion, Numbers, Offered, Patched, Unanswered};
+pub use insist::{Insisted, insist};
 pub use ledger::Ledger;
 pub use rounds::{CLIENTS, Rounds, acknowledged};
 pub use work::{Board, work};
+
+/// What takes longer has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Numbers from a seed (splitmix64).
 #[derive(Clone, Debug)]
@@ -159,7 +164,9 @@ impl Shop {
         &self.token
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    /// A request with the token.
+    #[must_use]
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.base_url);
         self.client.request(method, url).bearer_auth(&self.token)
     }
@@ -180,6 +187,26 @@ impl Shop {
             replayed,
             text,
         })
+    }
+
+    /// Waits until the server says that it should get requests, or that it should not.
+    ///
+    /// # Panics
+    /// When it does not say so within a minute.
+    pub async fn wait_until_ready(&self, ready: bool) {
+        let begun = Instant::now();
+        loop {
+            let request = self.client.get(format!("{}/health/ready", self.base_url));
+            let answer = request.send().await.map(|answer| answer.status());
+            let found = answer
+                .as_ref()
+                .is_ok_and(|status| *status == StatusCode::OK);
+            if found == ready && answer.is_ok() {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "ready: {answer:?}, not {ready}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Reads something that must be there.

@@ -47,6 +47,12 @@ impl Rounds {
         clients.collect()
     }
 
+    /// The articles the clients order.
+    #[must_use]
+    pub fn catalogue(&self) -> Arc<Vec<Item>> {
+        Arc::clone(&self.catalogue)
+    }
+
     /// Numbers for whoever ends the rounds.
     pub const fn random(&mut self) -> &mut Random {
         &mut self.random

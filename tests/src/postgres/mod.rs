@@ -6,6 +6,7 @@
 
 mod process;
 mod programs;
+mod servers;
 mod standby;
 
 use std::fmt::Write as _;
@@ -25,6 +26,8 @@ use crate::pdf_tools::skipped;
 use crate::process::Ran;
 use process::{Guard, Postmaster};
 use programs::Programs;
+
+pub use servers::{Demo, ledger};
 
 /// What takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);

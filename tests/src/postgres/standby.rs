@@ -69,6 +69,16 @@ impl Cluster {
         )
     }
 
+    /// Waits until no client but the one that asks is in the middle of anything.
+    ///
+    /// # Panics
+    /// When that does not come.
+    pub fn wait_until_quiet(&self) {
+        let busy = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' \
+                    AND state <> 'idle' AND pid <> pg_backend_pid()";
+        self.wait_for(busy, "0");
+    }
+
     /// Waits until a statement answers this.
     ///
     /// # Panics
