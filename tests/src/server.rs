@@ -20,7 +20,7 @@ use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::page::Page;
-use erp_server::store::{SledStore, StoreOptions};
+use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::{api, http, metrics};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -101,8 +101,8 @@ const DEMO: [(&str, &str); 7] = [
 pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
-    app: Arc<App<SledStore>>,
-    store: SledStore,
+    app: Arc<App<Store>>,
+    store: Store,
     tokens: [OnceLock<String>; 3],
     started: Timestamp,
     client: reqwest::Client,
@@ -174,7 +174,7 @@ impl Server {
 
     fn serve(
         runtime: Runtime,
-        store: SledStore,
+        store: Store,
         settings: Settings,
         folder: TempDir,
         log: Option<LogFiles>,
@@ -277,7 +277,7 @@ impl Server {
 
     /// The operations behind the interface, for what only the back office does.
     #[must_use]
-    pub fn erp(&self) -> &Erp<SledStore> {
+    pub fn erp(&self) -> &Erp<Store> {
         self.app.erp()
     }
 
@@ -384,13 +384,14 @@ fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
     settings
 }
 
-fn open(settings: &Settings) -> SledStore {
+fn open(settings: &Settings) -> Store {
     let options = StoreOptions {
         cache_bytes: 8 << 20,
         sled_segment_bytes: 1 << 20,
         ..StoreOptions::default()
     };
-    SledStore::open(&settings.data_dir, options).expect("a store")
+    let store = SledStore::open(&settings.data_dir, options);
+    store.expect("a store").into()
 }
 
 /// A user whose password is hashed as cheaply as Argon2 allows: a hash says itself what it costs, and

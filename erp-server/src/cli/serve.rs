@@ -6,16 +6,17 @@ use std::time::{Duration, SystemTime};
 use clap::ArgMatches;
 use erp_core::Erp;
 use jiff::{SignedDuration, Timestamp};
+use tokio::runtime::Runtime;
 
 use super::media::grace;
-use super::{Failure, open_store, runtime, settings};
+use super::{Failure, open_on, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
 use crate::media::{Unnamed, collect};
 use crate::page::Page;
-use crate::store::SledStore;
+use crate::store::Store;
 use crate::{api, events, http, logging, metrics};
 
 /// How long work that no request waits for any more may take at the end.
@@ -29,8 +30,9 @@ const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
-    let store = open_store(&settings)?;
-    serve(settings, store, |_, address| {
+    let runtime = runtime()?;
+    let store = open_on(&runtime, &settings)?;
+    serve(settings, runtime, store, |_, address| {
         println!("listening on {address}")
     })
 }
@@ -38,8 +40,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// Serves a store until a signal ends it. `ready` is told the chosen address before the first request.
 pub(super) fn serve(
     settings: Settings,
-    store: SledStore,
-    ready: impl FnOnce(&Arc<App<SledStore>>, &str),
+    runtime: Runtime,
+    store: Store,
+    ready: impl FnOnce(&Arc<App<Store>>, &str),
 ) -> Result<(), Failure> {
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
@@ -48,7 +51,6 @@ pub(super) fn serve(
         None => Page::default(),
     };
     let log = logging::start(&settings, false)?;
-    let runtime = runtime()?;
     let closing = store.clone();
     let settings = Arc::new(settings);
     let served = runtime.block_on(async {
@@ -70,8 +72,9 @@ pub(super) fn serve(
         tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));
         reload_on_signal(certificates)?;
         tell_of_connections(&settings);
-        if !app.erp().store().is_proved() {
-            let store = app.erp().store().clone();
+        if let Store::Sled(store) = app.erp().store().clone()
+            && !store.is_proved()
+        {
             tokio::task::spawn_blocking(move || match store.read_all() {
                 Ok(records) => tracing::info!(records, "every record was read"),
                 Err(error) => {
@@ -95,7 +98,7 @@ pub(super) fn serve(
 }
 
 /// Removes rows nobody needs any more, for ever.
-async fn tidy(app: Arc<App<SledStore>>) {
+async fn tidy(app: Arc<App<Store>>) {
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
         if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
@@ -125,7 +128,7 @@ async fn tidy(app: Arc<App<SledStore>>) {
 }
 
 /// Removes media files that no record names, for ever.
-async fn collect_media(app: Arc<App<SledStore>>) {
+async fn collect_media(app: Arc<App<Store>>) {
     let grace = grace(app.settings());
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
@@ -159,7 +162,7 @@ fn audit_until(settings: &Settings) -> Option<Timestamp> {
 /// stored either way.
 async fn stop(
     mut signals: tokio::sync::mpsc::UnboundedReceiver<()>,
-    app: Arc<App<SledStore>>,
+    app: Arc<App<Store>>,
     server: Handle,
 ) {
     let _ = signals.recv().await;

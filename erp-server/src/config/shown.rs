@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 
 use super::value::{AddressCheck, LogLevel};
 use crate::http::{BaseUrl, Listen, Network};
+use crate::store::postgres::DatabaseUrl;
 
 /// A value with a text; nothing is the empty text.
 pub(super) trait Shown {
@@ -22,7 +23,18 @@ macro_rules! displayed {
 }
 
 displayed!(
-    bool, u32, u64, usize, String, Decimal, SocketAddr, Listen, BaseUrl, Network
+    bool,
+    u32,
+    u64,
+    usize,
+    String,
+    Decimal,
+    SocketAddr,
+    Listen,
+    BaseUrl,
+    Network,
+    // Without its password.
+    DatabaseUrl
 );
 
 impl Shown for PathBuf {
