@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use erp_tests::load::{Acknowledged, Random, Rounds, Shop, acknowledged};
-use erp_tests::postgres::{Cluster, Demo, Options, ledger};
+use erp_tests::postgres::{Cluster, Demo, ledger};
 use erp_tests::process::Server;
 use event_receiver::{Behaviour, PATIENCE, Receiver};
 use reqwest::{Method, RequestBuilder, StatusCode};

@@ -66,12 +66,19 @@ impl Options {
         )
     }
 
-    /// For tests that no crash belongs to: nothing waits for the disk.
+    /// What is committed survives the end of every process, but not that of the machine: nothing waits
+    /// for the disk.
+    #[must_use]
+    pub fn killable() -> Self {
+        Self::durable().with("fsync", "off")
+    }
+
+    /// For tests that no crash belongs to.
     #[must_use]
     pub fn fast() -> Self {
-        let off = ["fsync", "synchronous_commit", "full_page_writes"];
-        off.iter()
-            .fold(Self::durable(), |options, name| options.with(name, "off"))
+        let off = ["synchronous_commit", "full_page_writes"];
+        let with = |options: Self, name: &&str| options.with(name, "off");
+        off.iter().fold(Self::killable(), with)
     }
 
     /// The same with a setting of PostgreSQL.
