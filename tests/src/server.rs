@@ -1,4 +1,7 @@
-//! The whole server in this process: a real store in a folder of its own, a real socket on loopback.
+//! The whole server in this process: a real store of its own, a real socket on loopback.
+//!
+//! The store is embedded, in a folder; with `ERP_TEST_STORE=postgres` it is a database of a PostgreSQL
+//! cluster that the servers of a process share.
 //!
 //! The server has no clock that could be set, so that times of creation are those of the run.
 
@@ -20,13 +23,15 @@ use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::page::Page;
-use erp_server::store::{SledStore, Store, StoreOptions};
+use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
 use erp_server::{api, http, metrics};
 use jiff::Timestamp;
 use tempfile::TempDir;
 use tokio::runtime::{Handle as RuntimeHandle, Runtime};
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
+
+use crate::postgres::Cluster;
 
 /// A user every test server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +116,8 @@ pub struct Server {
     handle: Handle,
     runtime: Option<Runtime>,
     folder: Option<TempDir>,
+    /// The connection string of its database, if it has one.
+    database: Option<String>,
 }
 
 impl Server {
@@ -147,9 +154,10 @@ impl Server {
 
     fn fill(settings: &[(&str, &str)], log: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the store");
-        let settings = test_settings(folder.path(), settings);
+        let database = new_database();
+        let settings = test_settings(folder.path(), database.as_deref(), settings);
         let runtime = runtime();
-        let store = open(&settings);
+        let store = open(&runtime, &settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let bodies = Bodies::of_checked(&settings);
         let media = Media {
@@ -171,14 +179,14 @@ impl Server {
             }
         });
         let log = log.then(|| logging::start(&settings, false).expect("one log in a process"));
-        Self::serve(runtime, store, settings, folder, log)
+        Self::serve(runtime, store, settings, (folder, database), log)
     }
 
     fn serve(
         runtime: Runtime,
         store: Store,
         settings: Settings,
-        folder: TempDir,
+        (folder, database): (TempDir, Option<String>),
         log: Option<LogFiles>,
     ) -> Self {
         let settings = Arc::new(settings);
@@ -214,6 +222,7 @@ impl Server {
             handle,
             runtime: Some(runtime),
             folder: Some(folder),
+            database,
         }
     }
 
@@ -221,10 +230,12 @@ impl Server {
     #[must_use]
     pub fn restart(mut self, settings: &[(&str, &str)]) -> Self {
         let folder = self.folder.take().expect("a running server has a folder");
+        let database = self.database.take();
         drop(self);
-        let settings = test_settings(folder.path(), settings);
-        let store = open(&settings);
-        Self::serve(runtime(), store, settings, folder, None)
+        let settings = test_settings(folder.path(), database.as_deref(), settings);
+        let runtime = runtime();
+        let store = open(&runtime, &settings);
+        Self::serve(runtime, store, settings, (folder, database), None)
     }
 
     /// Where it listens.
@@ -420,7 +431,22 @@ fn runtime() -> Runtime {
     runtime.expect("a runtime")
 }
 
-fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
+/// The connection string of an empty database, when the servers of this run have one.
+///
+/// # Panics
+/// When `ERP_TEST_STORE` asks for something unknown, or there is no PostgreSQL.
+fn new_database() -> Option<String> {
+    match std::env::var("ERP_TEST_STORE").as_deref() {
+        Ok("postgres") => {
+            let cluster = Cluster::shared().expect("ERP_TEST_STORE=postgres needs PostgreSQL");
+            Some(cluster.fresh_database())
+        }
+        Ok("sled" | "") | Err(_) => None,
+        Ok(other) => panic!("ERP_TEST_STORE is `sled` or `postgres`, not `{other}`"),
+    }
+}
+
+fn test_settings(folder: &Path, database: Option<&str>, changes: &[(&str, &str)]) -> Settings {
     let data = folder.join("data");
     let data = data.to_str().expect("a folder in UTF-8");
     let mut settings = Settings::defaults().expect("the defaults");
@@ -428,6 +454,7 @@ fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
         ("listen", "127.0.0.1:0"),
         ("data_dir", data),
         ("rate_limits", "false"),
+        ("database", database.unwrap_or_default()),
     ];
     for (name, value) in own.iter().chain(changes) {
         settings
@@ -437,7 +464,12 @@ fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
     settings
 }
 
-fn open(settings: &Settings) -> Store {
+fn open(runtime: &Runtime, settings: &Settings) -> Store {
+    if let Some(url) = settings.database.clone() {
+        let _here = runtime.enter();
+        let store = PostgresStore::open(&PostgresOptions::new(url));
+        return store.expect("a database").into();
+    }
     let options = StoreOptions {
         cache_bytes: 8 << 20,
         sled_segment_bytes: 1 << 20,
