@@ -222,6 +222,26 @@ impl Cluster {
             .expect("settings are written");
     }
 
+    /// Encrypts its connections from now on, with a certificate and its key in PEM form.
+    ///
+    /// # Panics
+    /// When it does not take them.
+    pub fn encrypt(&self, certificate: &str, key: &str) {
+        self.stop(Stop::Fast);
+        for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+            let file = self.data().join(name);
+            fs::write(&file, text).expect("a file in our folder");
+            #[cfg(unix)]
+            {
+                let only_owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+                fs::set_permissions(&file, only_owner).expect("our file");
+            }
+            self.programs.hand_over(&file);
+        }
+        self.configure("ssl = 'on'\n");
+        self.restart();
+    }
+
     fn running(&self) -> MutexGuard<'_, Option<Postmaster>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
