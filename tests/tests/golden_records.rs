@@ -11,10 +11,12 @@ use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
-use erp_core::media::BodyHash;
-use erp_core::erp::{AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent};
+use erp_core::erp::{
+    AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent,
+};
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
+use erp_core::media::BodyHash;
 use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
 use erp_core::storage::{Entry, Key};
 use golden_values::*;

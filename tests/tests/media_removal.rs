@@ -221,7 +221,10 @@ impl Server {
     async fn unname(&self, key: usize) {
         let row = format!(r#"{{"ArtikelMedia": {{"IDKey": {key}, "Loeschen": true}}}}"#);
         while let Err(error) = self.import(&row).await {
-            assert!(matches!(error, ImportError::Store(StorageError::Busy)), "{error}");
+            assert!(
+                matches!(error, ImportError::Store(StorageError::Busy)),
+                "{error}"
+            );
         }
     }
 
@@ -235,7 +238,10 @@ impl Server {
 /// Records name and leave a few bodies while both servers collect all the time.
 fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
     let article = r#"{"Artikel": {"ArtNr": "A", "ArtBez": "x"}}"#;
-    Runtime::new().unwrap().block_on(servers[0].import(article)).unwrap();
+    Runtime::new()
+        .unwrap()
+        .block_on(servers[0].import(article))
+        .unwrap();
     let done = AtomicBool::new(false);
     let (named, removed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -277,16 +283,26 @@ fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
                 })
             })
             .collect();
-        let failed: Vec<_> = namers.into_iter().filter_map(|namer| namer.join().err()).collect();
+        let failed: Vec<_> = namers
+            .into_iter()
+            .filter_map(|namer| namer.join().err())
+            .collect();
         done.store(true, Ordering::SeqCst);
         for collector in collectors {
             collector.join().unwrap();
         }
-        assert!(failed.is_empty(), "{} records lost their body", failed.len());
+        assert!(
+            failed.is_empty(),
+            "{} records lost their body",
+            failed.len()
+        );
     });
     let (named, removed) = (named.into_inner(), removed.into_inner());
     println!("{named} times named, {removed} bodies removed");
-    assert!(named > rounds && removed > 10, "{named} named, {removed} removed");
+    assert!(
+        named > rounds && removed > 10,
+        "{named} named, {removed} removed"
+    );
 }
 
 #[test]
@@ -295,7 +311,10 @@ fn no_record_names_a_body_that_is_gone_from_an_object_store() {
     let server = |name: &str| {
         let data = folder.path().join(name);
         let objects = Arc::clone(&objects) as Arc<dyn ObjectStore>;
-        Server::new(&store, Bodies::in_objects(objects, "p", &data, 100).unwrap())
+        Server::new(
+            &store,
+            Bodies::in_objects(objects, "p", &data, 100).unwrap(),
+        )
     };
     storm(&[server("one"), server("two")], 60);
 }
@@ -311,13 +330,20 @@ fn no_record_names_a_body_that_is_gone_from_a_shared_folder() {
 async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
     let server = Server::new(&store, Bodies::new(folder.path(), 100));
-    server.import(r#"{"Artikel": {"ArtNr": "A"}}"#).await.unwrap();
+    server
+        .import(r#"{"Artikel": {"ArtNr": "A"}}"#)
+        .await
+        .unwrap();
     let body = hash_of(CONTENTS[0]);
     // It ended right before its time was over.
     let now = Timestamp::now();
     let until = now.checked_add(SignedDuration::from_secs(2)).unwrap();
     let bodies = BTreeSet::from([body]);
-    let listed = server.erp.condemn_bodies(&bodies, now, until).await.unwrap();
+    let listed = server
+        .erp
+        .condemn_bodies(&bodies, now, until)
+        .await
+        .unwrap();
     assert!(listed.is_some());
     assert!(server.name(1, 0, true).await);
     assert!(Timestamp::now() >= until, "nobody names it before");

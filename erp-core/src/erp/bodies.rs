@@ -52,7 +52,11 @@ pub struct BodyMarks {
 impl BodyMarks {
     /// Whether one of these bodies may be removed at any moment.
     #[must_use]
-    pub fn awaits<'a>(&self, bodies: impl IntoIterator<Item = &'a BodyHash>, now: Timestamp) -> bool {
+    pub fn awaits<'a>(
+        &self,
+        bodies: impl IntoIterator<Item = &'a BodyHash>,
+        now: Timestamp,
+    ) -> bool {
         bodies.into_iter().any(|body| {
             let removal = self.removal_of(*body);
             removal.is_some_and(|removal| removal.bodies.contains(body) && now < removal.until)
@@ -69,7 +73,9 @@ impl BodyMarks {
     /// Whether nothing may be removed.
     #[must_use]
     pub fn is_held(&self, now: Timestamp) -> bool {
-        self.hold.as_ref().is_some_and(|hold| now < hold.record.until)
+        self.hold
+            .as_ref()
+            .is_some_and(|hold| now < hold.record.until)
     }
 
     /// Whether the body was on no way out since these marks were read.
@@ -77,11 +83,15 @@ impl BodyMarks {
     pub fn is_same_for(&self, body: BodyHash, later: &Self) -> bool {
         let first = first_byte(body);
         self.revision(first) == later.revision(first)
-            && !self.removal_of(body).is_some_and(|removal| removal.bodies.contains(&body))
+            && !self
+                .removal_of(body)
+                .is_some_and(|removal| removal.bodies.contains(&body))
     }
 
     fn removal_of(&self, body: BodyHash) -> Option<&BodyRemoval> {
-        self.removals.get(&first_byte(body)).map(|removal| &removal.record)
+        self.removals
+            .get(&first_byte(body))
+            .map(|removal| &removal.record)
     }
 
     fn revision(&self, first: u8) -> Option<Revision> {
@@ -184,7 +194,11 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn settle_expired_bodies(&self, marks: &BodyMarks, now: Timestamp) -> Result<(), Error> {
+    pub async fn settle_expired_bodies(
+        &self,
+        marks: &BodyMarks,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         for (first, removal) in &marks.removals {
             if removal.record.bodies.is_empty() || now < removal.record.until {
                 continue;

@@ -351,7 +351,10 @@ fn a_body_that_may_be_removed_is_not_named() {
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
     assert!(marks(&demo).awaits([&body(b'a')], at("10:04:59")));
     assert!(!marks(&demo).awaits([&body(b'b')], at("10:04:59")));
-    assert!(name(&demo, &before, 2, b'b').is_some(), "of another first byte");
+    assert!(
+        name(&demo, &before, 2, b'b').is_some(),
+        "of another first byte"
+    );
     block_on(demo.erp.settle_bodies(condemned)).unwrap();
     // All of a removal lies between reading the list and naming: the body is gone.
     assert_eq!(name(&demo, &before, 1, b'a'), None);
@@ -382,9 +385,17 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     assert!(!marks(&demo).is_removing(at("10:05:00")));
     // An end that is over names nothing, until somebody has taken the bodies off the list.
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
-    block_on(demo.erp.settle_expired_bodies(&marks(&demo), at("10:04:59"))).unwrap();
+    block_on(
+        demo.erp
+            .settle_expired_bodies(&marks(&demo), at("10:04:59")),
+    )
+    .unwrap();
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
-    block_on(demo.erp.settle_expired_bodies(&marks(&demo), at("10:05:00"))).unwrap();
+    block_on(
+        demo.erp
+            .settle_expired_bodies(&marks(&demo), at("10:05:00")),
+    )
+    .unwrap();
     let later = marks(&demo);
     // Who left them there comes back and changes nothing.
     block_on(demo.erp.settle_bodies(dead)).unwrap();

@@ -16,9 +16,7 @@ use serde_json::{Value, json};
 use super::Shared;
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call};
-use crate::master_data::{
-    Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies,
-};
+use crate::master_data::{Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies};
 use crate::media::settled;
 
 /// How often files of an import are stored again because others were removed meanwhile.
@@ -82,7 +80,9 @@ async fn store_and_import<S: Storage>(
         marks = settled(app.erp(), &bodies_of(&rows)).await?;
         sources.put_back(&mut rows, 0);
     }
-    Err(ApiError::unavailable("media files are removed all the time"))
+    Err(ApiError::unavailable(
+        "media files are removed all the time",
+    ))
 }
 
 impl From<StoreError> for ApiError {

@@ -15,9 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::Shared;
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call, FileHead, Method, ResBody, Wanted};
-use crate::media::{
-    Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled,
-};
+use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
 
 /// Characters of `type` that are looked at; formats have up to 12.
 const TYPE_CHARACTERS: usize = 200;
@@ -173,9 +171,13 @@ async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredB
     let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
     let later = app.erp().body_marks().await?;
     if !marks.is_same_for(hash, &later)
-        && blocking(bodies, move |bodies| Ok(bodies.find(hash)?)).await?.is_none()
+        && blocking(bodies, move |bodies| Ok(bodies.find(hash)?))
+            .await?
+            .is_none()
     {
-        return Err(ApiError::unavailable("a media file was removed while it was stored"));
+        return Err(ApiError::unavailable(
+            "a media file was removed while it was stored",
+        ));
     }
     Ok(body)
 }

@@ -102,7 +102,8 @@ impl Sources {
     /// Takes what rows said that were stored again; the first of them is the row `from`.
     pub fn keep(&mut self, later: Self, from: usize) {
         let later = later.0.into_iter();
-        self.0.extend(later.map(|(at, source)| (from.saturating_add(at), source)));
+        self.0
+            .extend(later.map(|(at, source)| (from.saturating_add(at), source)));
     }
 }
 

@@ -429,7 +429,11 @@ mod tests {
             let hold = bodies.hold();
             assert!(!bodies.remove_older(stored.hash, later).unwrap());
             drop(hold);
-            assert!(!bodies.remove_older(stored.hash, SystemTime::UNIX_EPOCH).unwrap());
+            assert!(
+                !bodies
+                    .remove_older(stored.hash, SystemTime::UNIX_EPOCH)
+                    .unwrap()
+            );
             assert!(bodies.remove_older(stored.hash, later).unwrap());
             assert!(!bodies.remove_older(stored.hash, later).unwrap());
             assert_eq!(state(3), BodyState::Missing);

@@ -76,7 +76,13 @@ pub async fn collect<S: Storage>(
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
     let before = SystemTime::now().checked_sub(grace);
-    collect_older(erp, bodies, before.unwrap_or(SystemTime::UNIX_EPOCH), unnamed).await
+    collect_older(
+        erp,
+        bodies,
+        before.unwrap_or(SystemTime::UNIX_EPOCH),
+        unnamed,
+    )
+    .await
 }
 
 /// Removes bodies that no record names and that nobody stored since `before`; with a time to come, all

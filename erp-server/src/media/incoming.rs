@@ -23,7 +23,11 @@ pub struct Incoming {
 impl Incoming {
     pub(super) fn create(folder: &Path, most_bytes: u64) -> io::Result<Self> {
         let path = folder.join(format!("{:032x}", rand::random::<u128>()));
-        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
         Ok(Self {
             path,
             file,

@@ -40,7 +40,8 @@ impl FromStr for MediaStore {
         let prefix = prefix.trim_matches('/');
         let bucket_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
         let prefix_letter = |c: char| bucket_letter(c) || c == '/';
-        let empty_part = prefix.contains("//") || prefix.split('/').any(|part| part.starts_with('.'));
+        let empty_part =
+            prefix.contains("//") || prefix.split('/').any(|part| part.starts_with('.'));
         match !bucket.is_empty()
             && bucket.chars().all(bucket_letter)
             && prefix.chars().all(prefix_letter)
@@ -116,7 +117,8 @@ pub(super) fn objects_of(settings: &Settings) -> Result<Option<Objects>, PlaceEr
         })
         .with_http_connector(Connector::new(settings.media_s3_allow_http));
     if let Some(endpoint) = &settings.media_s3_endpoint {
-        builder = builder.with_endpoint(endpoint_of(settings, &endpoint.to_string(), &place.bucket)?);
+        builder =
+            builder.with_endpoint(endpoint_of(settings, &endpoint.to_string(), &place.bucket)?);
     }
     let store = builder.build();
     let store = store.map_err(|error| PlaceError::Client(chain(&error)))?;
@@ -128,15 +130,27 @@ pub(super) fn objects_of(settings: &Settings) -> Result<Option<Objects>, PlaceEr
 fn useless(settings: &Settings) -> Option<&'static str> {
     let set = [
         ("media_s3_endpoint", settings.media_s3_endpoint.is_some()),
-        ("media_s3_access_key", settings.media_s3_access_key.is_some()),
-        ("media_s3_secret_key", settings.media_s3_secret_key.is_some()),
-        ("media_s3_secret_key_file", settings.media_s3_secret_key_file.is_some()),
+        (
+            "media_s3_access_key",
+            settings.media_s3_access_key.is_some(),
+        ),
+        (
+            "media_s3_secret_key",
+            settings.media_s3_secret_key.is_some(),
+        ),
+        (
+            "media_s3_secret_key_file",
+            settings.media_s3_secret_key_file.is_some(),
+        ),
     ];
     set.into_iter().find_map(|(name, set)| set.then_some(name))
 }
 
 fn secret(settings: &Settings) -> Result<SecretString, PlaceError> {
-    let file = match (&settings.media_s3_secret_key, &settings.media_s3_secret_key_file) {
+    let file = match (
+        &settings.media_s3_secret_key,
+        &settings.media_s3_secret_key_file,
+    ) {
         (Some(_), Some(_)) => return Err(PlaceError::TwoSecrets),
         (Some(secret), None) => return Ok(secret.clone()),
         (None, None) => return Err(PlaceError::Missing("media_s3_secret_key")),
@@ -195,7 +209,16 @@ mod tests {
         ] {
             assert_eq!(text.parse::<MediaStore>().unwrap().to_string(), shown);
         }
-        for text in ["", "bucket", "s3://", "s3:///a", "http://bucket", "s3://b/a//b", "s3://b/../a", "s3://b/ä"] {
+        for text in [
+            "",
+            "bucket",
+            "s3://",
+            "s3:///a",
+            "http://bucket",
+            "s3://b/a//b",
+            "s3://b/../a",
+            "s3://b/ä",
+        ] {
             assert!(text.parse::<MediaStore>().is_err(), "{text}");
         }
     }
@@ -203,11 +226,19 @@ mod tests {
     #[test]
     fn what_is_missing_or_wrong_is_named() {
         assert!(objects_of(&settings(&[])).unwrap().is_none());
-        let objects = objects_of(&settings(&[STORE, KEY, SECRET])).unwrap().unwrap();
+        let objects = objects_of(&settings(&[STORE, KEY, SECRET]))
+            .unwrap()
+            .unwrap();
         let shown = objects.shown(erp_core::media::BodyHash::new([0xab; 32]));
         assert_eq!(shown, format!("s3://bucket/a/b/ab/ab/{}", "ab".repeat(32)));
-        assert_eq!(refused(&[STORE]), "`media_store` needs `media_s3_access_key`");
-        assert_eq!(refused(&[STORE, KEY]), "`media_store` needs `media_s3_secret_key`");
+        assert_eq!(
+            refused(&[STORE]),
+            "`media_store` needs `media_s3_access_key`"
+        );
+        assert_eq!(
+            refused(&[STORE, KEY]),
+            "`media_store` needs `media_s3_secret_key`"
+        );
         let clear = ("media_s3_endpoint", "http://127.0.0.1:9000");
         assert_eq!(
             refused(&[STORE, KEY, SECRET, clear]),
@@ -215,7 +246,10 @@ mod tests {
         );
         let allowed = ("media_s3_allow_http", "true");
         assert!(objects_of(&settings(&[STORE, KEY, SECRET, clear, allowed])).is_ok());
-        assert_eq!(refused(&[KEY]), "`media_s3_access_key` is set, but `media_store` is not");
+        assert_eq!(
+            refused(&[KEY]),
+            "`media_s3_access_key` is set, but `media_store` is not"
+        );
         let file = ("media_s3_secret_key_file", "/there/is/no/such/file");
         assert!(refused(&[STORE, KEY, SECRET, file]).starts_with("of `media_s3_secret_key`"));
         assert!(refused(&[STORE, KEY, file]).contains("`/there/is/no/such/file` cannot be read"));
@@ -233,7 +267,11 @@ mod tests {
         let given = settings(&[STORE, KEY, SECRET]);
         assert!(!format!("{given:?}").contains("very secret"));
         let values = given.values();
-        assert!(values.iter().all(|(_, value)| !value.contains("very secret")));
+        assert!(
+            values
+                .iter()
+                .all(|(_, value)| !value.contains("very secret"))
+        );
         let shown = values.iter().find(|(doc, _)| doc.name == SECRET.0).unwrap();
         assert_eq!(shown.1, "(set)");
         let objects = objects_of(&given).unwrap().unwrap();

@@ -176,7 +176,9 @@ mod tests {
             let found = read(&bytes, &bytes, range.clone()).await.unwrap();
             assert_eq!(found, (expected.clone(), true), "{range:?}");
             let open = objects.open(stored.hash, length).unwrap().unwrap();
-            let reader = BodyReader::begin(open, stored, range.clone()).await.unwrap();
+            let reader = BodyReader::begin(open, stored, range.clone())
+                .await
+                .unwrap();
             let found = taken(reader).await.unwrap();
             assert_eq!(found, (expected, true), "{range:?} of an object");
         }
