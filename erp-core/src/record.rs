@@ -10,7 +10,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Offer, Order, OrderStatus};
-use crate::erp::{AuditEntry, BodyRemoval, Delivery, Event, EventTarget, KeptAnswer, LoggedEvent};
+use crate::erp::{
+    AuditEntry, BodyRemoval, Delivery, Event, EventTarget, KeptAnswer, LeaseRecord, LoggedEvent,
+};
 use crate::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
 };
@@ -74,6 +76,7 @@ stored! {
     Media => Media,
     ArticleMedia => MediaOfArticle,
     AuditEntry => Audit,
+    LeaseRecord => Lease,
     BodyRemoval => BodyRemoval,
 }
 

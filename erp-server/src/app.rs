@@ -37,6 +37,7 @@ pub struct App<S> {
     log: Option<LogFiles>,
     readiness: Readiness,
     backups: Backups,
+    holder: u64,
 }
 
 impl<S: Storage> App<S> {
@@ -65,7 +66,13 @@ impl<S: Storage> App<S> {
             passwords: Passwords::default(),
             log,
             backups,
+            holder: rand::random(),
         })
+    }
+
+    /// What this server is called where it takes a lease: a number of its own.
+    pub const fn holder(&self) -> u64 {
+        self.holder
     }
 
     /// The backups.

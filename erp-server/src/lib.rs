@@ -10,6 +10,7 @@ pub mod cli;
 pub mod config;
 pub mod events;
 pub mod http;
+pub mod leases;
 pub mod logging;
 pub mod master_data;
 pub mod media;

@@ -1,4 +1,7 @@
-//! The whole server in this process: a real store in a folder of its own, a real socket on loopback.
+//! The whole server in this process: a real store of its own, a real socket on loopback.
+//!
+//! The store is embedded, in a folder; with `ERP_TEST_STORE=postgres` it is a database of a PostgreSQL
+//! cluster that the servers of a process share.
 //!
 //! The server has no clock that could be set, so that times of creation are those of the run.
 
@@ -20,11 +23,15 @@ use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::page::Page;
-use erp_server::store::{SledStore, StoreOptions};
+use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
 use erp_server::{api, http, metrics};
 use jiff::Timestamp;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle as RuntimeHandle, Runtime};
+use tokio::sync::oneshot::Sender;
+use tokio::task::JoinHandle;
+
+use crate::postgres::Cluster;
 
 /// A user every test server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,14 +108,16 @@ const DEMO: [(&str, &str); 7] = [
 pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
-    app: Arc<App<SledStore>>,
-    store: SledStore,
+    app: Arc<App<Store>>,
+    store: Store,
     tokens: [OnceLock<String>; 3],
     started: Timestamp,
     client: reqwest::Client,
     handle: Handle,
     runtime: Option<Runtime>,
     folder: Option<TempDir>,
+    /// The connection string of its database, if it has one.
+    database: Option<String>,
 }
 
 impl Server {
@@ -145,9 +154,10 @@ impl Server {
 
     fn fill(settings: &[(&str, &str)], log: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the store");
-        let settings = test_settings(folder.path(), settings);
+        let database = new_database();
+        let settings = test_settings(folder.path(), database.as_deref(), settings);
         let runtime = runtime();
-        let store = open(&settings);
+        let store = open(&runtime, &settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let bodies = Bodies::of_checked(&settings);
         let media = Media {
@@ -169,14 +179,14 @@ impl Server {
             }
         });
         let log = log.then(|| logging::start(&settings, false).expect("one log in a process"));
-        Self::serve(runtime, store, settings, folder, log)
+        Self::serve(runtime, store, settings, (folder, database), log)
     }
 
     fn serve(
         runtime: Runtime,
-        store: SledStore,
+        store: Store,
         settings: Settings,
-        folder: TempDir,
+        (folder, database): (TempDir, Option<String>),
         log: Option<LogFiles>,
     ) -> Self {
         let settings = Arc::new(settings);
@@ -212,6 +222,7 @@ impl Server {
             handle,
             runtime: Some(runtime),
             folder: Some(folder),
+            database,
         }
     }
 
@@ -219,10 +230,12 @@ impl Server {
     #[must_use]
     pub fn restart(mut self, settings: &[(&str, &str)]) -> Self {
         let folder = self.folder.take().expect("a running server has a folder");
+        let database = self.database.take();
         drop(self);
-        let settings = test_settings(folder.path(), settings);
-        let store = open(&settings);
-        Self::serve(runtime(), store, settings, folder, None)
+        let settings = test_settings(folder.path(), database.as_deref(), settings);
+        let runtime = runtime();
+        let store = open(&runtime, &settings);
+        Self::serve(runtime, store, settings, (folder, database), None)
     }
 
     /// Where it listens.
@@ -277,7 +290,7 @@ impl Server {
 
     /// The operations behind the interface, for what only the back office does.
     #[must_use]
-    pub fn erp(&self) -> &Erp<SledStore> {
+    pub fn erp(&self) -> &Erp<Store> {
         self.app.erp()
     }
 
@@ -291,6 +304,22 @@ impl Server {
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
         runtime.spawn(events::run(Arc::clone(&self.app), pace));
+    }
+
+    /// Another server on the same store that does nothing but deliver events.
+    #[must_use]
+    pub fn another_that_delivers(&self, pace: Pace) -> Deliverer {
+        let settings = Arc::new(self.app.settings().clone());
+        let erp = Erp::new(self.store.clone(), core_settings(&settings));
+        let app = App::new(erp, settings, None);
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let runtime = self.runtime.as_ref().expect("a running server");
+        Deliverer {
+            task: runtime.spawn(events::run_until(Arc::clone(&app), pace, stopped)),
+            runtime: runtime.handle().clone(),
+            app,
+            stop,
+        }
     }
 
     /// Waits for an operation.
@@ -347,6 +376,41 @@ impl Server {
     }
 }
 
+/// A server that delivers events until it is stopped or killed.
+pub struct Deliverer {
+    app: Arc<App<Store>>,
+    runtime: RuntimeHandle,
+    task: JoinHandle<()>,
+    stop: Sender<()>,
+}
+
+impl Deliverer {
+    /// What it is called in its leases.
+    #[must_use]
+    pub fn holder(&self) -> u64 {
+        self.app.holder()
+    }
+
+    /// Ends it in order.
+    ///
+    /// # Panics
+    /// When it has ended by itself.
+    pub fn stop(self) {
+        drop(self.stop);
+        self.runtime.block_on(self.task).expect("an end in order");
+    }
+
+    /// Ends it as a crash would.
+    ///
+    /// # Panics
+    /// When it has ended by itself.
+    pub fn kill(self) {
+        self.task.abort();
+        let ended = self.runtime.block_on(self.task);
+        assert!(ended.is_err(), "it was at work");
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.handle.stop_now();
@@ -367,7 +431,22 @@ fn runtime() -> Runtime {
     runtime.expect("a runtime")
 }
 
-fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
+/// The connection string of an empty database, when the servers of this run have one.
+///
+/// # Panics
+/// When `ERP_TEST_STORE` asks for something unknown, or there is no PostgreSQL.
+fn new_database() -> Option<String> {
+    match std::env::var("ERP_TEST_STORE").as_deref() {
+        Ok("postgres") => {
+            let cluster = Cluster::shared().expect("ERP_TEST_STORE=postgres needs PostgreSQL");
+            Some(cluster.fresh_database())
+        }
+        Ok("sled" | "") | Err(_) => None,
+        Ok(other) => panic!("ERP_TEST_STORE is `sled` or `postgres`, not `{other}`"),
+    }
+}
+
+fn test_settings(folder: &Path, database: Option<&str>, changes: &[(&str, &str)]) -> Settings {
     let data = folder.join("data");
     let data = data.to_str().expect("a folder in UTF-8");
     let mut settings = Settings::defaults().expect("the defaults");
@@ -375,6 +454,7 @@ fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
         ("listen", "127.0.0.1:0"),
         ("data_dir", data),
         ("rate_limits", "false"),
+        ("database", database.unwrap_or_default()),
     ];
     for (name, value) in own.iter().chain(changes) {
         settings
@@ -384,13 +464,19 @@ fn test_settings(folder: &Path, changes: &[(&str, &str)]) -> Settings {
     settings
 }
 
-fn open(settings: &Settings) -> SledStore {
+fn open(runtime: &Runtime, settings: &Settings) -> Store {
+    if let Some(url) = settings.database.clone() {
+        let _here = runtime.enter();
+        let store = PostgresStore::open(&PostgresOptions::new(url));
+        return store.expect("a database").into();
+    }
     let options = StoreOptions {
         cache_bytes: 8 << 20,
         sled_segment_bytes: 1 << 20,
         ..StoreOptions::default()
     };
-    SledStore::open(&settings.data_dir, options).expect("a store")
+    let store = SledStore::open(&settings.data_dir, options);
+    store.expect("a store").into()
 }
 
 /// A user whose password is hashed as cheaply as Argon2 allows: a hash says itself what it costs, and

@@ -1,20 +1,13 @@
 //! Backups of the real server, made while it is written to, and what comes back from them.
 
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the crash tests use the rest of it"
-)]
-mod crash_load;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crash_load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_server::backup::Backup;
+use erp_tests::load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_tests::process::{self, Credentials, Ran, Server};
 use reqwest::Client;
 use serde_json::{Value, json};

@@ -3,39 +3,16 @@
 //! `CRASH_ROUNDS` sets how often the server is killed under load (25), `CRASH_SEED` repeats a run: the
 //! seed is printed. Moments differ between runs of one seed, what the clients send does not.
 
-mod crash_load;
-
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use crash_load::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
+use erp_tests::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
 use erp_tests::process::{self, Credentials, Ran, Server};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
 use tokio::time::sleep;
-
-/// Clients that write at the same time.
-const CLIENTS: u64 = 10;
-
-fn seed() -> Random {
-    let given = std::env::var("CRASH_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok());
-    let clock = || {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap()
-            .subsec_nanos()
-            .into()
-    };
-    let seed: u64 = given.unwrap_or_else(clock);
-    println!("CRASH_SEED={seed}");
-    Random(seed)
-}
 
 /// A data folder with the demo company in it.
 struct Store {
@@ -101,71 +78,12 @@ async fn admin(server: &Server, users: &[Credentials]) -> Shop {
     Shop::log_in(&server.base_url(), user).await
 }
 
-/// What all rounds of a test share.
-struct Rounds {
-    catalogue: Arc<Vec<Item>>,
-    board: Arc<Board>,
-    random: Random,
-    numbers: Numbers,
-    all: Acknowledged,
-}
-
-impl Rounds {
-    async fn new(shop: &Shop, random: Random) -> Self {
-        Self {
-            catalogue: Arc::new(shop.catalogue().await),
-            board: Arc::default(),
-            random,
-            numbers: Numbers::default(),
-            all: Acknowledged::default(),
-        }
-    }
-
-    /// Starts the clients.
-    fn load(&mut self, shop: &Shop, name: &str) -> Vec<JoinHandle<Acknowledged>> {
-        let client = |client| {
-            let random = Random(self.random.below(u64::MAX));
-            tokio::spawn(work(
-                shop.clone(),
-                Arc::clone(&self.catalogue),
-                Arc::clone(&self.board),
-                random,
-                format!("{name}-{client}"),
-            ))
-        };
-        (0..CLIENTS).map(client).collect()
-    }
-
-    /// Checks the store of a server that is gone: what it acknowledged is there, and it fits together.
-    async fn settle(&mut self, store: &Store, done: &Acknowledged) -> Ledger {
-        println!("{}", done.summary());
-        self.numbers.note(done);
-        self.all.extend(done.clone());
-        store.is_sound();
-        let ledger = Ledger::read(&store.data()).await;
-        ledger.fits_together();
-        ledger.has(&self.all);
-        ledger
-    }
-
-    /// Sends again what was not answered, and reads back what was acknowledged since the last start.
-    async fn go_on(&mut self, shop: &Shop, done: &Acknowledged, ledger: &Ledger) {
-        let placed = done.send_again(shop, ledger).await;
-        println!("{} orders sent again", placed.orders.len());
-        self.numbers.note(&placed);
-        done.verify(shop).await;
-        placed.verify(shop).await;
-        self.all.extend(placed);
-    }
-}
-
-/// What all clients were told until the server was gone.
-async fn acknowledged(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
-    let mut all = Acknowledged::default();
-    for client in clients {
-        all.extend(client.await.unwrap());
-    }
-    all
+/// Checks the store of a server that is gone: what it acknowledged is there, and it fits together.
+async fn settle(rounds: &mut Rounds, store: &Store, done: &Acknowledged) -> Ledger {
+    store.is_sound();
+    let ledger = Ledger::read(&store.data()).await;
+    rounds.settle(&ledger, done);
+    ledger
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,25 +92,25 @@ async fn everything_acknowledged_survives_sigkill() {
     let store = Store::new();
     let (mut server, users) = store.demo();
     let mut shop = admin(&server, &users).await;
-    let mut rounds = Rounds::new(&shop, seed()).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..count {
-        let clients = rounds.load(&shop, &format!("{round}"));
-        sleep(Duration::from_millis(50 + rounds.random.below(600))).await;
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        sleep(Duration::from_millis(50 + rounds.random().below(600))).await;
         server.kill();
         let done = acknowledged(clients).await;
-        let ledger = rounds.settle(&store, &done).await;
+        let ledger = settle(&mut rounds, &store, &done).await;
         server = store.serve();
         shop = shop.at(server.base_url());
         rounds.go_on(&shop, &done, &ledger).await;
     }
     assert!(
-        count == 0 || !rounds.all.orders.is_empty(),
+        count == 0 || !rounds.all().orders.is_empty(),
         "nothing was ever acknowledged"
     );
-    rounds.all.verify(&shop).await;
+    rounds.all().verify(&shop).await;
     // What was sent again is there once, too.
     server.kill();
-    rounds.settle(&store, &Acknowledged::default()).await;
+    settle(&mut rounds, &store, &Acknowledged::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -200,20 +118,20 @@ async fn sigterm_under_load_loses_nothing_and_ends_well() {
     let store = Store::new();
     let (mut server, users) = store.demo();
     let mut shop = admin(&server, &users).await;
-    let mut rounds = Rounds::new(&shop, seed()).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..3 {
-        let clients = rounds.load(&shop, &format!("term-{round}"));
-        sleep(Duration::from_millis(200 + rounds.random.below(300))).await;
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("term-{round}"));
+        sleep(Duration::from_millis(200 + rounds.random().below(300))).await;
         server.terminate();
         let done = acknowledged(clients).await;
         assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
         assert!(!done.orders.is_empty());
-        let ledger = rounds.settle(&store, &done).await;
+        let ledger = settle(&mut rounds, &store, &done).await;
         server = store.serve();
         shop = shop.at(server.base_url());
         rounds.go_on(&shop, &done, &ledger).await;
     }
-    rounds.all.verify(&shop).await;
+    rounds.all().verify(&shop).await;
 }
 
 /// A request for a new customer whose handler waits for the second half of the body.
@@ -282,7 +200,7 @@ fn a_second_process_on_the_same_data_is_refused() {
 
 #[test]
 fn the_first_start_may_be_killed_at_any_moment() {
-    let mut random = seed();
+    let mut random = Random::from_environment();
     for round in 0..12 {
         let store = Store::new();
         let data = store.data().display().to_string();
@@ -320,7 +238,7 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 /// Some places; `store_recover` tries many. The records come back from the journal, or nothing is served.
 #[test]
 fn a_damaged_store_is_made_anew_or_refused_and_never_served() {
-    let mut random = seed();
+    let mut random = Random::from_environment();
     let store = Store::new();
     let (mut server, _) = store.demo();
     server.terminate();

@@ -1,6 +1,7 @@
 //! Delivery of events to a real receiver over real sockets.
 
 mod event_receiver;
+mod event_servers;
 
 use std::process::Stdio;
 use std::thread;
@@ -26,6 +27,8 @@ fn pace(retries: usize) -> Pace {
     Pace {
         poll: Duration::from_millis(5),
         attempt: PATIENCE,
+        margin: Duration::from_secs(1),
+        ending: PATIENCE,
         after_error: Duration::from_millis(5),
         schedule: Schedule::new(vec![SignedDuration::from_millis(1); retries]),
     }

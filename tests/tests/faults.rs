@@ -4,12 +4,6 @@
 //! The disks are small tmpfs in mount namespaces of their own, so the tests need Linux and `unshare`.
 #![cfg(target_os = "linux")]
 
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the crash tests use the rest of it"
-)]
-mod crash_load;
 mod faults_common;
 
 use std::fs::{self, Permissions};
@@ -21,8 +15,8 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use crash_load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_tests::bodies;
+use erp_tests::load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_tests::process::{self, Ran, Server};
 use faults_common::{
     Ballast, Client, answer, bound_by_permissions, demo, free, is_sound, on_data, on_small_disk,

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
-    AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LoggedEvent,
+    AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LeaseRecord,
+    LoggedEvent,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -258,6 +259,11 @@ fn records_of_version_1_read_for_ever() {
         removed: Vec::new(),
     };
     checked.check("AuditEntry", &audit_entry(), &small_audit);
+    let lease = |holder| LeaseRecord {
+        holder,
+        until: of("2026-06-01T08:00:01Z"),
+    };
+    checked.check("LeaseRecord", &lease(u64::MAX), &lease(0));
     let removal = |bodies: &[BodyHash]| BodyRemoval {
         bodies: bodies.iter().copied().collect(),
         until: of("2026-06-01T08:00:00Z"),

@@ -5,12 +5,6 @@
 //! run with numbers.
 #![cfg(target_os = "linux")]
 
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the crash tests use the rest of it"
-)]
-mod crash_load;
 #[expect(dead_code, reason = "the fault tests use the rest of it")]
 mod faults_common;
 
@@ -20,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crash_load::{Acknowledged, Board, Random, Shop, work};
+use erp_tests::load::{Acknowledged, Board, Random, Shop, work};
 use erp_tests::process::Server;
 use faults_common::{Client, demo, is_sound, serve};
 use reqwest::Method;

@@ -11,7 +11,7 @@ use erp_server::app::{App, core_settings};
 use erp_server::config::Settings;
 use erp_server::metrics;
 use erp_server::store::journal::{DiskFiles, JournalFile, JournalFiles};
-use erp_server::store::{SledStore, StoreOptions};
+use erp_server::store::{SledStore, Store, StoreOptions};
 
 /// Files that sync until the switch is on.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +64,7 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
         ..StoreOptions::default()
     };
     let store = SledStore::open(&settings.data_dir, options).unwrap();
-    let erp = Erp::new(store.clone(), core_settings(&settings));
+    let erp = Erp::new(Store::from(store.clone()), core_settings(&settings));
     let app = App::new(erp, Arc::new(settings), None);
     assert_eq!(metrics::watch(&app).await.unwrap(), None);
     let writable = |value: u8| format!("erp_store_writable {value}\n");

@@ -1,5 +1,7 @@
 //! Users and bearer tokens.
 
+use std::hash::{Hash, Hasher};
+
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
@@ -12,6 +14,12 @@ use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 /// takes the same time wherever they differ.
 #[derive(Clone, Copy, Eq)]
 pub struct TokenHash([u8; 32]);
+
+impl Hash for TokenHash {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
 
 impl PartialEq for TokenHash {
     fn eq(&self, other: &Self) -> bool {
@@ -210,11 +218,42 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn caller(&self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let Some(name) = self.token_users.get(hash) else {
+            return self.unknown_caller(hash, now).await;
+        };
+        let keys = [keys::token(hash), keys::user(&name)];
+        let [token_key, user_key] = &keys;
+        let mut entries = self.store.get(&keys).await?.into_iter();
+        let (token, user) = (entries.next().flatten(), entries.next().flatten());
+        let token = token
+            .map(|entry| decode::<Token>(token_key, &entry))
+            .transpose()?;
+        if token.is_none_or(|token| now >= token.expires_at) {
+            self.token_users.remove(hash);
+            return Ok(None);
+        }
+        let user = user
+            .map(|entry| decode::<User>(user_key, &entry))
+            .transpose()?;
+        Ok(user.map(Caller::from))
+    }
+
+    /// The same for a token whose user this process has not met yet. It never belongs to another one, so
+    /// from then on both records are read with one call.
+    async fn unknown_caller(
+        &self,
+        hash: &TokenHash,
+        now: Timestamp,
+    ) -> Result<Option<Caller>, Error> {
         let token = self.load::<Token>(&keys::token(hash)).await?;
         let Some(token) = token.filter(|token| now < token.record.expires_at) else {
             return Ok(None);
         };
-        Ok(self.user(&token.record.user).await?.map(Caller::from))
+        let user = self.user(&token.record.user).await?;
+        if user.is_some() {
+            self.token_users.insert(*hash, token.record.user);
+        }
+        Ok(user.map(Caller::from))
     }
 
     /// Ends a token.

@@ -1,11 +1,11 @@
 //! Reading articles: `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use smol_str::SmolStr;
 
-use super::catalogue::{MasterData, OrderingKey};
+use super::catalogue::{MasterData, Moment, OrderingKey};
 use super::{Context, Erp, Error, keys};
 use crate::article::{Form, Shown, Sort, View, article_answer, order_articles};
 use crate::codes::{Currency, Language};
@@ -35,6 +35,8 @@ pub struct ArticleList {
     currency: Currency,
     language: Language,
     chain: Vec<PriceListType>,
+    /// When it was decided; the first part that is read still counts as the same moment.
+    decided: Arc<Mutex<Option<Moment>>>,
 }
 
 impl ArticleList {
@@ -84,6 +86,7 @@ impl<S: Storage> Erp<S> {
             currency: view.currency,
             language: view.language,
             chain,
+            decided: Arc::new(Mutex::new(Some(master.moment()))),
         })
     }
 
@@ -102,7 +105,12 @@ impl<S: Storage> Erp<S> {
             .numbers
             .get(part.start.min(end)..end)
             .unwrap_or_default();
-        let (master, _) = self.begin(&[]).await?;
+        let decided = list.decided.lock();
+        let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
+        let master = match decided {
+            Some(moment) => MasterData::at(self, moment),
+            None => self.begin(&[]).await?.0,
+        };
         let shown = master.shown(numbers, &list.chain).await?;
         let view = View {
             currency: list.currency,

@@ -5,6 +5,7 @@
 //! memory only what was read at the same count. So any number of servers on one store see a change at
 //! once, and a stock import does not throw the articles away.
 
+use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use quick_cache::sync::Cache;
@@ -101,29 +102,48 @@ impl Catalogue {
     }
 }
 
-/// Master data as of one moment.
-#[derive(Debug)]
-pub(super) struct MasterData<'a, S> {
-    erp: &'a Erp<S>,
+/// A moment of the master data: what was current then.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
     versions: Versions,
     pub(super) company: Arc<Company>,
     pub(super) taxes: Arc<TaxTable>,
 }
 
+/// Master data as of one moment.
+#[derive(Debug)]
+pub(super) struct MasterData<'a, S> {
+    erp: &'a Erp<S>,
+    moment: Moment,
+}
+
 impl<S> Clone for MasterData<'_, S> {
     fn clone(&self) -> Self {
-        let Self {
-            erp,
-            versions,
-            company,
-            taxes,
-        } = self;
+        let Self { erp, moment } = self;
         Self {
             erp,
-            versions: *versions,
-            company: Arc::clone(company),
-            taxes: Arc::clone(taxes),
+            moment: moment.clone(),
         }
+    }
+}
+
+impl<S> Deref for MasterData<'_, S> {
+    type Target = Moment;
+
+    fn deref(&self) -> &Moment {
+        &self.moment
+    }
+}
+
+impl<'a, S> MasterData<'a, S> {
+    /// Master data as of a moment that was begun before.
+    pub(super) const fn at(erp: &'a Erp<S>, moment: Moment) -> Self {
+        Self { erp, moment }
+    }
+
+    /// The moment.
+    pub(super) fn moment(&self) -> Moment {
+        self.moment.clone()
     }
 }
 
@@ -149,12 +169,14 @@ impl<S: Storage> Erp<S> {
         };
         let (company, taxes) = self.settings_at(versions.settings).await?;
         Ok((
-            MasterData {
-                erp: self,
-                versions,
-                company,
-                taxes,
-            },
+            MasterData::at(
+                self,
+                Moment {
+                    versions,
+                    company,
+                    taxes,
+                },
+            ),
             rest,
         ))
     }

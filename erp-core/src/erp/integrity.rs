@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::search_keys;
 use super::{
-    AuditEntry, AuditId, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event, EventTarget, KeptAnswer,
-    LoggedEvent, keys,
+    AuditEntry, AuditId, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event, EventTarget,
+    KeptAnswer, LeaseRecord, LoggedEvent, keys,
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
@@ -94,6 +94,8 @@ impl<S: Storage> Erp<S> {
             }
         })
         .await?;
+        self.each::<LeaseRecord>("leases", &mut found, |_, _, _| ())
+            .await?;
         Ok(found)
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{AuditId, EventId, TokenHash};
+use super::{AuditId, EventId, Leased, TokenHash};
 use crate::storage::{Key, Scan, Sequence, Space};
 
 pub(super) fn company() -> Key {
@@ -172,6 +172,14 @@ pub(super) fn due(target: u64, at: Timestamp, event: EventId) -> Key {
         .number(event.revision)
         .number(event.index)
         .build()
+}
+
+pub(super) fn lease(leased: Leased) -> Key {
+    let key = Key::of(Space::Lease).text(leased.name());
+    match leased {
+        Leased::Deliveries(target) => key.number(target).build(),
+        Leased::Housekeeping | Leased::MediaCollection => key.build(),
+    }
 }
 
 pub(super) fn audit(id: &AuditId) -> Key {

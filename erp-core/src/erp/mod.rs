@@ -17,6 +17,7 @@ mod export;
 mod import;
 mod integrity;
 mod keys;
+mod lease;
 mod media;
 mod offers;
 mod orders;
@@ -28,6 +29,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::{Timestamp, tz::TimeZone};
+use quick_cache::sync::Cache;
 use rust_decimal::Decimal;
 
 use crate::codes::Currency;
@@ -35,6 +37,7 @@ use crate::limits::COMMIT_TRIES;
 use crate::master::Caller;
 use crate::record::{self, Stored, Versioned};
 use crate::storage::{ChangeSet, CommitError, Key, Page, Revision, Scan, Storage, StorageError};
+use crate::text::Text;
 use crate::wire::Reading;
 
 pub use access::TokenHash;
@@ -52,6 +55,7 @@ pub use events::{
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
+pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
 pub use media::{MediaContent, MediaPart};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{SearchField, SearchTerms};
@@ -154,6 +158,9 @@ impl<'a> Context<'a> {
     }
 }
 
+/// Tokens whose user is remembered.
+const KNOWN_TOKENS: usize = 10_000;
+
 /// The operations on a store.
 ///
 /// Cloning is not needed: share it in an `Arc`.
@@ -162,6 +169,8 @@ pub struct Erp<S> {
     store: S,
     settings: Settings,
     catalogue: Catalogue,
+    /// Whose a token is.
+    token_users: Cache<TokenHash, Text<80>>,
     /// The next entry of the audit trail.
     audited: AtomicU64,
 }
@@ -175,6 +184,7 @@ impl<S: Storage> Erp<S> {
             store,
             settings,
             catalogue,
+            token_users: Cache::new(KNOWN_TOKENS),
             audited: AtomicU64::new(0),
         }
     }

@@ -67,6 +67,8 @@ pub enum Space {
     EventTargetNumber = 47,
     /// Who changed what, by time.
     Audit = 48,
+    /// Which server does what only one of them is to do at a time.
+    Lease = 49,
     /// Bodies of article media on their way out, by the first byte of their hash; 256: until when all stay.
     BodyRemoval = 50,
     /// For the conformance suite and experiments of embedders.

@@ -5,30 +5,36 @@ use std::sync::Arc;
 use erp_core::Erp;
 use erp_core::erp::{
     AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventId,
-    EventKind, EventTarget, LogQuery, NewEventTarget, Schedule, Settings,
+    EventKind, EventTarget, Lease, LeaseAfter, LeaseTerms, Leased, LogQuery, NewEventTarget,
+    Schedule, Settings,
 };
 use erp_core::record::encode;
-use erp_core::storage::{ChangeSet, MemoryStore, Storage as _};
+use erp_core::storage::{ChangeSet, MemoryStore, Storage};
 use jiff::{SignedDuration, Timestamp};
 
 use super::common::block_on;
 
-const ALL: LogQuery = LogQuery {
+pub(super) const ALL: LogQuery = LogQuery {
     since: None,
     after: None,
     limit: 1_000,
 };
 
-fn at(second: i64) -> Timestamp {
+pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_780_000_000 + second).unwrap()
 }
 
-fn empty() -> Erp<MemoryStore> {
+pub(super) fn empty() -> Erp<MemoryStore> {
     Erp::new(MemoryStore::new(), Settings::default())
 }
 
 /// Notes an event as an operation would, in a commit of its own.
-fn happen(erp: &Erp<MemoryStore>, kind: EventKind, number: &str, second: i64) -> EventId {
+pub(super) fn happen(
+    erp: &Erp<impl Storage>,
+    kind: EventKind,
+    number: &str,
+    second: i64,
+) -> EventId {
     let mut changes = ChangeSet::new();
     let event = erp_core::erp::Event {
         kind,
@@ -42,7 +48,7 @@ fn happen(erp: &Erp<MemoryStore>, kind: EventKind, number: &str, second: i64) ->
     EventId { revision, index: 0 }
 }
 
-fn target(erp: &Erp<MemoryStore>, kinds: &[EventKind]) -> EventTarget {
+pub(super) fn target(erp: &Erp<impl Storage>, kinds: &[EventKind]) -> EventTarget {
     let new = NewEventTarget {
         url: "https://receiver.example.com/hook".to_owned(),
         secret: "whsec_c2VjcmV0".to_owned(),
@@ -51,20 +57,37 @@ fn target(erp: &Erp<MemoryStore>, kinds: &[EventKind]) -> EventTarget {
     block_on(erp.add_event_target(&new, at(0))).unwrap()
 }
 
-fn due(erp: &Erp<MemoryStore>, target: u64, second: i64) -> Vec<Due> {
+pub(super) fn due(erp: &Erp<impl Storage>, target: u64, second: i64) -> Vec<Due> {
     block_on(erp.due_deliveries(target, at(second), 100)).unwrap()
 }
 
-fn answer(erp: &Erp<MemoryStore>, due: &Due, second: i64, outcome: AttemptOutcome) -> Delivery {
+/// The lease of a target for a minute.
+pub(super) fn lease(
+    erp: &Erp<impl Storage>,
+    target: u64,
+    holder: u64,
+    second: i64,
+) -> Option<Lease> {
+    let terms = LeaseTerms {
+        holder,
+        length: SignedDuration::from_secs(60),
+    };
+    block_on(erp.take_lease(Leased::Deliveries(target), &terms, at(second))).unwrap()
+}
+
+fn answer(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutcome) -> Delivery {
     let attempt = DeliveryAttempt {
         at: at(second),
         outcome,
         duration_ms: 0,
     };
-    block_on(erp.record_attempt(due, attempt, &Schedule::default())).unwrap()
+    let lease = lease(erp, due.delivery.target, 1, second).unwrap();
+    let noted =
+        block_on(erp.record_attempt(due, attempt, &Schedule::default(), &lease, LeaseAfter::Kept));
+    noted.unwrap().unwrap()
 }
 
-fn assert_sound(erp: &Erp<MemoryStore>) {
+pub(super) fn assert_sound(erp: &Erp<impl Storage>) {
     assert_eq!(block_on(erp.check()).unwrap().findings, []);
 }
 

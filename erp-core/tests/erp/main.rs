@@ -14,6 +14,7 @@ mod common;
 mod decisions;
 mod deliveries;
 mod export;
+mod leases;
 mod main_job;
 mod media;
 mod offers;

@@ -35,6 +35,17 @@ impl Child {
         Self::start(command)
     }
 
+    /// The real server on a database; the folder is for its log.
+    pub(crate) fn serve_on(data: &Path, database: &str) -> Outcome<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--rate-limits", "false"])
+            .arg("--data")
+            .arg(data)
+            .env("ERP_DATABASE", database);
+        Self::start(command)
+    }
+
     /// Starts a command and waits until it says where it listens.
     pub(crate) fn start(mut command: Command) -> Outcome<Self> {
         let begun = Instant::now();

@@ -14,7 +14,8 @@
 //!
 //! `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
 //! [--connections N]` loads the server with a mixture of requests for 10 minutes through 64 connections
-//! and watches memory, file handles and the size of the store.
+//! and watches memory, file handles and the size of the store. `bench database URL` compares the embedded
+//! store with one and two servers on a PostgreSQL database, and those with plain inserts of the same rows.
 //!
 //! | argument | default | meaning |
 //! |---|---|---|
@@ -28,6 +29,7 @@ mod bare;
 mod child;
 mod client;
 mod company;
+mod database;
 mod orders;
 mod report;
 mod search;
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
                 .unwrap_or(1_000_000),
         )),
         Some("soak") => end(soak::run()),
+        Some("database") => end(database::run()),
         _ => end(run()),
     }
 }

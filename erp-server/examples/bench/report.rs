@@ -14,13 +14,13 @@ pub(crate) struct Row {
 }
 
 /// Microseconds with one digit.
-fn micros(time: Duration) -> String {
+pub(crate) fn micros(time: Duration) -> String {
     let tenths = time.as_nanos() / 100;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 /// A ratio with two digits.
-fn ratio(of: u128, to: u128) -> String {
+pub(crate) fn ratio(of: u128, to: u128) -> String {
     let hundredths = (of * 100).checked_div(to).unwrap_or(0);
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }

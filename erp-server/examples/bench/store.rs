@@ -15,7 +15,7 @@ use erp_core::text::Text;
 use erp_core::wire::json;
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
-use erp_server::store::{SledStore, StoreOptions};
+use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;
 use jiff::{Timestamp, ToSpan as _};
 use secrecy::ExposeSecret as _;
@@ -55,6 +55,15 @@ pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
     let erp = open(data)?;
     fill(&erp, count).await?;
     import_text(&erp, "other prices", &prices("OTHER", 100)).await?;
+    let token = shop_token(&erp).await?;
+    erp.store().close()?;
+    Ok(token)
+}
+
+/// The same in any store.
+pub(crate) async fn prepare_on(store: Store, count: usize) -> Outcome<String> {
+    let erp = Erp::new(store, Settings::default());
+    fill(&erp, count).await?;
     let token = shop_token(&erp).await?;
     erp.store().close()?;
     Ok(token)

@@ -14,12 +14,16 @@ use serde_json::json;
 
 use super::media::bodies;
 use super::remote::{Remote, with_server};
-use super::{Failure, open_erp, runtime, settings, store_failure, store_options, with_settings};
+use super::{
+    Failure, database_options, open_erp, runtime, settings, store_failure, store_options,
+    with_settings,
+};
 use crate::api::backup_file_name;
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
-use crate::store::{Records, SledStore, Snapshots as _, recover_store, restore, sync_folder};
+use crate::store::postgres::load;
+use crate::store::{Records, Snapshot, Snapshots as _, Store, recover_store, restore, sync_folder};
 
 pub(super) fn commands() -> [Command; 4] {
     let output = Arg::new("output")
@@ -133,7 +137,7 @@ fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
     noted
 }
 
-fn write_offline(erp: &Erp<SledStore>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
+fn write_offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
     let runtime = runtime()?;
     let mut named = || {
         let named = runtime.block_on(erp.named_bodies());
@@ -244,10 +248,15 @@ fn file(matches: &ArgMatches) -> PathBuf {
 pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
     let mut backup = verified(&file(matches))?;
-    let options = store_options(&settings);
+    let place = match database_options(&settings)? {
+        None => settings.data_dir.display().to_string(),
+        Some(database) => database.url.to_string(),
+    };
     // Records never name a file that is not there yet.
     let media = Bodies::of(&settings)?.unbounded();
-    refuse_full(&settings.data_dir)?;
+    if settings.database.is_none() {
+        refuse_full(&settings.data_dir)?;
+    }
     let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
     fs::create_dir_all(&settings.data_dir).map_err(refuse)?;
     backup.restore_media(&media).map_err(|error| match error {
@@ -255,13 +264,28 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
         other => other.into(),
     })?;
     let snapshot = backup.manifest().snapshot.clone();
-    restore(&settings.data_dir, &options, &snapshot, &mut backup).map_err(store_failure)?;
-    println!(
-        "restored to `{}`: {}",
-        settings.data_dir.display(),
-        told(backup.manifest())
-    );
+    fill(&settings, &snapshot, &mut backup, &mut |_| ())?;
+    println!("restored to `{}`: {}", place, told(backup.manifest()));
     Ok(())
+}
+
+/// Makes the store of these settings out of a snapshot; there may be none.
+pub(super) fn fill(
+    settings: &Settings,
+    snapshot: &Snapshot,
+    records: &mut dyn Records,
+    arrived: &mut dyn FnMut(u64),
+) -> Result<(), Failure> {
+    let filled = match database_options(settings)? {
+        Some(database) => load(&database, snapshot, records, arrived),
+        None => restore(
+            &settings.data_dir,
+            &store_options(settings),
+            snapshot,
+            records,
+        ),
+    };
+    filled.map_err(store_failure)
 }
 
 /// A restore never touches a folder with a store.
@@ -277,6 +301,11 @@ fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
 
 pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
+    if settings.database.is_some() {
+        return Err(Failure::usage(
+            "`recover` is for the store in a data folder; a database is recovered by its own means",
+        ));
+    }
     let until = match matches.get_one::<String>("until") {
         Some(text) => Some(time(text)?),
         None => None,

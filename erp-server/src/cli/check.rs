@@ -5,31 +5,18 @@ use erp_core::Erp;
 
 use super::media::bodies;
 
-use super::{DAMAGED, Failure, runtime, settings, store_failure, store_options};
+use super::{DAMAGED, Failure, open_store, runtime, settings, store_failure, store_options};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::BodyState;
-use crate::store::{SledStore, StoreOptions, holds_store};
+use crate::store::{SledStore, Store, StoreOptions, holds_store};
 
 /// Findings that are printed; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
-    if !holds_store(&settings.data_dir) {
-        return Err(Failure::new(format!(
-            "there is no store at `{}`",
-            settings.data_dir.display()
-        )));
-    }
-    // Opening verifies every stored value, the counts and the journal.
-    let options = StoreOptions {
-        repair: false,
-        trust_proper_end: false,
-        ..store_options(&settings)
-    };
-    let store = SledStore::open(&settings.data_dir, options).map_err(store_failure)?;
-    let erp = Erp::new(store, core_settings(&settings));
+    let erp = Erp::new(open_proved(&settings)?, core_settings(&settings));
     let found = runtime()?.block_on(erp.check())?;
     // What records name is only known when all of them read.
     let files = if found.findings.is_empty() {
@@ -67,6 +54,27 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
+/// Opens the store with a proof of every stored value, the counts and the journal; a database proves its
+/// own pages, and what is in them is read afterwards.
+fn open_proved(settings: &Settings) -> Result<Store, Failure> {
+    if settings.database.is_some() {
+        return open_store(settings);
+    }
+    if !holds_store(&settings.data_dir) {
+        return Err(Failure::new(format!(
+            "there is no store at `{}`",
+            settings.data_dir.display()
+        )));
+    }
+    let options = StoreOptions {
+        repair: false,
+        trust_proper_end: false,
+        ..store_options(settings)
+    };
+    let store = SledStore::open(&settings.data_dir, options).map_err(store_failure)?;
+    Ok(store.into())
+}
+
 /// What the media files came to.
 #[derive(Default)]
 struct Files {
@@ -75,7 +83,7 @@ struct Files {
 }
 
 /// Reads every file that a record names and compares it with its name.
-fn check_files(erp: &Erp<SledStore>, settings: &Settings) -> Result<Files, Failure> {
+fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> {
     let bodies = bodies(settings);
     let mut files = Files::default();
     for (hash, length) in runtime()?.block_on(erp.named_bodies())? {

@@ -15,14 +15,14 @@ use serde_json::json;
 use super::media::bodies;
 use super::serve::serve;
 use super::user::random_password;
-use super::{Failure, open_store, runtime, settings, with_settings};
+use super::{Failure, open_on, runtime, settings, with_settings};
 use crate::app::core_settings;
 use crate::audit::{self, Acting};
 use crate::http::Listen;
 use crate::master_data::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
 use crate::passwords;
-use crate::store::SledStore;
+use crate::store::Store;
 
 /// The demo catalogue, in the order its files refer to each other.
 const FILES: [(&str, &str); 7] = [
@@ -166,22 +166,23 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         settings.page_dir = Some(PathBuf::from(PAGE));
     }
     let has_page = settings.page_dir.is_some();
-    let store = open_store(&settings)?;
+    let runtime = runtime()?;
+    let store = open_on(&runtime, &settings)?;
     let erp = Erp::new(store.clone(), core_settings(&settings));
     let bodies = bodies(&settings);
-    let users = runtime()?.block_on(audit::acting(Some(Acting::command("demo")), async {
+    let users = runtime.block_on(audit::acting(Some(Acting::command("demo")), async {
         fill(&erp, &bodies).await?;
         set_up_users(&erp).await
     }))?;
     if let Some(file) = matches.get_one::<String>("credentials") {
         write_credentials(Path::new(file), &users)?;
     }
-    serve(settings, store, |_, address| {
+    serve(settings, runtime, store, |_, address| {
         println!("{}", session(address, &users, has_page))
     })
 }
 
-async fn fill(erp: &Erp<SledStore>, bodies: &Bodies) -> Result<(), Failure> {
+async fn fill(erp: &Erp<Store>, bodies: &Bodies) -> Result<(), Failure> {
     let media = Media {
         bodies,
         files: Files::Embedded(&PICTURES),
@@ -209,7 +210,7 @@ struct DemoUser {
 }
 
 /// Makes the demo's users, or gives the ones of an earlier start new passwords.
-async fn set_up_users(erp: &Erp<SledStore>) -> Result<Vec<DemoUser>, Failure> {
+async fn set_up_users(erp: &Erp<Store>) -> Result<Vec<DemoUser>, Failure> {
     let mut users = Vec::new();
     for (name, role, shop) in USERS {
         let password = random_password()?;

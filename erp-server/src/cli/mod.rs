@@ -1,11 +1,12 @@
 //! The command line: `serve`, `demo`, `user`, `attribute`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
-//! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `settings`.
+//! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `copy`, `settings`.
 
 mod attribute;
 mod audit;
 mod backup;
 mod check;
 mod config;
+mod copy;
 mod demo;
 mod documents;
 mod events;
@@ -25,10 +26,14 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use erp_core::Erp;
+use secrecy::SecretString;
+use tokio::runtime::Runtime;
 
 use crate::app::core_settings;
 use crate::config::{ConfigError, Loaded, Settings};
-use crate::store::{OpenError, Retention, SledStore, StoreOptions};
+use crate::store::{
+    OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
+};
 
 /// The exit code of a wrong command line.
 const USAGE: u8 = 2;
@@ -97,6 +102,7 @@ pub fn run() -> ExitCode {
         Some(("verify", matches)) => backup::verify(matches),
         Some(("restore", matches)) => backup::restore_store(matches),
         Some(("recover", matches)) => backup::recover(matches),
+        Some(("copy", matches)) => copy::run(matches),
         Some(("config", matches)) => config::run(matches),
         Some(("manual", matches)) => documents::manual(matches),
         Some(("completions", matches)) => documents::completions(matches),
@@ -150,6 +156,7 @@ pub fn command() -> Command {
         )))
         .subcommand(audit::command())
         .subcommands(backup::commands())
+        .subcommand(copy::command())
         .subcommand(config::command())
         .subcommands(documents::commands())
         .subcommand(settings::command())
@@ -215,14 +222,18 @@ fn given_settings(matches: &ArgMatches) -> Result<(Loaded, Vec<ConfigError>), Fa
 }
 
 /// The runtime every command with a store runs on.
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+fn runtime() -> Result<Runtime, Failure> {
     Ok(tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?)
 }
 
 /// Opens the store of these settings, with the exit code its refusal deserves.
-fn open_store(settings: &Settings) -> Result<SledStore, Failure> {
+fn open_store(settings: &Settings) -> Result<Store, Failure> {
+    if let Some(options) = database_options(settings)? {
+        let store = PostgresStore::open(&options).map_err(store_failure)?;
+        return Ok(store.into());
+    }
     let store = SledStore::open(&settings.data_dir, store_options(settings));
     let store = store.map_err(store_failure)?;
     if let Some((fault, recovery)) = store.repaired() {
@@ -232,7 +243,35 @@ fn open_store(settings: &Settings) -> Result<SledStore, Failure> {
             recovery.aside
         );
     }
-    Ok(store)
+    Ok(store.into())
+}
+
+/// The same for a server: connections to a database live where they are used.
+fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
+    let _here = runtime.enter();
+    open_store(settings)
+}
+
+/// The database of these settings, with its password.
+fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
+    let Some(url) = settings.database.clone() else {
+        return Ok(None);
+    };
+    let url = match &settings.database_password_file {
+        None => url,
+        Some(path) => {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                Failure::new(format!("`{}` cannot be read: {error}", path.display()))
+            })?;
+            let password = SecretString::from(text.trim_end_matches(['\r', '\n']));
+            url.with_password(&password).map_err(Failure::new)?
+        }
+    };
+    Ok(Some(PostgresOptions {
+        ca_file: settings.database_ca_file.clone(),
+        connections: settings.database_connections,
+        ..PostgresOptions::new(url)
+    }))
 }
 
 /// The options of the store of these settings: nothing of the journal goes before a backup has it.
@@ -264,6 +303,6 @@ fn store_failure(error: OpenError) -> Failure {
 }
 
 /// Opens the store for a command that works on it without a server.
-fn open_erp(settings: &Settings) -> Result<Erp<SledStore>, Failure> {
+fn open_erp(settings: &Settings) -> Result<Erp<Store>, Failure> {
     Ok(Erp::new(open_store(settings)?, core_settings(settings)))
 }

@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::remote::{Remote, with_server};
 use super::{Failure, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
-use crate::store::SledStore;
+use crate::store::Store;
 
 /// Where a command works. Operations answer the JSON of the endpoints, which the command line renders.
 pub(super) enum Place {
     /// The store of a data folder that no server holds.
-    Offline(Box<Erp<SledStore>>, Box<Settings>),
+    Offline(Box<Erp<Store>>, Box<Settings>),
     /// A running server.
     Online(Box<Remote>),
 }

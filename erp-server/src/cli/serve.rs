@@ -5,17 +5,20 @@ use std::time::{Duration, SystemTime};
 
 use clap::ArgMatches;
 use erp_core::Erp;
+use erp_core::erp::Leased;
 use jiff::{SignedDuration, Timestamp};
+use tokio::runtime::Runtime;
 
 use super::media::grace;
-use super::{Failure, open_store, runtime, settings};
+use super::{Failure, open_on, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
+use crate::leases::Duty;
 use crate::media::{Bodies, Unnamed, collect};
 use crate::page::Page;
-use crate::store::SledStore;
+use crate::store::Store;
 use crate::{api, events, http, logging, metrics};
 
 /// How long work that no request waits for any more may take at the end.
@@ -24,13 +27,17 @@ const LEFT_OVER: Duration = Duration::from_secs(10);
 /// How often rows of expired tokens are removed.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
+/// How long nobody tidies when the server that did it was killed.
+const TIDY_LEASE: Duration = Duration::from_secs(3_600);
+
 /// How often media files without a record are removed.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
-    let store = open_store(&settings)?;
-    serve(settings, store, |_, address| {
+    let runtime = runtime()?;
+    let store = open_on(&runtime, &settings)?;
+    serve(settings, runtime, store, |_, address| {
         println!("listening on {address}")
     })
 }
@@ -38,8 +45,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// Serves a store until a signal ends it. `ready` is told the chosen address before the first request.
 pub(super) fn serve(
     settings: Settings,
-    store: SledStore,
-    ready: impl FnOnce(&Arc<App<SledStore>>, &str),
+    runtime: Runtime,
+    store: Store,
+    ready: impl FnOnce(&Arc<App<Store>>, &str),
 ) -> Result<(), Failure> {
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
@@ -50,7 +58,6 @@ pub(super) fn serve(
     // What is wrong with the media settings ends the start; a service that is down does not.
     drop(Bodies::of(&settings)?);
     let log = logging::start(&settings, false)?;
-    let runtime = runtime()?;
     let closing = store.clone();
     let settings = Arc::new(settings);
     let served = runtime.block_on(async {
@@ -72,8 +79,9 @@ pub(super) fn serve(
         tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));
         reload_on_signal(certificates)?;
         tell_of_connections(&settings);
-        if !app.erp().store().is_proved() {
-            let store = app.erp().store().clone();
+        if let Store::Sled(store) = app.erp().store().clone()
+            && !store.is_proved()
+        {
             tokio::task::spawn_blocking(move || match store.read_all() {
                 Ok(records) => tracing::info!(records, "every record was read"),
                 Err(error) => {
@@ -83,10 +91,20 @@ pub(super) fn serve(
         }
         tokio::spawn(tidy(Arc::clone(&app)));
         tokio::spawn(collect_media(Arc::clone(&app)));
-        tokio::spawn(events::run(Arc::clone(&app), events::Pace::default()));
+        // No other process has the embedded store open, so whoever had a lease is gone.
+        if let Store::Sled(_) = app.erp().store()
+            && let Err(error) = app.erp().end_all_leases().await
+        {
+            tracing::warn!(%error, "leases of an earlier run could not be ended");
+        }
+        let (stop_events, stopped) = tokio::sync::oneshot::channel::<()>();
+        let pace = events::Pace::default();
+        let events = tokio::spawn(events::run_until(Arc::clone(&app), pace, stopped));
         tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
         ready(&app, &address);
         server.serve().await;
+        drop(stop_events);
+        let _ = events.await;
         Ok(())
     });
     runtime.shutdown_timeout(LEFT_OVER);
@@ -97,26 +115,12 @@ pub(super) fn serve(
 }
 
 /// Removes rows nobody needs any more, for ever.
-async fn tidy(app: Arc<App<SledStore>>) {
+async fn tidy(app: Arc<App<Store>>) {
+    let mut duty = Duty::new(Leased::Housekeeping, TIDY_LEASE);
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
-        if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
-            tracing::warn!(%error, "expired tokens could not be removed");
-        }
-        if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
-            tracing::warn!(%error, "expired answers could not be removed");
-        }
-        if let Err(error) = app
-            .erp()
-            .remove_old_events(events_until(app.settings()))
-            .await
-        {
-            tracing::warn!(%error, "old events could not be removed");
-        }
-        if let Some(before) = audit_until(app.settings())
-            && let Err(error) = app.erp().remove_old_audit(before).await
-        {
-            tracing::warn!(%error, "old audit entries could not be removed");
+        if duty.is_ours(&app).await {
+            remove_rows(&app).await;
         }
         let zugferd = app.zugferd().clone();
         let removal = move || zugferd.remove_old_work_files(SystemTime::now());
@@ -126,9 +130,31 @@ async fn tidy(app: Arc<App<SledStore>>) {
     }
 }
 
+async fn remove_rows(app: &App<Store>) {
+    if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
+        tracing::warn!(%error, "expired tokens could not be removed");
+    }
+    if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
+        tracing::warn!(%error, "expired answers could not be removed");
+    }
+    if let Err(error) = app
+        .erp()
+        .remove_old_events(events_until(app.settings()))
+        .await
+    {
+        tracing::warn!(%error, "old events could not be removed");
+    }
+    if let Some(before) = audit_until(app.settings())
+        && let Err(error) = app.erp().remove_old_audit(before).await
+    {
+        tracing::warn!(%error, "old audit entries could not be removed");
+    }
+}
+
 /// Removes media files that no record names, for ever.
-async fn collect_media(app: Arc<App<SledStore>>) {
+async fn collect_media(app: Arc<App<Store>>) {
     let grace = grace(app.settings());
+    let mut duty = Duty::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
     let bodies = Arc::clone(app.bodies());
     let probe = tokio::task::spawn_blocking(move || bodies.probe()).await;
     if let Ok(Err(error)) = probe {
@@ -136,6 +162,9 @@ async fn collect_media(app: Arc<App<SledStore>>) {
     }
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
+        if !duty.is_ours(&app).await {
+            continue;
+        }
         match collect(app.erp(), app.bodies(), grace, Unnamed::Remove).await {
             Ok(collected) if collected.unnamed.is_empty() => (),
             Ok(collected) => {
@@ -166,7 +195,7 @@ fn audit_until(settings: &Settings) -> Option<Timestamp> {
 /// stored either way.
 async fn stop(
     mut signals: tokio::sync::mpsc::UnboundedReceiver<()>,
-    app: Arc<App<SledStore>>,
+    app: Arc<App<Store>>,
     server: Handle,
 ) {
     let _ = signals.recv().await;

@@ -17,6 +17,7 @@ use value::{decimal, list, mode, number, optional, parsed, path, secret, socket,
 
 use crate::http::{BaseUrl, Listen, Network};
 use crate::media::MediaStore;
+use crate::store::postgres::DatabaseUrl;
 use shown::Shown as _;
 
 /// The description of a setting, for the README, `--help` and tests.
@@ -104,6 +105,16 @@ settings! {
     /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
     /// unix socket.
     listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
+    /// Connection string of a PostgreSQL database that holds the records, with several hosts for one with
+    /// standbys; not set: they are in the data folder.
+    database: Option<DatabaseUrl> = "", "URL", |text| optional(text, parsed);
+    /// File with the password for the database; not set: the connection string has it.
+    database_password_file: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// File of the authorities that may have signed the database's certificate, in PEM form; not set: those
+    /// of the system.
+    database_ca_file: Option<PathBuf> = "", "path", |text| optional(text, path);
+    /// Connections to the database; all servers together must keep below its `max_connections`.
+    database_connections: usize = "16", "connections", |text| number(text, 1, 10_000);
     /// Folder of the store, the media and the log.
     data_dir: PathBuf = "data", "path", path;
     /// Folder of the log files; not set: `log` in the data folder.

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use super::value::{AddressCheck, LogLevel};
 use crate::http::{BaseUrl, Listen, Network};
 use crate::media::MediaStore;
+use crate::store::postgres::DatabaseUrl;
 
 /// A value with a text; nothing is the empty text.
 pub(super) trait Shown {
@@ -24,7 +25,18 @@ macro_rules! displayed {
 }
 
 displayed!(
-    bool, u32, u64, usize, String, Decimal, SocketAddr, Listen, BaseUrl, Network,
+    bool,
+    u32,
+    u64,
+    usize,
+    String,
+    Decimal,
+    SocketAddr,
+    Listen,
+    BaseUrl,
+    Network,
+    // Without its password.
+    DatabaseUrl,
     MediaStore
 );
 

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::scrape::{self, CONTENT_TYPE};
 use crate::app::App;
-use crate::store::SledStore;
+use crate::store::Store;
 
 /// Why metrics cannot be served.
 #[derive(Debug, Error)]
@@ -27,10 +27,9 @@ pub struct WatchError {
 ///
 /// # Errors
 /// When the address cannot be listened on.
-pub async fn watch(app: &Arc<App<SledStore>>) -> Result<Option<SocketAddr>, WatchError> {
+pub async fn watch(app: &Arc<App<Store>>) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
-    app.readiness()
-        .watch_store(move || store.status().writes_refused.is_none());
+    app.readiness().watch_store(move || store.takes_writes());
     let Some(address) = app.settings().metrics_listen else {
         return Ok(None);
     };
@@ -50,7 +49,7 @@ pub async fn watch(app: &Arc<App<SledStore>>) -> Result<Option<SocketAddr>, Watc
     Ok(Some(chosen))
 }
 
-struct Exposition(Arc<App<SledStore>>);
+struct Exposition(Arc<App<Store>>);
 
 #[async_trait]
 impl Handler for Exposition {

@@ -14,7 +14,7 @@ use prometheus_client::registry::Registry;
 use super::process::Process;
 use crate::app::App;
 use crate::readiness::free_bytes;
-use crate::store::{SledStore, StoreStatus};
+use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
 
 /// The content type of the text (OpenMetrics 1.0).
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -26,12 +26,15 @@ const MOST_DELIVERIES: usize = 10_000;
 ///
 /// # Errors
 /// When the text cannot be written, which does not happen.
-pub async fn text(app: &App<SledStore>) -> Result<String, fmt::Error> {
+pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
     let folder = app.settings().data_dir.clone();
     let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
     let backlog = app.erp().delivery_backlog(MOST_DELIVERIES).await;
     let mut read = Read(Registry::default());
-    read.store(app.erp().store());
+    match app.erp().store() {
+        Store::Sled(store) => read.sled(store),
+        Store::Postgres(store) => read.postgres(store),
+    }
     // What cannot be read is left out; a store that fails shows in its own figures.
     if let Ok(told) = told {
         read.told(&told);
@@ -99,7 +102,52 @@ impl Read {
         self.gauge(name, help, u64::try_from(value).unwrap_or(u64::MAX));
     }
 
-    fn store(&mut self, store: &SledStore) {
+    fn postgres(&mut self, store: &PostgresStore) {
+        let status = store.status();
+        let counters = [
+            ("erp_store_commits", "Commits written", status.commits),
+            (
+                "erp_store_conflicts",
+                "Commits that a guard refused",
+                status.conflicts,
+            ),
+            (
+                "erp_store_repeats",
+                "Commits tried again because others were at the same records",
+                status.repeats,
+            ),
+            (
+                "erp_database_round_trips",
+                "Questions to the database",
+                status.round_trips,
+            ),
+        ];
+        for (name, help, value) in counters {
+            self.counter(name, help, value);
+        }
+        self.gauge(
+            "erp_store_writable",
+            "1 while the store takes writes",
+            u64::from(status.reachable),
+        );
+        self.count(
+            "erp_database_connections",
+            "Open connections to the database",
+            status.connections,
+        );
+        self.count(
+            "erp_store_queue_length",
+            "Operations that wait for a connection to the database",
+            status.waiting,
+        );
+        self.0.register(
+            "erp_store_commit_duration_seconds",
+            "Time of a commit, with what was tried again",
+            store.commit_time().0,
+        );
+    }
+
+    fn sled(&mut self, store: &SledStore) {
         let status = store.status();
         self.work(&status);
         self.count(

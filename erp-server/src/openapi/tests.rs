@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::api;
-use crate::store::SledStore;
+use crate::store::Store;
 
 fn value() -> Value {
     serde_json::from_slice(&description(false).json).unwrap()
@@ -28,7 +28,7 @@ fn described() -> BTreeSet<(String, String)> {
 #[test]
 fn every_route_is_described_and_every_operation_has_a_route() {
     let mut routed = BTreeSet::new();
-    for (path, allow) in api::routes::<SledStore>().listed() {
+    for (path, allow) in api::routes::<Store>().listed() {
         for method in allow.to_str().unwrap().split(", ") {
             // HEAD follows GET, and OPTIONS answers everywhere.
             if method != "HEAD" && (method != "OPTIONS" || path == "/www/zugferd") {

@@ -1,509 +1,128 @@
-//! The embedded store: sled behind an own commit journal.
+//! Where the server keeps its records: embedded in one process, or in a PostgreSQL database that many
+//! servers share.
 //!
-//! # How a commit becomes durable
-//! One committer thread takes all waiting change sets as a group, checks their guards against the
-//! state that includes the earlier sets of the group, numbers them without gaps, appends the group to
-//! the [journal] as one record, calls `fdatasync` once, makes the changes visible and only then
-//! answers.
-//!
-//! # Where records are
-//! Acknowledged changes are in memory first and reach sled by checkpoints: when about 8 MiB have come
-//! together, after some seconds, and at the end. A checkpoint syncs sled's own file and then removes
-//! the journal's segments it has made superfluous, but for the last ones. This way sled never holds unsynced data but one
-//! small batch at its tail, which is the state measured safe; hot counters reach it once per
-//! checkpoint; and a commit costs one append.
-//!
-//! # How damage is found
-//! - every value has an envelope with a checksum over key, revision and bytes, checked at every read;
-//! - counts and digests per kind of record are stored with the number of the last applied commit, and
-//!   proved at every start, when all of sled is read;
-//! - commit numbers in sled and journal must join without a gap, so a sled or a journal that lost its
-//!   end is seen;
-//! - sled panics on some damage: all calls run where a panic becomes an error.
-//!
-//! What cannot be told from a crash is damage of the last group in the 100 ms before the journal's
-//! seal confirms it.
+//! [`Store`] is what the settings choose; both kinds keep the promises of [`Storage`] and can hand out
+//! their state as a [`Snapshot`] and begin with one.
 
-mod bytes;
-mod check;
-mod checkpoint;
-mod clean;
-mod committer;
-mod envelope;
 mod error;
-pub mod journal;
-mod layout;
-mod loader;
-mod open;
-mod quiet;
-mod rebuild;
-mod records;
-mod replace;
-mod shared;
+pub mod postgres;
+pub mod sled;
 mod snapshot;
-mod tables;
-mod tally;
-mod tree;
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, SystemTime};
 
-use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
-use tokio::sync::oneshot;
 
-pub use check::{Report, SpaceReport, check};
 pub use error::OpenError;
-pub use journal::Retention;
-pub use layout::is_store as holds_store;
-pub(crate) use layout::sync_folder;
-pub use rebuild::{RecordSink, Records, Recovery, Snapshot, Snapshots, recover_store, restore};
+pub use postgres::{PostgresOptions, PostgresStore};
+pub(crate) use sled::sync_folder;
+pub use sled::{
+    Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus, check,
+    holds_store, journal, recover_store, restore,
+};
+pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
 
-use crate::metrics::SyncTime;
-
-use checkpoint::Checkpointer;
-use committer::{Committer, Job, NO_ROOM, unpoisoned};
-use error::Fault;
-use journal::{DiskFiles, Journal, JournalFiles, Segments};
-use layout::{Identity, note_backup};
-use records::INTERNAL;
-use shared::Shared;
-use tables::Tables;
-
-/// The format of new stores. Older ones are opened for ever.
-const FORMAT: u32 = 1;
-
-/// Settings of a store.
-#[derive(Clone, Debug)]
-pub struct StoreOptions {
-    /// Bytes sled may keep of its pages in memory; 32 MiB.
-    pub cache_bytes: u64,
-    /// Writers that may wait; one more is told [`StorageError::Busy`]; 1024.
-    pub queue: usize,
-    /// Bytes of one journal file; 16 MiB. Rounded up for a larger group.
-    pub journal_segment_bytes: u64,
-    /// Journal files that are kept although sled has their commits; 1. A sled that has lost its end is
-    /// repaired from them.
-    pub journal_keep_segments: usize,
-    /// When journal files go that sled has the commits of; at once.
-    pub retention: Retention,
-    /// Whether a damaged sled is made anew at the start, when the journal still holds every commit; no.
-    pub repair: bool,
-    /// Whether a start behind a proper end reads no more than it must; no. What it does not read then,
-    /// [`SledStore::read_all`] reads.
-    pub trust_proper_end: bool,
-    /// Bytes of changes in memory from which on a checkpoint runs; 8 MiB. Writers wait at four times
-    /// as many.
-    pub checkpoint_bytes: usize,
-    /// Age at which changes go to sled at the latest; 5 s.
-    pub checkpoint_after: Duration,
-    /// Idle time after which the last commit is sealed; 100 ms.
-    pub seal_after: Duration,
-    /// Bytes of sled's segments in a new store; 16 MiB, a power of 2. An existing store keeps its own.
-    pub sled_segment_bytes: usize,
-    /// Makes and opens the journal's files.
-    pub files: Arc<dyn JournalFiles>,
-}
-
-impl Default for StoreOptions {
-    fn default() -> Self {
-        Self {
-            cache_bytes: 32 << 20,
-            queue: 1024,
-            journal_segment_bytes: 16 << 20,
-            journal_keep_segments: 1,
-            retention: Retention::Applied,
-            repair: false,
-            trust_proper_end: false,
-            checkpoint_bytes: 8 << 20,
-            checkpoint_after: Duration::from_secs(5),
-            seal_after: Duration::from_millis(100),
-            sled_segment_bytes: 16 << 20,
-            files: Arc::new(DiskFiles),
-        }
-    }
-}
-
-/// The state of a store's work, for health checks and metrics.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StoreStatus {
-    /// The last acknowledged commit.
-    pub last_revision: Revision,
-    /// The last commit that is in sled.
-    pub applied_revision: Revision,
-    /// Writers that wait.
-    pub queued: usize,
-    /// Groups written since the start.
-    pub groups: u64,
-    /// Commits written since the start.
-    pub commits: u64,
-    /// Syncs of the journal since the start.
-    pub syncs: u64,
-    /// Checkpoints since the start.
-    pub checkpoints: u64,
-    /// Batches that checkpoints have brought to sled since the start.
-    pub checkpoint_batches: u64,
-    /// Bytes of changes in memory, an upper estimate.
-    pub memory_bytes: usize,
-    /// When the last checkpoint ended.
-    pub last_checkpoint: Option<SystemTime>,
-    /// Why nothing can be written before a restart; `None` while all is well.
-    pub writes_refused: Option<String>,
-}
-
-/// The embedded store. Clones are handles of the same store; the last one to go closes it.
+/// The store of a server. Clones are handles of the same store.
 #[derive(Clone)]
-pub struct SledStore {
-    inner: Arc<Inner>,
+pub enum Store {
+    /// Embedded, in a folder of this process.
+    Sled(SledStore),
+    /// A database that other servers may use at the same time.
+    Postgres(PostgresStore),
 }
 
-struct Inner {
-    shared: Arc<Shared>,
-    identity: Identity,
-    path: PathBuf,
-    segments: Arc<Mutex<Segments>>,
-    repaired: Option<open::Repaired>,
-    proved: bool,
-    jobs: SyncSender<Job>,
-    closed: AtomicBool,
-    running: Mutex<Option<Running>>,
-}
-
-/// What ends with the store.
-struct Running {
-    committer: JoinHandle<()>,
-    checkpointer: JoinHandle<()>,
-    layout: layout::Layout,
-}
-
-impl SledStore {
-    /// Opens the store in a folder and proves it whole, or makes one in a new or empty folder.
-    ///
-    /// Reads every record, about 50 ms for each 100,000, unless the last end was a proper one and
-    /// [`StoreOptions::trust_proper_end`] is set.
-    ///
-    /// # Errors
-    /// [`OpenError`]; nothing is served from a store that is not whole.
-    pub fn open(path: impl AsRef<Path>, options: StoreOptions) -> Result<Self, OpenError> {
-        let path = path.as_ref();
-        start(path, options).map_err(|fault| fault.at(path))
-    }
-
-    /// Brings everything into sled and returns when that is done.
-    ///
-    /// # Errors
-    /// [`StorageError::Closed`], or [`StorageError::Unavailable`] when a checkpoint failed.
-    pub fn checkpoint(&self) -> Result<(), StorageError> {
-        let shared = &self.inner.shared;
-        let mut orders = shared.orders();
-        // One that runs may have begun before the last commit.
-        orders.wanted = orders.wanted.saturating_add(1);
-        let number = orders.wanted;
-        shared.notify();
-        while orders.done < number && !orders.ended && !shared.is_crowded() {
-            orders = shared.wait(orders);
-        }
-        let done = orders.done >= number;
-        drop(orders);
-        match shared.writes_refused() {
-            Some(reason) => Err(StorageError::Unavailable(reason)),
-            None if done => Ok(()),
-            None if shared.is_crowded() => Err(StorageError::Unavailable(NO_ROOM.to_owned())),
-            None => Err(StorageError::Closed),
-        }
-    }
-
-    /// Reads everything and compares counts and digests, while the store works on.
-    ///
-    /// # Errors
-    /// [`StorageError::Damaged`] with what was found, or [`StorageError::Closed`].
-    pub fn check(&self) -> Result<Report, StorageError> {
-        let shared = &self.inner.shared;
-        let mut orders = shared.orders();
-        orders.check = true;
-        orders.report = None;
-        shared.notify();
-        while orders.report.is_none() && !orders.ended && !shared.is_crowded() {
-            orders = shared.wait(orders);
-        }
-        match orders.report.clone() {
-            Some(report) => report.map_err(StorageError::Damaged),
-            None if shared.is_crowded() => Err(StorageError::Unavailable(NO_ROOM.to_owned())),
-            None => Err(StorageError::Closed),
-        }
-    }
-
-    /// Whether the start has read every record.
+impl Store {
+    /// Whether it takes writes, as far as is known without asking it.
     #[must_use]
-    pub fn is_proved(&self) -> bool {
-        self.inner.proved
-    }
-
-    /// Reads every record slowly, while the store works on, and refuses all writes when one is damaged.
-    /// Answers how many there are; fewer when the store is closed meanwhile.
-    ///
-    /// # Errors
-    /// [`StorageError::Damaged`] with what was found.
-    pub fn read_all(&self) -> Result<u64, StorageError> {
-        let shared = &self.inner.shared;
-        let tree = Arc::downgrade(shared.tables().tree()?);
-        check::read_slowly(&tree, || self.inner.closed.load(Ordering::Acquire)).map_err(|fault| {
-            if let Fault::Damaged(what) = &fault {
-                shared.refuse_writes(&format!("the store is damaged: {what}"));
-            }
-            fault.into()
-        })
-    }
-
-    /// What was damaged when the store was opened, and how it was repaired; `None` when all was well.
-    #[must_use]
-    pub fn repaired(&self) -> Option<(&str, &Recovery)> {
-        let repaired = self.inner.repaired.as_ref()?;
-        Some((&repaired.fault, &repaired.recovery))
-    }
-
-    /// The state of the store's work.
-    #[must_use]
-    pub fn status(&self) -> StoreStatus {
-        let shared = &self.inner.shared;
-        let counts = &shared.counts;
-        let tables = shared.tables();
-        StoreStatus {
-            last_revision: tables.last(),
-            applied_revision: counts.applied.load(Ordering::Relaxed),
-            queued: counts.queued.load(Ordering::Relaxed),
-            groups: counts.groups.load(Ordering::Relaxed),
-            commits: counts.commits.load(Ordering::Relaxed),
-            syncs: counts.syncs.load(Ordering::Relaxed),
-            checkpoints: counts.checkpoints.load(Ordering::Relaxed),
-            checkpoint_batches: counts.batches.load(Ordering::Relaxed),
-            memory_bytes: tables.active_bytes(),
-            last_checkpoint: *unpoisoned(shared.last_checkpoint.lock()),
-            writes_refused: shared.writes_refused(),
+    pub fn takes_writes(&self) -> bool {
+        match self {
+            Self::Sled(store) => store.status().writes_refused.is_none(),
+            Self::Postgres(store) => store.status().reachable,
         }
     }
 
-    /// How long groups took to be written to the journal and synced.
-    #[must_use]
-    pub fn sync_time(&self) -> SyncTime {
-        self.inner.shared.counts.sync_time.clone()
-    }
-
-    /// Finishes what waits, brings everything into sled and lets go of the files. All handles answer
-    /// [`StorageError::Closed`] from then on. Closing twice does nothing.
+    /// Finishes what waits and lets go of files and connections; every handle answers
+    /// [`StorageError::Closed`] from then on.
     ///
     /// # Errors
-    /// [`StorageError::Unavailable`] when the last checkpoint failed; what was acknowledged is in the
-    /// journal all the same.
+    /// As [`SledStore::close`].
     pub fn close(&self) -> Result<(), StorageError> {
-        self.inner.close();
-        match self.inner.shared.writes_refused() {
-            Some(reason) => Err(StorageError::Unavailable(reason)),
-            None => Ok(()),
-        }
-    }
-
-    /// Lets go of the files at once and leaves them as a crash would: for tests of recovery.
-    pub fn abandon(&self) {
-        self.inner.shared.abandon();
-        self.inner.close();
-    }
-}
-
-impl fmt::Debug for SledStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SledStore")
-            .field("status", &self.status())
-            .finish()
-    }
-}
-
-fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
-    let opened = open::open(path, &options)?;
-    let journal = Journal::resume(
-        Arc::clone(&options.files),
-        &opened.layout.journal(),
-        options.journal_segment_bytes,
-        &opened.recovered,
-        opened.segments,
-    )?;
-    let segments = journal.segments();
-    let tables = Tables::new(
-        Arc::new(opened.tree),
-        opened.tail.all,
-        opened.recovered.last,
-    );
-    let blocks = open::blocks(&tables)?;
-    let (jobs, waiting) = sync_channel(options.queue);
-    let applied = opened.note.applied;
-    let shared = Arc::new(Shared::new(options, tables, blocks, applied));
-    let checkpointer = Checkpointer {
-        shared: Arc::clone(&shared),
-        segments: Arc::clone(&segments),
-        store: opened.identity.id,
-        piece_bytes: open::piece_bytes(opened.identity.sled_segment_bytes),
-        folder: opened.layout.sled(),
-        reserve: (opened.identity.sled_segment_bytes as u64).saturating_mul(2),
-        applied,
-        tallies: opened.found.tallies,
-        failed: false,
-    };
-    let committer = Committer {
-        shared: Arc::clone(&shared),
-        journal,
-        jobs: waiting,
-    };
-    let running = Running {
-        committer: spawn("store-committer", || committer.run())?,
-        checkpointer: spawn("store-checkpoint", || checkpointer.run())?,
-        layout: opened.layout,
-    };
-    let inner = Inner {
-        shared,
-        identity: opened.identity,
-        path: path.to_owned(),
-        segments,
-        repaired: opened.repaired,
-        proved: opened.proved,
-        jobs,
-        closed: AtomicBool::new(false),
-        running: Mutex::new(Some(running)),
-    };
-    Ok(SledStore {
-        inner: Arc::new(inner),
-    })
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name(name.to_owned()).spawn(work)
-}
-
-impl Inner {
-    fn close(&self) {
-        self.closed.store(true, Ordering::Release);
-        let mut running = unpoisoned(self.running.lock());
-        let Some(running) = running.take() else {
-            return;
-        };
-        // The committer is gone already when it cannot take this.
-        let _ = self.jobs.send(Job::Close);
-        let _ = running.committer.join();
-        self.shared.orders().stop = true;
-        self.shared.notify();
-        let _ = running.checkpointer.join();
-        let tree = self.shared.tables_mut().close();
-        // sled writes what is left when the last handle goes, and may panic on it.
-        let ended = quiet::guarded(|| {
-            drop(tree);
-            Ok(())
-        });
-        let whole = ended.is_ok() && self.shared.writes_refused().is_none();
-        if whole && !self.shared.is_abandoned() {
-            let last = self.shared.counts.applied.load(Ordering::Relaxed);
-            // Without it the next start reads everything.
-            let _ = clean::note(&running.layout, &self.identity, last);
-        }
-    }
-
-    fn send(&self, job: Job) -> Result<(), StorageError> {
-        if self.closed.load(Ordering::Acquire) {
-            return Err(StorageError::Closed);
-        }
-        let queued = &self.shared.counts.queued;
-        queued.fetch_add(1, Ordering::Relaxed);
-        self.jobs.try_send(job).map_err(|error| {
-            queued.fetch_sub(1, Ordering::Relaxed);
-            match error {
-                TrySendError::Full(_) => StorageError::Busy,
-                TrySendError::Disconnected(_) => StorageError::Closed,
+        match self {
+            Self::Sled(store) => store.close(),
+            Self::Postgres(store) => {
+                store.close();
+                Ok(())
             }
-        })
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.close();
-    }
-}
-
-impl Snapshots for SledStore {
-    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
-        let reading = snapshot::Reading {
-            shared: &self.inner.shared,
-            segments: &self.inner.segments,
-            identity: &self.inner.identity,
-        };
-        Ok(reading.snapshot(sink)?)
-    }
-
-    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
-        let inner = &self.inner;
-        let last = inner.shared.tables().last();
-        if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
-            return Err(io::Error::other("the backup is not one of this store"));
         }
-        let mut segments = unpoisoned(inner.segments.lock());
-        if snapshot.revision > segments.backed_up {
-            note_backup(&inner.path, &inner.identity, snapshot.revision)?;
-            segments.backed_up = snapshot.revision;
-        }
-        Ok(())
     }
 }
 
-impl Storage for SledStore {
+impl From<SledStore> for Store {
+    fn from(store: SledStore) -> Self {
+        Self::Sled(store)
+    }
+}
+
+impl From<PostgresStore> for Store {
+    fn from(store: PostgresStore) -> Self {
+        Self::Postgres(store)
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sled(store) => store.fmt(f),
+            Self::Postgres(store) => store.fmt(f),
+        }
+    }
+}
+
+impl Storage for Store {
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-        if keys.len() > KEYS_PER_GET {
-            return Err(StorageError::TooLarge {
-                what: "a list of keys",
-                size: keys.len(),
-                limit: KEYS_PER_GET,
-            });
+        match self {
+            Self::Sled(store) => store.get(keys).await,
+            Self::Postgres(store) => store.get(keys).await,
         }
-        let tables = self.inner.shared.tables();
-        let look = |key: &Key| match key.space() {
-            INTERNAL => Ok(None),
-            _ => tables.look(key),
-        };
-        Ok(keys.iter().map(look).collect::<Result<_, Fault>>()?)
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        Ok(self.inner.shared.tables().page(&scan)?)
+        match self {
+            Self::Sled(store) => store.scan(scan).await,
+            Self::Postgres(store) => store.scan(scan).await,
+        }
     }
 
     async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        if self.inner.closed.load(Ordering::Acquire) {
-            return Err(StorageError::Closed);
+        match self {
+            Self::Sled(store) => store.next_number(sequence, first).await,
+            Self::Postgres(store) => store.next_number(sequence, first).await,
         }
-        if let Some(number) = self.inner.shared.ready_number(sequence, first) {
-            return Ok(number);
-        }
-        let (sender, answer) = oneshot::channel();
-        self.inner.send(Job::Number(sequence, first, sender))?;
-        answer.await.unwrap_or(Err(StorageError::Closed))
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        changes.check_size()?;
-        let guards = changes.guards.iter().map(|guard| &guard.key);
-        let writes = changes.writes.iter().map(erp_core::storage::Write::key);
-        if guards.chain(writes).any(|key| key.space() == INTERNAL) {
-            let reason = "keys that begin with a zero byte belong to the store";
-            return Err(StorageError::Unavailable(reason.to_owned()).into());
+        match self {
+            Self::Sled(store) => store.commit(changes).await,
+            Self::Postgres(store) => store.commit(changes).await,
         }
-        let (sender, answer) = oneshot::channel();
-        self.inner.send(Job::Commit(changes, sender))?;
-        answer.await.unwrap_or(Err(StorageError::Closed.into()))
+    }
+}
+
+impl Snapshots for Store {
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
+        match self {
+            Self::Sled(store) => store.snapshot(sink),
+            Self::Postgres(store) => store.snapshot(sink),
+        }
+    }
+
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
+        match self {
+            Self::Sled(store) => store.backed_up(snapshot),
+            Self::Postgres(store) => store.backed_up(snapshot),
+        }
     }
 }

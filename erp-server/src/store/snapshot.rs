@@ -1,118 +1,49 @@
-//! One state of a store, while the store works on.
-//!
-//! All records are read page by page, each as it is then. What was committed meanwhile follows out of the
-//! journal, so that the whole, read in order, is the state of the last of these commits.
+//! One state of a store on its way out of it or into another.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::io;
 
-use erp_core::limits::ENTRIES_PER_PAGE;
-use erp_core::storage::{Key, Scan, Sequence};
+use erp_core::storage::{Key, StorageError};
+use serde::{Deserialize, Serialize};
 
-use super::committer::{high_water, unpoisoned};
-use super::error::Fault;
-use super::journal::{Segments, read_range};
-use super::layout::Identity;
-use super::rebuild::{RecordSink, Snapshot, snapshot_id};
-use super::records::{INTERNAL, sequence_key};
-use super::shared::Shared;
-
-/// Keeps the journal from a commit on, for as long as it lives.
-struct Pin {
-    segments: Arc<Mutex<Segments>>,
-    revision: u64,
+/// Which state of which store a snapshot is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The identity of the store.
+    pub store: String,
+    /// The last commit in it.
+    pub revision: u64,
+    /// When that was, in milliseconds since 1970; 0 when nobody wrote it down.
+    pub time: u64,
+    /// The number every sequence goes on with, at least.
+    pub sequences: BTreeMap<String, u64>,
 }
 
-impl Drop for Pin {
-    fn drop(&mut self) {
-        unpoisoned(self.segments.lock()).unpin(self.revision.saturating_sub(1));
-    }
+/// Takes records: a value with the revision it got, or nothing for a key that is gone. Later ones hide
+/// earlier ones of the same key.
+pub type RecordSink<'a> = dyn FnMut(Key, u64, Option<Vec<u8>>) -> io::Result<()> + 'a;
+
+/// The records of a snapshot.
+pub trait Records {
+    /// Hands all of them to a sink.
+    ///
+    /// # Errors
+    /// What reading or the sink answers.
+    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()>;
 }
 
-/// A store that is read.
-pub(crate) struct Reading<'a> {
-    pub(crate) shared: &'a Shared,
-    pub(crate) segments: &'a Arc<Mutex<Segments>>,
-    pub(crate) identity: &'a Identity,
-}
+/// A store that can hand out its state while it works on.
+pub trait Snapshots: Send + Sync {
+    /// Hands one state of the store to `sink`, and answers which it was. Records that change meanwhile
+    /// come again.
+    ///
+    /// # Errors
+    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError>;
 
-impl Reading<'_> {
-    /// Hands one state of the store to a sink and answers which it was.
-    pub(crate) fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, Fault> {
-        let pin = self.pin();
-        self.records(sink)?;
-        let tables = self.shared.tables();
-        let last = tables.last();
-        drop(tables);
-        let mut time = 0;
-        let segments = self.segments().list.clone();
-        // The last commit itself gives its time when there is none behind it; the journal of a store that
-        // was just restored does not have it.
-        let first = segments.first().map_or(0, |segment| segment.base);
-        let after = pin.revision.saturating_sub(1).max(first.min(pin.revision));
-        read_range(&segments, self.identity.id, after, last, |commit| {
-            time = commit.time;
-            if commit.revision <= pin.revision {
-                return Ok(());
-            }
-            for (key, value) in commit.changes {
-                if key.space() != INTERNAL {
-                    sink(key, commit.revision, value)?;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(Snapshot {
-            store: snapshot_id(self.identity),
-            revision: last,
-            time,
-            sequences: self.sequences()?,
-        })
-    }
-
-    fn segments(&self) -> MutexGuard<'_, Segments> {
-        unpoisoned(self.segments.lock())
-    }
-
-    /// Holds the journal from the last commit on. Nothing becomes superfluous between looking and holding,
-    /// because the newest segments always stay.
-    fn pin(&self) -> Pin {
-        let mut segments = self.segments();
-        let revision = self.shared.tables().last();
-        segments.pin(revision.saturating_sub(1));
-        Pin {
-            segments: Arc::clone(self.segments),
-            revision,
-        }
-    }
-
-    fn records(&self, sink: &mut RecordSink<'_>) -> Result<(), Fault> {
-        let mut next = Some(Scan {
-            from: Key::from_bytes(vec![INTERNAL.saturating_add(1)]),
-            until: Key::from_bytes(vec![u8::MAX; 64]),
-            backwards: false,
-            limit: ENTRIES_PER_PAGE,
-        });
-        while let Some(scan) = next {
-            let page = self.shared.tables().page(&scan)?;
-            for (key, entry) in page.entries {
-                sink(key, entry.revision, Some(entry.value))?;
-            }
-            next = page.next;
-        }
-        Ok(())
-    }
-
-    /// The marks of the sequences: never below a number that was given.
-    fn sequences(&self) -> Result<BTreeMap<String, u64>, Fault> {
-        let tables = self.shared.tables();
-        let mut marks = BTreeMap::new();
-        for sequence in Sequence::ALL {
-            let mark = high_water(tables.look(&sequence_key(sequence.name()))?);
-            let mark =
-                mark.ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
-            marks.insert(sequence.name().to_owned(), mark);
-        }
-        Ok(marks)
-    }
+    /// Notes that a verified backup has this state, so that what only leads to it may go.
+    ///
+    /// # Errors
+    /// When it is no state of this store, or the note cannot be written; then everything stays.
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()>;
 }

@@ -1,17 +1,21 @@
 //! From the outbox to the targets.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, LoggedEvent, Schedule,
     outbox,
 };
-use crate::erp::{Attempt, Erp, Error, keys, until_committed};
+use crate::erp::{Attempt, Erp, Error, Lease, LeaseAfter, keys, until_committed};
 use crate::record::{Versioned, decode, encode, mark};
-use crate::storage::{ChangeSet, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
 /// Deliveries ended by one commit.
 const ENDED_PER_COMMIT: usize = 500;
+
+/// How far the clocks of servers on one store may be apart for events to keep their order. A time farther
+/// ahead is a clock that was wrong, and nothing waits for it.
+const CLOCKS_APART: SignedDuration = SignedDuration::from_mins(1);
 
 /// A delivery to try now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,41 +30,64 @@ pub struct Due {
 
 impl<S: Storage> Erp<S> {
     /// Moves events from the outbox into the log, each with one delivery for every target that wants it;
-    /// at most `limit`. Answers how many. Workers at the same time move each event once.
+    /// at most `limit`. Answers how many: none also when another worker moves them at this moment.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn fan_out(&self, now: Timestamp, limit: usize) -> Result<usize, Error> {
-        let (moved, _) = until_committed!(self, {
-            let page = self.store.scan(outbox(None).limit(limit)).await?;
-            if page.entries.is_empty() {
-                Attempt::Done(0)
-            } else {
-                let targets = self.versioned_targets().await?;
-                let mut changes = ChangeSet::new();
-                guard_targets(&mut changes, &targets);
-                for (key, entry) in &page.entries {
-                    let id = EventId::of_key(key)?;
-                    let event: Event = decode(key, entry)?;
-                    changes.guard(key.clone(), Some(entry.revision));
-                    changes.delete(key.clone());
-                    for target in targets
-                        .iter()
-                        .filter(|target| target.record.wants(event.kind))
-                    {
-                        let delivery = Delivery::new(id, target.record.id, now);
-                        write_delivery(&mut changes, None, &delivery)?;
-                    }
-                    let logged = LoggedEvent {
-                        event,
-                        logged_at: now,
-                    };
-                    changes.insert(keys::logged_event(id), encode(&logged)?);
-                }
-                Attempt::Commit(changes, page.entries.len())
+        let page = self.store.scan(outbox(None).limit(limit)).await?;
+        if page.entries.is_empty() {
+            return Ok(0);
+        }
+        let attempt = self.handing_over(&page, now).await?;
+        let settled = self.settle(attempt).await?;
+        Ok(settled.map_or(0, |(moved, _)| moved))
+    }
+
+    async fn handing_over(
+        &self,
+        page: &Page,
+        now: Timestamp,
+    ) -> Result<Attempt<usize>, StorageError> {
+        let now = self.not_before_the_last(now).await?;
+        let targets = self.versioned_targets().await?;
+        let mut changes = ChangeSet::new();
+        guard_targets(&mut changes, &targets);
+        for (key, entry) in &page.entries {
+            let id = EventId::of_key(key)?;
+            let event: Event = decode(key, entry)?;
+            changes.guard(key.clone(), Some(entry.revision));
+            changes.delete(key.clone());
+            for target in targets
+                .iter()
+                .filter(|target| target.record.wants(event.kind))
+            {
+                let delivery = Delivery::new(id, target.record.id, now);
+                write_delivery(&mut changes, None, &delivery)?;
             }
-        });
-        Ok(moved)
+            let logged = LoggedEvent {
+                event,
+                logged_at: now,
+            };
+            changes.insert(keys::logged_event(id), encode(&logged)?);
+        }
+        Ok(Attempt::Commit(changes, page.entries.len()))
+    }
+
+    /// `now`, or the time the last event was handed over when that is later: a server whose clock is
+    /// behind must not send its events ahead of those that wait.
+    async fn not_before_the_last(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
+        let log = Scan::prefix(&Key::of(Space::EventLog).build());
+        let last = self.store.scan(log.backwards().limit(1)).await?;
+        let Some((key, entry)) = last.entries.first() else {
+            return Ok(now);
+        };
+        let last = decode::<LoggedEvent>(key, entry)?.logged_at;
+        let ahead = last.duration_since(now);
+        Ok(match ahead <= CLOCKS_APART {
+            true => last.max(now),
+            false => now,
+        })
     }
 
     /// What is to be tried for a target at `now`, what waits longest first; at most `limit`.
@@ -77,17 +104,24 @@ impl<S: Storage> Erp<S> {
             until: keys::due_behind(target, now),
             ..Scan::prefix(&keys::due_of_target(target))
         };
+        let waiting = self.store.scan(scan.limit(limit)).await?.entries;
+        let mut wanted = Vec::new();
+        for (key, _) in &waiting {
+            let id = event_of_due(key)?;
+            wanted.extend([keys::delivery(id, target), keys::logged_event(id)]);
+        }
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut due = Vec::new();
-        for (key, _) in self.store.scan(scan.limit(limit)).await?.entries {
-            let id = event_of_due(&key)?;
-            let delivery = self.load::<Delivery>(&keys::delivery(id, target)).await?;
-            let logged = self.load::<LoggedEvent>(&keys::logged_event(id)).await?;
+        let found = self.store.get(&wanted).await?;
+        for pair in wanted.chunks(2).zip(found.chunks(2)) {
             // Another worker may have finished it since the scan.
-            if let Some((delivery, logged)) = delivery.zip(logged) {
+            if let ([delivery, logged], [Some(found), Some(event)]) = pair {
                 due.push(Due {
-                    delivery: delivery.record,
-                    revision: delivery.revision,
-                    event: logged.record.event,
+                    delivery: decode(delivery, found)?,
+                    revision: found.revision,
+                    event: decode::<LoggedEvent>(logged, event)?.event,
                 });
             }
         }
@@ -95,10 +129,11 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Notes an attempt and what it leads to; a 410 switches the target off and ends what waits for it.
+    /// It is made under a lease of the target's deliveries, which the same commit can give back. `None`:
+    /// another server has the lease by now and makes an attempt of its own, so this one is not noted.
     ///
-    /// When the delivery was written meanwhile (another server tried it too, or it was replayed), the
-    /// attempt is listed and changes nothing else: a replay must not be taken for done by an attempt
-    /// that began before it.
+    /// When the delivery was written meanwhile (it was replayed), the attempt is listed and changes
+    /// nothing else: a replay must not be taken for done by an attempt that began before it.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the delivery is gone.
@@ -107,12 +142,22 @@ impl<S: Storage> Erp<S> {
         due: &Due,
         attempt: DeliveryAttempt,
         schedule: &Schedule,
-    ) -> Result<Delivery, Error> {
-        let key = due.delivery.key();
+        lease: &Lease,
+        lease_after: LeaseAfter,
+    ) -> Result<Option<Delivery>, Error> {
+        let wanted = [due.delivery.key(), lease.key()];
         let (delivery, _) = until_committed!(self, {
-            let found = self.load::<Delivery>(&key).await?;
+            let mut entries = self.store.get(&wanted).await?.into_iter();
+            let found = entries.next().flatten();
+            if !lease.is_still(entries.next().flatten().as_ref()) {
+                return Ok(None);
+            }
             let found = found
                 .ok_or_else(|| Error::not_found("delivery", due.delivery.event.to_string()))?;
+            let found = Versioned {
+                record: decode::<Delivery>(&due.delivery.key(), &found)?,
+                revision: found.revision,
+            };
             let record = found.record.clone();
             let after = if found.revision == due.revision {
                 record.after(attempt, schedule)
@@ -120,6 +165,7 @@ impl<S: Storage> Erp<S> {
                 record.noting(attempt)
             };
             let mut changes = ChangeSet::new();
+            lease.guard(&mut changes, lease_after);
             write_delivery(&mut changes, Some(&found), &after)?;
             if ends_target(&found.record, &after) {
                 self.switch_off(&mut changes, after.target).await?;
@@ -129,7 +175,7 @@ impl<S: Storage> Erp<S> {
         if delivery.state == DeliveryState::TargetGone {
             self.end_deliveries(delivery.target).await?;
         }
-        Ok(delivery)
+        Ok(Some(delivery))
     }
 
     async fn switch_off(&self, changes: &mut ChangeSet, target: u64) -> Result<(), StorageError> {

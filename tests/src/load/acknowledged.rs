@@ -10,9 +10,13 @@ use super::{Ledger, Shop, decimal, text};
 /// An offer as last acknowledged.
 #[derive(Clone, Debug)]
 pub struct Offered {
+    /// Its number.
     pub number: String,
+    /// Whether it was made for no customer.
     pub template: bool,
+    /// What the last answer showed.
     pub shown: Value,
+    /// Its tag in that answer.
     pub tag: Option<String>,
     /// The quantity of the first position that a change asked for and nobody answered.
     pub asked: Option<Value>,
@@ -21,32 +25,47 @@ pub struct Offered {
 /// An offer that became an order.
 #[derive(Clone, Debug)]
 pub struct Conversion {
+    /// The offer.
     pub offer: String,
+    /// Whose order it became.
     pub customer: String,
+    /// The order.
     pub order: String,
 }
 
 /// An address with the mark of its last acknowledged change, and of a change that nobody answered.
 #[derive(Clone, Debug)]
 pub struct Patched {
+    /// Its number.
     pub number: String,
+    /// Whose it is.
     pub customer: String,
+    /// The mark of the last acknowledged change.
     pub last: Option<String>,
+    /// The mark of a change that nobody answered.
     pub asked: Option<String>,
 }
 
 /// A request that may or may not have happened.
 #[derive(Clone, Debug)]
 pub enum Unanswered {
+    /// A new order.
     Order {
+        /// The text no other request has.
         reference: String,
+        /// The idempotency key, if it had one.
         key: Option<String>,
+        /// What was sent.
         body: Value,
     },
+    /// A new offer.
     Offer {
+        /// The text no other request has.
         reference: String,
     },
+    /// An order from an offer.
     Conversion {
+        /// The offer.
         offer: String,
     },
 }
@@ -72,6 +91,7 @@ pub struct Acknowledged {
 
 impl Offered {
     /// The quantity of the first position.
+    #[must_use]
     pub fn quantity(&self) -> Value {
         self.shown["Positionen"][0]["PosAnzBest"].clone()
     }
@@ -175,6 +195,7 @@ impl Acknowledged {
     }
 
     /// How many of each.
+    #[must_use]
     pub fn summary(&self) -> String {
         format!(
             "{} orders, {} customers, {} offers, {} conversions, {} refused ones, {} addresses acknowledged; {} unanswered",
@@ -189,6 +210,9 @@ impl Acknowledged {
     }
 
     /// Reads everything back and compares it.
+    ///
+    /// # Panics
+    /// When something is not as it was acknowledged.
     pub async fn verify(&self, shop: &Shop) {
         let tasks: Vec<_> = (0..8)
             .map(|task| tokio::spawn(self.clone().verify_part(shop.clone(), task)))
@@ -229,6 +253,9 @@ impl Acknowledged {
 
     /// Sends every order with a key again that was not answered. What the server had stored before it
     /// died is answered again, anything else is placed now.
+    ///
+    /// # Panics
+    /// When an order is placed twice, or the server is gone again.
     pub async fn send_again(&self, shop: &Shop, ledger: &Ledger) -> Self {
         let mut placed = Self::default();
         for asked in &self.unanswered {
@@ -257,7 +284,7 @@ impl Acknowledged {
 }
 
 /// Numbers that were given, none of them twice.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Numbers {
     given: HashSet<String>,
     /// The order of each offer.
@@ -266,6 +293,9 @@ pub struct Numbers {
 
 impl Numbers {
     /// Notes what was given.
+    ///
+    /// # Panics
+    /// When a number was given before.
     pub fn note(&mut self, acknowledged: &Acknowledged) {
         let orders = acknowledged
             .orders
@@ -303,6 +333,7 @@ impl Numbers {
 
 impl Offered {
     /// Whom the offer was made for at first.
+    #[must_use]
     pub fn customer(&self) -> Option<String> {
         (!self.template).then(|| text(&self.shown["GrundDaten"], "KundNr"))
     }

@@ -52,7 +52,10 @@ struct Worker {
     done: Acknowledged,
 }
 
-/// Does one thing after another until the server is gone.
+/// Does one thing after another until the server is gone or answers 503.
+///
+/// # Panics
+/// When an answer is not as it must be.
 pub async fn work(
     shop: Shop,
     catalogue: Arc<Vec<Item>>,

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use erp_core::Erp;
 use erp_core::document::{Offer, OfferStatus, Order};
-use erp_core::erp::{Event, EventKind, LogQuery, Method, Settings};
+use erp_core::erp::{Event, EventId, EventKind, LogQuery, Method, Settings};
 use erp_core::master::Customer;
 use erp_core::record::{Stored, decode};
-use erp_core::storage::{Key, Scan, Storage as _};
+use erp_core::storage::{Key, Scan, Storage};
 use erp_server::store::{SledStore, StoreOptions};
 
 use super::acknowledged::{Acknowledged, Unanswered};
@@ -24,7 +24,7 @@ pub struct Ledger {
     references: BTreeMap<String, String>,
 }
 
-async fn all<T: Stored>(store: &SledStore) -> Vec<T> {
+async fn all<T: Stored>(store: &impl Storage) -> Vec<T> {
     let mut found = Vec::new();
     let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
     while let Some(scan) = next {
@@ -36,29 +36,42 @@ async fn all<T: Stored>(store: &SledStore) -> Vec<T> {
     found
 }
 
-/// What waits in the outbox and what was handed to delivery.
-async fn events(erp: &Erp<SledStore>) -> Vec<Event> {
-    let mut events = Vec::new();
+/// What waits in the outbox and what was handed to delivery. Events may be on their way between the two.
+async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
+    let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
     let mut after = None;
     loop {
         let page = erp.events(after, 500).await.unwrap();
         let Some(last) = page.last() else { break };
         after = Some(last.id);
-        events.extend(page.into_iter().map(|entry| entry.event));
+        events.extend(page.into_iter().map(|entry| (entry.id, entry.event)));
     }
     let query = LogQuery {
         limit: usize::MAX,
         ..LogQuery::default()
     };
     let log = erp.logged_events(&query).await.unwrap();
-    events.extend(log.into_iter().map(|entry| entry.event));
-    events
+    events.extend(log.into_iter().map(|entry| (entry.id, entry.event)));
+    events.into_values().collect()
 }
 
 impl Ledger {
-    /// Reads the store of a server that does not run.
+    /// Reads the embedded store of a server that does not run.
+    ///
+    /// # Panics
+    /// When it cannot be read.
     pub async fn read(data: &Path) -> Self {
         let store = SledStore::open(data, StoreOptions::default()).unwrap();
+        let ledger = Self::of(store.clone()).await;
+        store.close().unwrap();
+        ledger
+    }
+
+    /// Reads a store that nobody writes to.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    pub async fn of(store: impl Storage) -> Self {
         let erp = Erp::new(store, Settings::default());
         let orders: Vec<Order> = all(erp.store()).await;
         let offers: Vec<Offer> = all(erp.store()).await;
@@ -68,7 +81,6 @@ impl Ledger {
             comment.is_some_and(|comment| comment.starts_with("Kundin "))
         });
         let events = events(&erp).await;
-        erp.store().close().unwrap();
         let reference = |order: &Order| {
             let reference = order.document.foreign_number.as_deref();
             (reference.unwrap().to_owned(), order.number.to_string())
@@ -85,12 +97,16 @@ impl Ledger {
     }
 
     /// The order with this reference.
+    #[must_use]
     pub fn order_of(&self, reference: &str) -> Option<&str> {
         self.references.get(reference).map(String::as_str)
     }
 
     /// Everything in the store fits together: one order for each reference and offer, and one event for
     /// each order and customer.
+    ///
+    /// # Panics
+    /// When it does not.
     pub fn fits_together(&self) {
         assert_eq!(
             self.references.len(),
@@ -139,6 +155,9 @@ impl Ledger {
     }
 
     /// The store has everything that was acknowledged, and nothing that nobody asked for.
+    ///
+    /// # Panics
+    /// When it has less or more.
     pub fn has(&self, all: &Acknowledged) {
         for (number, _) in &all.customers {
             assert!(self.customers.contains(number), "customer {number} is lost");

@@ -1,26 +1,54 @@
 //! Clients that make and change orders, offers, customers and addresses at random, and note what was
-//! acknowledged.
+//! acknowledged; and whether a store has it afterwards.
 
 mod acknowledged;
+mod insist;
 mod ledger;
 mod orders;
+mod rounds;
 mod work;
 
-use erp_tests::process::Credentials;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-pub use acknowledged::{Acknowledged, Numbers};
+use crate::process::Credentials;
+
+pub use acknowledged::{Acknowledged, Conversion, Numbers, Offered, Patched, Unanswered};
+pub use insist::{Insisted, insist};
 pub use ledger::Ledger;
+pub use rounds::{CLIENTS, Rounds, acknowledged};
 pub use work::{Board, work};
+
+/// What takes longer has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Numbers from a seed (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
+    /// The seed in `CRASH_SEED`, or one of the clock's, which is printed.
+    ///
+    /// # Panics
+    /// When the clock is before 1970.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        let given = std::env::var("CRASH_SEED").ok();
+        let seed: u64 = given.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH);
+            since.expect("a clock").subsec_nanos().into()
+        });
+        println!("CRASH_SEED={seed}");
+        Self(seed)
+    }
+
     /// A number below a bound.
+    ///
+    /// # Panics
+    /// When the bound is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -35,6 +63,9 @@ impl Random {
     }
 
     /// An entry of a list.
+    ///
+    /// # Panics
+    /// When it is empty.
     pub fn choose<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[usize::try_from(self.below(list.len() as u64)).unwrap()]
     }
@@ -100,6 +131,9 @@ fn number(decimal: Decimal) -> Value {
 
 impl Shop {
     /// Logs in.
+    ///
+    /// # Panics
+    /// When the server refuses.
     pub async fn log_in(base_url: &str, user: &Credentials) -> Self {
         let client = Client::new();
         let request = client
@@ -130,7 +164,9 @@ impl Shop {
         &self.token
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    /// A request with the token.
+    #[must_use]
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.base_url);
         self.client.request(method, url).bearer_auth(&self.token)
     }
@@ -153,7 +189,30 @@ impl Shop {
         })
     }
 
+    /// Waits until the server says that it should get requests, or that it should not.
+    ///
+    /// # Panics
+    /// When it does not say so within a minute.
+    pub async fn wait_until_ready(&self, ready: bool) {
+        let begun = Instant::now();
+        loop {
+            let request = self.client.get(format!("{}/health/ready", self.base_url));
+            let answer = request.send().await.map(|answer| answer.status());
+            let found = answer
+                .as_ref()
+                .is_ok_and(|status| *status == StatusCode::OK);
+            if found == ready && answer.is_ok() {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "ready: {answer:?}, not {ready}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// Reads something that must be there.
+    ///
+    /// # Panics
+    /// When it is not.
     pub async fn get(&self, path: &str) -> Value {
         self.get_tagged(path).await.0
     }
@@ -177,6 +236,9 @@ impl Shop {
     }
 
     /// Stock-managed articles with a net price, some in packages.
+    ///
+    /// # Panics
+    /// When there are too few.
     pub async fn catalogue(&self) -> Vec<Item> {
         let articles = self.get("/www/artikel").await;
         let items: Vec<Item> = articles

@@ -1,16 +1,14 @@
 //! Makes the records anew: out of a backup, out of the journal, or out of both.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use erp_core::storage::{Key, Sequence, StorageError};
+use erp_core::storage::Sequence;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::{Deserialize, Serialize};
 
-use super::error::{Fault, OpenError};
+use super::error::Fault;
 use super::journal::{Head, Journal, Segment, Segments, recover};
 use super::layout::{Identity, Layout, Origin, RECOVERING, id_text, is_store, parse_id};
 use super::loader::Loader;
@@ -18,48 +16,7 @@ use super::open::piece_bytes;
 use super::records::{Note, sequence_key};
 use super::tree::Tree;
 use super::{StoreOptions, quiet, replace};
-
-/// Which state of which store a snapshot is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// The identity of the store.
-    pub store: String,
-    /// The last commit in it.
-    pub revision: u64,
-    /// When that was, in milliseconds since 1970; 0 when nobody wrote it down.
-    pub time: u64,
-    /// The number every sequence goes on with, at least.
-    pub sequences: BTreeMap<String, u64>,
-}
-
-/// Takes records: a value with the revision it got, or nothing for a key that is gone. Later ones hide
-/// earlier ones of the same key.
-pub type RecordSink<'a> = dyn FnMut(Key, u64, Option<Vec<u8>>) -> io::Result<()> + 'a;
-
-/// The records of a snapshot.
-pub trait Records {
-    /// Hands all of them to a sink.
-    ///
-    /// # Errors
-    /// What reading or the sink answers.
-    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()>;
-}
-
-/// A store that can hand out its state while it works on.
-pub trait Snapshots: Send + Sync {
-    /// Hands one state of the store to `sink`, and answers which it was. Records that change meanwhile
-    /// come again.
-    ///
-    /// # Errors
-    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
-    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError>;
-
-    /// Notes that a verified backup has this state, so that what only leads to it may go.
-    ///
-    /// # Errors
-    /// When it is no state of this store, or the note cannot be written; then everything stays.
-    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()>;
-}
+use crate::store::{OpenError, Records, Snapshot};
 
 /// What a recovery did.
 #[derive(Clone, Debug, PartialEq, Eq)]

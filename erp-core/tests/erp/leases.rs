@@ -1,0 +1,324 @@
+//! Several servers on one store: who has the lease of a target counts, and nobody is in the other's way.
+
+use std::sync::{Arc, Mutex};
+
+use erp_core::Erp;
+use erp_core::erp::{
+    AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, EventKind, Lease, LeaseAfter,
+    Schedule, Settings, TokenHash,
+};
+use erp_core::master::{Role, User};
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
+    Storage, StorageError,
+};
+use erp_core::text::Text;
+use jiff::Timestamp;
+
+use super::common::block_on;
+use super::deliveries::{ALL, assert_sound, at, due, empty, happen, lease, target};
+
+fn note(
+    erp: &Erp<impl Storage>,
+    due: &Due,
+    status: u16,
+    lease: &Lease,
+    after: LeaseAfter,
+) -> Option<Delivery> {
+    let attempt = DeliveryAttempt {
+        at: at(0),
+        outcome: AttemptOutcome::Status(status),
+        duration_ms: 0,
+    };
+    block_on(erp.record_attempt(due, attempt, &Schedule::default(), lease, after)).unwrap()
+}
+
+#[test]
+fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
+    let erp = empty();
+    let target = target(&erp, &[]).id;
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let slow = lease(&erp, target, 1, 0).unwrap();
+    let under_way = due(&erp, target, 0).remove(0);
+    assert_eq!(lease(&erp, target, 2, 59), None);
+    let taken = lease(&erp, target, 2, 60).unwrap();
+    let again = due(&erp, target, 60).remove(0);
+    assert_eq!(again, under_way);
+    for status in [200, 410, 500] {
+        assert_eq!(
+            note(&erp, &under_way, status, &slow, LeaseAfter::Kept),
+            None
+        );
+    }
+    assert_eq!(
+        due(&erp, target, 60),
+        std::slice::from_ref(&again),
+        "nothing has changed"
+    );
+    let noted = note(&erp, &again, 200, &taken, LeaseAfter::Kept).unwrap();
+    assert_eq!(
+        (noted.state, noted.attempts.len()),
+        (DeliveryState::Delivered, 1)
+    );
+    // Also behind the attempt of the other.
+    assert_eq!(
+        note(&erp, &under_way, 500, &slow, LeaseAfter::Released),
+        None
+    );
+    assert_eq!(block_on(erp.deliveries(id)).unwrap(), [noted]);
+    assert_eq!(
+        lease(&erp, target, 3, 61),
+        None,
+        "who lost it gives nothing back"
+    );
+    assert_sound(&erp);
+}
+
+#[test]
+fn an_attempt_that_nobody_took_over_counts_however_late_it_is() {
+    let erp = empty();
+    let target = target(&erp, &[]).id;
+    happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let held = lease(&erp, target, 1, -1_000).unwrap();
+    let under_way = due(&erp, target, 0).remove(0);
+    let noted = note(&erp, &under_way, 204, &held, LeaseAfter::Kept).unwrap();
+    assert_eq!(noted.state, DeliveryState::Delivered);
+}
+
+#[test]
+fn the_last_attempt_gives_the_lease_back_in_its_commit() {
+    let erp = empty();
+    let target = target(&erp, &[]).id;
+    happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let held = lease(&erp, target, 1, 0).unwrap();
+    let last = due(&erp, target, 0).remove(0);
+    assert!(note(&erp, &last, 500, &held, LeaseAfter::Released).is_some());
+    assert!(lease(&erp, target, 2, 1).is_some());
+    assert_eq!(note(&erp, &last, 500, &held, LeaseAfter::Kept), None);
+    assert_sound(&erp);
+}
+
+#[test]
+fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
+    let erp = empty();
+    let target = target(&erp, &[]).id;
+    for (number, clock) in [("1", 30), ("2", 10), ("3", 20), ("4", 31)] {
+        happen(&erp, EventKind::Order, number, 0);
+        assert_eq!(block_on(erp.fan_out(at(clock), 100)).unwrap(), 1);
+    }
+    let numbers = |second| -> Vec<String> {
+        let due = due(&erp, target, second);
+        due.into_iter().map(|due| due.event.number).collect()
+    };
+    assert_eq!(numbers(31), ["1", "2", "3", "4"]);
+    // A clock that was an hour ahead holds nothing up once it is right.
+    happen(&erp, EventKind::Order, "5", 0);
+    block_on(erp.fan_out(at(3_600), 100)).unwrap();
+    happen(&erp, EventKind::Order, "6", 0);
+    block_on(erp.fan_out(at(32), 100)).unwrap();
+    assert_eq!(numbers(32), ["1", "2", "3", "4", "6"]);
+}
+
+type Rival = Box<dyn FnOnce(&Erp<Overtaken>) + Send>;
+
+/// A store on which another server commits right before the next commit made here.
+#[derive(Clone, Default)]
+struct Overtaken {
+    store: Arc<MemoryStore>,
+    rival: Arc<Mutex<Option<Rival>>>,
+}
+
+impl Overtaken {
+    fn overtaken_by(&self, rival: impl FnOnce(&Erp<Self>) + Send + 'static) {
+        *self.rival.lock().unwrap() = Some(Box::new(rival));
+    }
+}
+
+impl Storage for Overtaken {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        self.store.get(keys).await
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        self.store.scan(scan).await
+    }
+
+    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        self.store.next_number(sequence, first).await
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        let rival = self.rival.lock().unwrap().take();
+        if let Some(rival) = rival {
+            rival(&Erp::new(self.clone(), Settings::default()));
+        }
+        self.store.commit(changes).await
+    }
+}
+
+#[test]
+fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
+    let store = Overtaken::default();
+    let erp = Erp::new(store.clone(), Settings::default());
+    let target = target(&erp, &[]).id;
+    happen(&erp, EventKind::Order, "1", 0);
+    store.overtaken_by(|rival| {
+        assert_eq!(block_on(rival.fan_out(at(0), 100)).unwrap(), 1);
+        happen(rival, EventKind::Order, "2", 0);
+    });
+    assert_eq!(block_on(erp.fan_out(at(0), 100)).unwrap(), 0);
+    assert_eq!(block_on(erp.fan_out(at(0), 100)).unwrap(), 1);
+    assert_eq!(due(&erp, target, 0).len(), 2);
+    assert_sound(&erp);
+}
+
+#[test]
+fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
+    let store = Overtaken::default();
+    let erp = Erp::new(store.clone(), Settings::default());
+    let target = target(&erp, &[]).id;
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.fan_out(at(0), 100)).unwrap();
+    let slow = lease(&erp, target, 1, 0).unwrap();
+    let under_way = due(&erp, target, 0).remove(0);
+    store.overtaken_by(move |rival| {
+        let taken = lease(rival, target, 2, 60).unwrap();
+        let again = due(rival, target, 60).remove(0);
+        let noted = note(rival, &again, 500, &taken, LeaseAfter::Kept).unwrap();
+        assert_eq!(noted.failures, 1);
+    });
+    assert_eq!(note(&erp, &under_way, 200, &slow, LeaseAfter::Kept), None);
+    let delivery = block_on(erp.deliveries(id)).unwrap().remove(0);
+    assert_eq!(
+        (delivery.state, delivery.attempts.len()),
+        (DeliveryState::Waiting, 1)
+    );
+    assert_sound(&erp);
+}
+
+#[test]
+fn a_lease_taken_at_the_same_moment_is_the_others() {
+    let store = Overtaken::default();
+    let erp = Erp::new(store.clone(), Settings::default());
+    store.overtaken_by(|rival| assert!(lease(rival, 7, 2, 0).is_some()));
+    assert_eq!(lease(&erp, 7, 1, 0), None);
+}
+
+/// Runs the same work in four threads over one store; what each answered.
+fn at_once<T: Send + 'static>(
+    erp: &Arc<Erp<MemoryStore>>,
+    work: impl Fn(&Erp<MemoryStore>) -> T + Copy + Send + 'static,
+) -> Vec<T> {
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let erp = Arc::clone(erp);
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the test needs servers at the same time"
+            )]
+            std::thread::spawn(move || work(&erp))
+        })
+        .collect();
+    threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .collect()
+}
+
+#[test]
+fn one_of_many_gets_a_lease() {
+    for _ in 0..50 {
+        let erp = Arc::new(empty());
+        let holders = std::sync::atomic::AtomicU64::new(0);
+        let holders: &'static std::sync::atomic::AtomicU64 = Box::leak(Box::new(holders));
+        let taken = at_once(&erp, move |erp| {
+            let holder = holders.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            lease(erp, 1, holder, 0)
+        });
+        assert_eq!(taken.iter().flatten().count(), 1);
+    }
+}
+
+#[test]
+fn servers_tidy_at_the_same_time_without_harm() {
+    let erp = Arc::new(empty());
+    let shop = User {
+        name: Text::new("shop").unwrap(),
+        password_hash: "$argon2id$".to_owned(),
+        role: Role::Shop,
+        shop: None,
+    };
+    block_on(erp.add_user(&shop)).unwrap();
+    for number in 0..200_u8 {
+        let hash = TokenHash::new([number; 32]);
+        block_on(erp.issue_token(&hash, &shop, at(0), at(10))).unwrap();
+    }
+    for number in 0..300 {
+        happen(&erp, EventKind::Order, &number.to_string(), 0);
+    }
+    while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
+    let tidied = at_once(&erp, |erp| {
+        block_on(erp.remove_expired_tokens(at(100)))?;
+        block_on(erp.remove_expired_answers(at(100)))?;
+        block_on(erp.remove_old_audit(at(100)))?;
+        block_on(erp.end_orphaned_deliveries())?;
+        block_on(erp.remove_old_events(at(100)))
+    });
+    assert!(tidied.iter().all(Result::is_ok), "{tidied:?}");
+    // Those that lost against another left their events for the next time.
+    block_on(erp.remove_old_events(at(100))).unwrap();
+    assert_eq!(block_on(erp.logged_events(&ALL)).unwrap(), []);
+    assert_sound(&erp);
+    assert_eq!(block_on(erp.check()).unwrap().records["tokens"], 0);
+}
+
+#[test]
+fn servers_end_orphaned_deliveries_at_the_same_time() {
+    let erp = Arc::new(empty());
+    let gone = target(&erp, &[]).id;
+    for number in 0..1_200 {
+        happen(&erp, EventKind::Order, &number.to_string(), 0);
+    }
+    while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
+    // As a crash leaves it: the target is gone, and its deliveries wait.
+    let mut crash = ChangeSet::new();
+    crash.delete(Key::of(Space::EventTarget).number(gone).build());
+    block_on(erp.store().commit(crash)).unwrap();
+    let ended = at_once(&erp, |erp| block_on(erp.end_orphaned_deliveries()));
+    let ended: usize = ended.into_iter().map(Result::unwrap).sum();
+    assert_eq!(ended, 1_200, "each is ended once");
+    assert_eq!(due(&erp, gone, 1_000), []);
+    assert_sound(&erp);
+}
+
+#[test]
+fn audit_entries_go_once_and_quietly() {
+    use erp_core::erp::{Actor, AuditQuery};
+    let actor = || {
+        Some(Actor {
+            at: Timestamp::UNIX_EPOCH,
+            user: None,
+            request: "r".into(),
+            trace: None,
+            operation: "test".into(),
+        })
+    };
+    let settings = Settings {
+        actor,
+        ..Settings::default()
+    };
+    let erp = Arc::new(Erp::new(MemoryStore::new(), settings));
+    for _ in 0..1_500 {
+        target(&erp, &[]);
+    }
+    let removed = at_once(&erp, |erp| block_on(erp.remove_old_audit(at(0))));
+    assert!(removed.iter().all(Result::is_ok), "{removed:?}");
+    let query = AuditQuery {
+        limit: 10,
+        ..AuditQuery::default()
+    };
+    assert_eq!(block_on(erp.audit(&query)).unwrap().entries, []);
+}

@@ -1,0 +1,249 @@
+//! The embedded store beside a database: one server, two servers, and the database without a server.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Arg, Command, value_parser};
+use erp_server::store::{PostgresOptions, PostgresStore, SledStore, StoreOptions};
+use tokio_postgres::{Client, NoTls};
+
+use crate::child::Child;
+use crate::client::{Call, Load, Measured, Target};
+use crate::report::{micros, ratio};
+use crate::{CONNECTIONS, Outcome, orders, store, target};
+
+/// What plain inserts write: the rows of an order, in a table like the store's own.
+const PLAIN: &str = "INSERT INTO plain_entries (key, revision, value, counter)
+    SELECT t.key, 1, t.value, NULL FROM unnest($1::bytea[], $2::bytea[]) AS t (key, value)";
+
+pub(crate) fn run() -> Outcome<()> {
+    let number = |name: &'static str, default: &'static str| {
+        let arg = Arg::new(name).long(name).value_name("N");
+        arg.value_parser(value_parser!(u64)).default_value(default)
+    };
+    let matches = Command::new("bench database")
+        .about("Measures the server on a PostgreSQL database; it works in a schema of its own")
+        .arg(
+            Arg::new("url")
+                .required(true)
+                .value_name("postgresql://USER@HOST:PORT/DATABASE"),
+        )
+        .arg(number("seconds", "3"))
+        .arg(number("articles", "10000"))
+        .get_matches_from(std::env::args_os().skip(1));
+    let value = |name: &str| matches.get_one::<u64>(name).copied().unwrap_or(1).max(1);
+    let url = matches
+        .get_one::<String>("url")
+        .cloned()
+        .unwrap_or_default();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let schema = format!("bench_{}", std::process::id());
+        let admin = connect(&url).await?;
+        admin
+            .batch_execute(&format!("CREATE SCHEMA {schema}"))
+            .await?;
+        let bench = Bench {
+            own: format!("{url}?options=-csearch_path%3D{schema}"),
+            length: Duration::from_secs(value("seconds")),
+            articles: usize::try_from(value("articles"))?.max(1_000),
+        };
+        let done = bench.run().await;
+        admin
+            .batch_execute(&format!("DROP SCHEMA {schema} CASCADE"))
+            .await?;
+        done
+    })
+}
+
+async fn connect(url: &str) -> Outcome<Client> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+/// Servers that share the load.
+struct Servers {
+    name: &'static str,
+    servers: Vec<(Child, Target)>,
+}
+
+struct Bench {
+    own: String,
+    length: Duration,
+    articles: usize,
+}
+
+impl Bench {
+    async fn run(&self) -> Outcome<()> {
+        let folder = tempfile::Builder::new().prefix("erp-bench").tempdir()?;
+        println!("preparing {} articles in both stores", self.articles);
+        let data = folder.path().join("sled");
+        let sled = SledStore::open(&data, StoreOptions::default())?;
+        let sled_token = store::prepare_on(sled.into(), self.articles).await?;
+        let options = PostgresOptions::new(self.own.parse()?);
+        let shared = PostgresStore::open(&options)?;
+        let token = store::prepare_on(shared.into(), self.articles).await?;
+        let embedded = vec![Child::serve(&data)?];
+        let one = vec![self.server(folder.path(), 1)?];
+        let two = vec![
+            self.server(folder.path(), 2)?,
+            self.server(folder.path(), 3)?,
+        ];
+        let all = [
+            servers("sled", embedded, &sled_token),
+            servers("PostgreSQL, 1 server", one, &token),
+            servers("PostgreSQL, 2 servers", two, &token),
+        ];
+        let sled_orders = orders::place(&first(&all, 0)?, 300).await?;
+        let shared_orders = orders::place(&first(&all, 1)?, 300).await?;
+        println!(
+            "\n| operation | connections | store | requests/s | p50 µs | p99 µs | CPU µs/request | CPU to sled's | plain inserts/s | of plain inserts |"
+        );
+        println!("|---|---|---|---|---|---|---|---|---|---|");
+        for name in ["read article", "list of 100", "read order", "create order"] {
+            for connections in CONNECTIONS {
+                let mut sled_cpu = 0;
+                let plain = match name {
+                    "create order" => Some(self.plain(connections).await?),
+                    _ => None,
+                };
+                for (at, servers) in all.iter().enumerate() {
+                    let call = match name {
+                        "read article" => orders::article(self.articles),
+                        "list of 100" => orders::list(self.articles),
+                        "read order" if at == 0 => orders::read(sled_orders.clone()),
+                        "read order" => orders::read(shared_orders.clone()),
+                        _ => orders::create(),
+                    };
+                    let measured = self.load(name, servers, connections, &call).await?;
+                    if at == 0 {
+                        sled_cpu = measured.cpu.as_nanos();
+                    }
+                    let (inserts, part) = match plain.filter(|_| at > 0) {
+                        Some(plain) => {
+                            (plain.to_string(), ratio(measured.rate.into(), plain.into()))
+                        }
+                        None => (String::new(), String::new()),
+                    };
+                    println!(
+                        "| {name} | {connections} | {} | {} | {} | {} | {} | {} | {inserts} | {part} |",
+                        servers.name,
+                        measured.rate,
+                        micros(measured.p50),
+                        micros(measured.p99),
+                        micros(measured.cpu),
+                        ratio(measured.cpu.as_nanos(), sled_cpu),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn server(&self, folder: &Path, number: u32) -> Outcome<Child> {
+        Child::serve_on(&folder.join(format!("server-{number}")), &self.own)
+    }
+
+    /// The same load for all servers together, whoever they are.
+    async fn load(
+        &self,
+        name: &'static str,
+        servers: &Servers,
+        connections: usize,
+        call: &Call,
+    ) -> Outcome<Measured> {
+        let count = servers.servers.len().min(connections).max(1);
+        let load = Load {
+            name,
+            length: self.length,
+            connections: connections.div_ceil(count),
+        };
+        let parts = servers.servers.iter().take(count);
+        let parts = parts.map(|(child, target)| load.run(target, child, Arc::clone(call)));
+        let parts = futures_util::future::try_join_all(parts).await?;
+        let rate = parts.iter().map(|part| part.rate).sum::<u64>();
+        let cpu: u128 = parts
+            .iter()
+            .map(|part| part.cpu.as_nanos() * u128::from(part.rate))
+            .sum();
+        Ok(Measured {
+            rate,
+            p50: parts.iter().map(|part| part.p50).max().unwrap_or_default(),
+            p99: parts.iter().map(|part| part.p99).max().unwrap_or_default(),
+            cpu: Duration::from_nanos(u64::try_from(cpu / u128::from(rate.max(1)))?),
+        })
+    }
+
+    /// Inserts of the rows of an order into the same database, one statement each, without reading,
+    /// guards or locks: commits per second.
+    async fn plain(&self, connections: usize) -> Outcome<u64> {
+        let rows = Arc::new(store::writes_of_an_order().await?);
+        let first = connect(&self.own).await?;
+        first
+            .batch_execute(
+                "DROP TABLE IF EXISTS plain_entries; CREATE TABLE plain_entries (
+                    key bytea PRIMARY KEY, revision int8 NOT NULL, value bytea, counter int8)",
+            )
+            .await?;
+        let (number, length) = (Arc::new(AtomicU64::new(0)), self.length);
+        let mut writers = Vec::new();
+        for _ in 0..connections {
+            let client = connect(&self.own).await?;
+            let (rows, number) = (Arc::clone(&rows), Arc::clone(&number));
+            writers.push(tokio::spawn(async move {
+                insert(&client, &rows, &number, length).await
+            }));
+        }
+        let begun = Instant::now();
+        for writer in writers {
+            writer.await??;
+        }
+        let done = u128::from(number.load(Ordering::Relaxed));
+        Ok(u64::try_from(
+            done * 1_000_000 / begun.elapsed().as_micros().max(1),
+        )?)
+    }
+}
+
+async fn insert(
+    client: &Client,
+    rows: &[(Vec<u8>, Vec<u8>)],
+    number: &AtomicU64,
+    length: Duration,
+) -> Outcome<()> {
+    let statement = client.prepare(PLAIN).await?;
+    let values: Vec<&[u8]> = rows.iter().map(|(_, value)| value.as_slice()).collect();
+    let begun = Instant::now();
+    while begun.elapsed() < length {
+        let order = number.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        // Orders write behind each other in every kind of record.
+        let keys = rows.iter().map(|(key, _)| {
+            let (space, rest) = key.split_at(key.len().min(1));
+            [space, &order, rest].concat()
+        });
+        let keys: Vec<Vec<u8>> = keys.collect();
+        client.execute(&statement, &[&keys, &values]).await?;
+    }
+    Ok(())
+}
+
+fn servers(name: &'static str, children: Vec<Child>, token: &str) -> Servers {
+    let servers = children.into_iter().map(|child| {
+        let target = target(&child, token);
+        (child, target)
+    });
+    Servers {
+        name,
+        servers: servers.collect(),
+    }
+}
+
+fn first(all: &[Servers], at: usize) -> Outcome<Target> {
+    let server = all.get(at).and_then(|servers| servers.servers.first());
+    Ok(server.ok_or("no server")?.1.clone())
+}

@@ -1,0 +1,216 @@
+//! `erp-server copy`: a whole store from one place to another.
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, Command};
+use erp_core::Erp;
+use erp_core::storage::{Key, StorageError};
+use indicatif::{ProgressBar, ProgressStyle};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::backup::fill;
+use super::{Failure, open_store, runtime, settings, with_settings};
+use crate::app::core_settings;
+use crate::config::Settings;
+use crate::media::{Bodies, BodyState};
+use crate::store::{RecordSink, Records, Snapshot, Snapshots as _, Store, holds_store};
+
+pub(super) fn command() -> Command {
+    let place = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .required(true)
+            .value_name("PLACE")
+            .help(help)
+    };
+    with_settings(
+        Command::new("copy")
+            .about("Copy a whole store between a data folder and a database, and compare; no server may run on either. Media files of a data folder go along: a database has them where the settings say")
+            .arg(place(
+                "from",
+                "A data folder, or the connection string of a database",
+            ))
+            .arg(place(
+                "to",
+                "The same; it must hold no records, but for those of a copy that was interrupted",
+            )),
+    )
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let settings = settings(matches)?;
+    let (from, to) = (
+        place(matches, "from", &settings)?,
+        place(matches, "to", &settings)?,
+    );
+    if from.database.is_none() && !holds_store(&from.data_dir) {
+        return Err(Failure::new(format!(
+            "there is no store at `{}`",
+            from.data_dir.display()
+        )));
+    }
+    let source = Erp::new(open_store(&from)?, core_settings(&from));
+    // Records never name a file that is not there yet.
+    let media = copy_media(&source, &from, &to);
+    let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
+    source.store().close()?;
+    let (media, (tally, snapshot)) = copied?;
+    println!(
+        "{} records as of commit {} and {media} media files copied and compared",
+        tally.entries, snapshot.revision
+    );
+    Ok(())
+}
+
+/// Copies the media files that records name, unless both places share them; answers how many are there.
+fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
+    let named = runtime()?.block_on(source.named_bodies())?;
+    if from.media_store.is_some() || from.data_dir == to.data_dir {
+        return Ok(named.len());
+    }
+    let (old, new) = (Bodies::of(from)?, Bodies::of(to)?.unbounded());
+    let bar = bar("copying media", named.len() as u64);
+    for (hash, length) in &named {
+        bar.inc(1);
+        if new.state(*hash, *length)? == BodyState::Sound {
+            continue;
+        }
+        let lost = || Failure::new(format!("`{}` is missing or damaged", old.shown(*hash)));
+        let body = old.open(*hash, *length)?.ok_or_else(lost)?;
+        if new.put(body)?.hash != *hash {
+            return Err(lost());
+        }
+    }
+    bar.finish_and_clear();
+    Ok(named.len())
+}
+
+/// The settings with the store at the place of an argument.
+fn place(matches: &ArgMatches, name: &str, settings: &Settings) -> Result<Settings, Failure> {
+    let text = matches.get_one::<String>(name).map(String::as_str);
+    let text = text.unwrap_or_default();
+    let mut settings = settings.clone();
+    if text.contains("://") {
+        let url = text.parse();
+        let url = url.map_err(|must: String| Failure::usage(format!("--{name} must be {must}")))?;
+        settings.database = Some(url);
+    } else {
+        settings.database = None;
+        settings.data_dir = PathBuf::from(text);
+    }
+    Ok(settings)
+}
+
+fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
+    let (before, snapshot) = tally("reading", source, 0)?;
+    let mut again = Again {
+        store: source,
+        read: Tally::default(),
+        snapshot: None,
+    };
+    let bar = bar("copying", before.entries);
+    fill(to, &snapshot, &mut again, &mut |entries| {
+        bar.set_position(entries)
+    })?;
+    bar.finish_and_clear();
+    // What was read twice is compared too: somebody else may be at a database.
+    if again.read != before
+        || again
+            .snapshot
+            .is_none_or(|again| again.revision != snapshot.revision)
+    {
+        return Err(Failure::new(
+            "the records have changed while they were copied; stop every server on them and copy again",
+        ));
+    }
+    let target = open_store(to)?;
+    let found = tally("comparing", &target, before.entries);
+    target.close()?;
+    let (found, copied) = found?;
+    let marks = &copied.sequences;
+    let goes_on =
+        |(name, mark): (&String, &u64)| marks.get(name).is_some_and(|there| there >= mark);
+    if found != before || !snapshot.sequences.iter().all(goes_on) {
+        return Err(Failure::new(format!(
+            "the copy is not what was copied: {} records instead of {}; remove it and copy again",
+            found.entries, before.entries
+        )));
+    }
+    Ok((before, snapshot))
+}
+
+/// Count and digest of records, in whatever order they come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    entries: u64,
+    digest: u128,
+}
+
+impl Tally {
+    fn add(&mut self, key: &Key, revision: u64, value: &[u8]) {
+        let mut hash = Xxh3::new();
+        hash.update(&(key.as_bytes().len() as u64).to_be_bytes());
+        hash.update(key.as_bytes());
+        hash.update(&revision.to_be_bytes());
+        hash.update(value);
+        self.entries = self.entries.saturating_add(1);
+        self.digest = self.digest.wrapping_add(hash.digest128());
+    }
+}
+
+/// Reads all records of a store that nobody changes.
+fn tally(
+    what: &'static str,
+    store: &Store,
+    expected: u64,
+) -> Result<(Tally, Snapshot), StorageError> {
+    let (mut tally, bar) = (Tally::default(), bar(what, expected));
+    let snapshot = store.snapshot(&mut |key, revision, value| {
+        if let Some(value) = value {
+            tally.add(&key, revision, &value);
+            bar.inc(1);
+        }
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    Ok((tally, snapshot))
+}
+
+/// The records of a store, counted once more on their way.
+struct Again<'a> {
+    store: &'a Store,
+    read: Tally,
+    snapshot: Option<Snapshot>,
+}
+
+impl Records for Again<'_> {
+    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
+        let read = &mut self.read;
+        let snapshot = self.store.snapshot(&mut |key, revision, value| {
+            if let Some(value) = &value {
+                read.add(&key, revision, value);
+            }
+            sink(key, revision, value)
+        });
+        self.snapshot = Some(snapshot.map_err(|error| io::Error::other(error.to_string()))?);
+        Ok(())
+    }
+}
+
+/// A bar on a terminal, nothing elsewhere; without a known end it only counts.
+fn bar(what: &'static str, end: u64) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let (bar, template) = match end {
+        0 => (ProgressBar::no_length(), "{msg} {spinner} {pos} records"),
+        end => (
+            ProgressBar::new(end),
+            "{msg} {wide_bar} {pos} of {len} records",
+        ),
+    };
+    let style = ProgressStyle::with_template(template);
+    bar.with_message(what)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

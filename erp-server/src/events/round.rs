@@ -1,0 +1,215 @@
+//! What one target gets in one go: a few deliveries, one after the other, under a lease.
+
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use erp_core::Erp;
+use erp_core::erp::{
+    Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventTarget, Lease, LeaseAfter,
+    LeaseTerms, Leased, Verdict,
+};
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::{Pace, Sender};
+use crate::app::App;
+
+/// Deliveries under way at once.
+const AT_ONCE: usize = 8;
+
+/// Deliveries to a target before the other work is looked at again.
+const DELIVERIES_PER_ROUND: usize = 20;
+
+/// What every round shares.
+pub(super) struct Courier<S> {
+    app: Arc<App<S>>,
+    sender: Sender,
+    slots: Semaphore,
+    pace: Pace,
+    terms: LeaseTerms,
+    stopping: AtomicBool,
+}
+
+/// Why a round ends.
+enum End {
+    /// Nothing is left to do, and nothing to give back.
+    Done,
+    /// Another server delivers to the target.
+    Taken,
+}
+
+impl<S: Storage + 'static> Courier<S> {
+    pub(super) fn new(app: Arc<App<S>>, sender: Sender, pace: Pace) -> Self {
+        let terms = LeaseTerms {
+            holder: app.holder(),
+            length: pace.lease(),
+        };
+        Self {
+            app,
+            sender,
+            slots: Semaphore::new(AT_ONCE),
+            pace,
+            terms,
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) const fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    pub(super) fn erp(&self) -> &Erp<S> {
+        self.app.erp()
+    }
+
+    /// No round sends a further event from now on.
+    pub(super) fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Gives all leases of this server back.
+    pub(super) async fn give_back(&self) {
+        if let Err(error) = self.erp().release_leases_of(self.terms.holder).await {
+            tracing::warn!(%error, "leases could not be given back; they end by themselves");
+        }
+    }
+
+    /// Sends a target what is due, one event after the other.
+    pub(super) async fn round(self: Arc<Self>, target: u64) {
+        let mut held = None;
+        for left in (0..DELIVERIES_PER_ROUND).rev() {
+            match self.next(target, &mut held, left == 0).await {
+                Ok(Continue(())) => (),
+                Ok(Break(End::Done)) => return,
+                // The target counts as busy until it is time to look again.
+                Ok(Break(End::Taken)) => return tokio::time::sleep(self.pace.poll).await,
+                Err(error) => {
+                    tracing::warn!(target, %error, "an attempt to deliver could not be noted");
+                    // The target counts as busy until then.
+                    tokio::time::sleep(self.pace.after_error).await;
+                    break;
+                }
+            }
+        }
+        if let Some(lease) = held {
+            // When the store fails again, the lease ends by itself.
+            let _ = self.erp().release_lease(&lease).await;
+        }
+    }
+
+    /// Sends the next event. The lease is given back with the last one: that of the round, or the last
+    /// there is.
+    async fn next(
+        &self,
+        target: u64,
+        held: &mut Option<Lease>,
+        last: bool,
+    ) -> Result<ControlFlow<End>, Error> {
+        // The semaphore is never closed.
+        let Ok(_slot) = self.slots.acquire().await else {
+            return Ok(Break(End::Done));
+        };
+        let erp = self.erp();
+        let known = erp.event_target(target).await?;
+        let wanted = known.filter(|target| target.enabled && !self.is_stopping());
+        let Some(wanted) = wanted else {
+            return self.done(held).await;
+        };
+        // Behind the slot: whoever waits for one must not keep another server from the target.
+        let Some(lease) = self.lease(target, held.take()).await? else {
+            return Ok(Break(End::Taken));
+        };
+        *held = Some(lease.clone());
+        let mut due = erp
+            .due_deliveries(target, Timestamp::now(), 2)
+            .await?
+            .into_iter();
+        let Some(first) = due.next() else {
+            return self.done(held).await;
+        };
+        let after = match last || due.next().is_none() {
+            true => LeaseAfter::Released,
+            false => LeaseAfter::Kept,
+        };
+        let noted = self.attempt(&wanted, &first, &lease, after).await?;
+        if after == LeaseAfter::Released || !noted {
+            *held = None;
+        }
+        Ok(match (noted, after) {
+            (false, _) => Break(End::Taken),
+            (true, LeaseAfter::Released) => Break(End::Done),
+            (true, LeaseAfter::Kept) => Continue(()),
+        })
+    }
+
+    async fn lease(&self, target: u64, held: Option<Lease>) -> Result<Option<Lease>, Error> {
+        let (erp, now) = (self.erp(), Timestamp::now());
+        match held {
+            Some(lease) => erp.keep_lease(lease, &self.terms, now).await,
+            None => {
+                let leased = Leased::Deliveries(target);
+                erp.take_lease(leased, &self.terms, now).await
+            }
+        }
+    }
+
+    async fn done(&self, held: &mut Option<Lease>) -> Result<ControlFlow<End>, Error> {
+        if let Some(lease) = held.take() {
+            self.erp().release_lease(&lease).await?;
+        }
+        Ok(Break(End::Done))
+    }
+
+    /// Sends an event once; answers whether that was noted.
+    async fn attempt(
+        &self,
+        target: &EventTarget,
+        due: &Due,
+        lease: &Lease,
+        after: LeaseAfter,
+    ) -> Result<bool, Error> {
+        let (at, begun) = (Timestamp::now(), Instant::now());
+        let id = due.delivery.event;
+        let outcome = self.sender.send(target, id, &due.event, at).await;
+        let attempt = DeliveryAttempt {
+            at,
+            outcome,
+            duration_ms: u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX),
+        };
+        let schedule = &self.pace.schedule;
+        let noted = self
+            .erp()
+            .record_attempt(due, attempt, schedule, lease, after)
+            .await?;
+        match &noted {
+            Some(delivery) => tell(&attempt, delivery),
+            // An attempt that outlives its lease: the server stood still, or clocks are far apart.
+            None => tracing::warn!(event = %id, target = target.id,
+                "another server took over the target during an attempt"),
+        }
+        Ok(noted.is_some())
+    }
+}
+
+/// Notes an attempt in the log: numbers and words, never the address or the secret.
+fn tell(attempt: &DeliveryAttempt, delivery: &Delivery) {
+    let (event, target) = (delivery.event, delivery.target);
+    let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
+    match (attempt.outcome.verdict(), delivery.state) {
+        (Verdict::Taken, _) => tracing::debug!(%event, target, "event delivered"),
+        (Verdict::Gone, _) => tracing::warn!(%event, target, "event target is gone, switched off"),
+        (Verdict::Failed, DeliveryState::GivenUp) => {
+            tracing::error!(%event, target, outcome, status, "event not delivered, given up");
+        }
+        (Verdict::Failed, _) => {
+            tracing::warn!(%event, target, outcome, status, "event not delivered");
+        }
+    }
+}

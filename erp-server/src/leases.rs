@@ -1,0 +1,90 @@
+//! Work that one server of a store does for all of them.
+
+use std::time::Duration;
+
+use erp_core::erp::{Error, Lease, LeaseTerms, Leased};
+use erp_core::storage::Storage;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::App;
+
+/// Work that saves the other servers theirs. Nothing depends on it being done by one alone.
+#[derive(Debug)]
+pub struct Duty {
+    leased: Leased,
+    length: SignedDuration,
+    held: Option<Lease>,
+}
+
+impl Duty {
+    /// Work that comes up again and again, and that another server takes over when this one has not come
+    /// back to it for `length`. The longer it is, the more rarely the store has to be written to.
+    #[must_use]
+    pub fn new(leased: Leased, length: Duration) -> Self {
+        Self {
+            leased,
+            length: SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX),
+            held: None,
+        }
+    }
+
+    /// Whether the work is this server's now; not when the store cannot tell.
+    pub async fn is_ours<S: Storage>(&mut self, app: &App<S>) -> bool {
+        match self.ask(app).await {
+            Ok(ours) => ours,
+            Err(error) => {
+                tracing::warn!(%error, work = ?self.leased, "whose work it is could not be found out");
+                false
+            }
+        }
+    }
+
+    async fn ask<S: Storage>(&mut self, app: &App<S>) -> Result<bool, Error> {
+        let terms = LeaseTerms {
+            holder: app.holder(),
+            length: self.length,
+        };
+        let now = Timestamp::now();
+        self.held = match self.held.take() {
+            Some(lease) => app.erp().keep_lease(lease, &terms, now).await?,
+            None => app.erp().take_lease(self.leased, &terms, now).await?,
+        };
+        Ok(self.held.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use erp_core::Erp;
+
+    use super::*;
+    use crate::app::core_settings;
+    use crate::config::Settings;
+    use crate::store::{SledStore, StoreOptions};
+
+    #[tokio::test]
+    async fn one_server_has_the_work_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SledStore::open(folder.path(), StoreOptions::default()).unwrap();
+        let settings = Arc::new(Settings::defaults().unwrap());
+        let server = || {
+            let erp = Erp::new(store.clone(), core_settings(&settings));
+            App::new(erp, Arc::clone(&settings), None)
+        };
+        let (first, second) = (server(), server());
+        assert_ne!(first.holder(), second.holder());
+        let duty = || Duty::new(Leased::Housekeeping, Duration::from_secs(3_600));
+        let (mut mine, mut theirs) = (duty(), duty());
+        assert!(mine.is_ours(&first).await);
+        assert!(!theirs.is_ours(&second).await);
+        assert!(mine.is_ours(&first).await);
+        let mut media = Duty::new(Leased::MediaCollection, Duration::from_secs(3_600));
+        assert!(media.is_ours(&second).await, "other work");
+        assert_eq!(first.erp().release_leases_of(first.holder()).await, Ok(1));
+        assert!(theirs.is_ours(&second).await);
+        drop((first, second));
+        store.close().unwrap();
+    }
+}

@@ -1,0 +1,319 @@
+//! One change set as one statement.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Expected, Guard, Key, Revision, StorageError, Write,
+};
+use futures_util::future::join;
+
+use super::fault::Fault;
+use super::pool::{Connection, Connections, Parameter};
+
+/// Locks, compares, draws the revision and writes.
+///
+/// - A row that is there is sent with the revision below zero, so that it can only be updated; one that is
+///   not there with the revision above, so that it can only be inserted: the update of a row that has
+///   appeared meanwhile sets no revision, which the table does not allow.
+/// - All locks are taken before the revision is drawn: `count` reads the locked rows to their end.
+/// - `\x28` is the space of the outbox; its keys are this and two numbers of eight bytes.
+const COMMIT: &str = "
+WITH touched AS (
+    SELECT t.key, t.rank, t.expected, t.kind, t.value, t.delta
+    FROM unnest($1::bytea[], $2::int4[], $3::int8[], $4::int4[], $5::bytea[], $6::int8[])
+        AS t (key, rank, expected, kind, value, delta)
+), held AS MATERIALIZED (
+    SELECT key, revision, value IS NULL AND counter IS NULL AS vacant
+    FROM erp_entries WHERE key = ANY($1::bytea[]) ORDER BY key FOR UPDATE
+), seen AS MATERIALIZED (
+    SELECT t.key, t.rank, t.expected, t.kind, t.value, t.delta, h.revision AS held,
+        CASE WHEN h.vacant THEN NULL ELSE h.revision END AS found
+    FROM touched t LEFT JOIN held h ON h.key = t.key
+), judged AS MATERIALIZED (
+    SELECT count(*) AS touched, (SELECT count(*) FROM held) AS held,
+        min(rank) FILTER (WHERE rank >= 0 AND expected <> coalesce(found, 0)) AS failed
+    FROM seen
+), drawn AS MATERIALIZED (
+    SELECT nextval('erp_revision') AS revision FROM judged WHERE failed IS NULL AND held >= 0
+), written AS (
+    INSERT INTO erp_entries AS e (key, revision, value, counter)
+    SELECT s.key, CASE WHEN s.held IS NULL THEN d.revision ELSE -d.revision END, s.value, s.delta
+    FROM seen s, drawn d WHERE s.kind IN (1, 2) OR (s.kind = 3 AND s.held IS NULL)
+    UNION ALL
+    SELECT decode('28' || lpad(to_hex(d.revision), 16, '0') || lpad(to_hex(v.place - 1), 16, '0'), 'hex'),
+        d.revision, v.value, NULL
+    FROM unnest($7::bytea[]) WITH ORDINALITY AS v (value, place), drawn d
+    ORDER BY 1
+    ON CONFLICT (key) DO UPDATE SET
+        revision = CASE WHEN excluded.revision < 0 THEN -excluded.revision END,
+        value = excluded.value,
+        counter = CASE WHEN excluded.counter IS NOT NULL THEN excluded.counter + coalesce(e.counter,
+            CASE WHEN length(e.value) = 8 THEN ('x' || encode(e.value, 'hex'))::bit(64)::int8 END, 0) END
+)
+SELECT (SELECT failed FROM judged), (SELECT revision FROM drawn)";
+
+/// Removes what a set deletes, and rows that only held a place.
+const REMOVE: &str = "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])";
+
+/// What a key is touched for, as the statement knows it.
+const LOOK: i32 = 0;
+const PUT: i32 = 1;
+const ADD: i32 = 2;
+const HOLD: i32 = 3;
+
+/// How often a set is tried while others are at the same keys.
+const TRIES: u32 = 40;
+
+/// A change set with one row for each key, in key order.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    keys: Vec<Vec<u8>>,
+    ranks: Vec<i32>,
+    expected: Vec<i64>,
+    kinds: Vec<i32>,
+    values: Vec<Option<Vec<u8>>>,
+    deltas: Vec<Option<i64>>,
+    events: Vec<Vec<u8>>,
+    removed: Vec<Vec<u8>>,
+    guarded: Vec<Key>,
+}
+
+/// What a set does to a key in the end.
+enum Change {
+    Put(Vec<u8>),
+    Delete,
+    Add(i64),
+}
+
+#[derive(Default)]
+struct Touched {
+    guard: Option<(i32, i64)>,
+    change: Option<Change>,
+}
+
+/// What became of a plan.
+pub(super) enum Outcome {
+    Done(Revision),
+    /// The guard of this rank does not hold.
+    Failed(usize),
+}
+
+impl Plan {
+    /// `None` when a key is added to in a way that only what is stored can tell the outcome of: see
+    /// [`settled`].
+    pub(super) fn of(changes: ChangeSet) -> Option<Self> {
+        let mut touched: BTreeMap<Key, Touched> = BTreeMap::new();
+        let mut plan = Self::default();
+        for Guard { key, expected } in changes.guards {
+            let expected = match expected {
+                Expected::Absent => 0,
+                // No entry has the revision 0 or one beyond the column.
+                Expected::At(0) => -1,
+                Expected::At(revision) => i64::try_from(revision).unwrap_or(-1),
+            };
+            let rank = i32::try_from(plan.guarded.len()).unwrap_or(i32::MAX);
+            plan.guarded.push(key.clone());
+            let guard = &mut touched.entry(key).or_default().guard;
+            *guard = match *guard {
+                // Two guards that contradict each other cannot both hold.
+                Some((rank, other)) if other != expected => Some((rank, -1)),
+                Some(same) => Some(same),
+                None => Some((rank, expected)),
+            };
+        }
+        for write in changes.writes {
+            let (key, change) = match write {
+                Write::Put { key, value } => (key, Change::Put(value)),
+                Write::Delete { key } => (key, Change::Delete),
+                Write::Add { key, delta } => {
+                    let before = touched
+                        .get(&key)
+                        .and_then(|touched| touched.change.as_ref());
+                    let sum = sum(before, delta)?;
+                    (key, Change::Add(sum))
+                }
+            };
+            touched.entry(key).or_default().change = Some(change);
+        }
+        for (key, touched) in touched {
+            plan.push(key, touched);
+        }
+        plan.events = changes.events;
+        Some(plan)
+    }
+
+    fn push(&mut self, key: Key, touched: Touched) {
+        let (rank, expected) = touched.guard.unwrap_or((-1, 0));
+        let (kind, value, delta) = match touched.change {
+            Some(Change::Put(value)) => (PUT, Some(value), None),
+            Some(Change::Add(delta)) => (ADD, None, Some(delta)),
+            // Nobody else may write the key before this set is there.
+            Some(Change::Delete) => (HOLD, None, None),
+            None if expected == 0 => (HOLD, None, None),
+            None => (LOOK, None, None),
+        };
+        let key = key.as_bytes().to_vec();
+        if kind == HOLD {
+            self.removed.push(key.clone());
+        }
+        self.keys.push(key);
+        self.ranks.push(rank);
+        self.expected.push(expected);
+        self.kinds.push(kind);
+        self.values.push(value);
+        self.deltas.push(delta);
+    }
+
+    /// The key of a guard.
+    pub(super) fn guarded(&self, rank: usize) -> Option<Key> {
+        self.guarded.get(rank).cloned()
+    }
+
+    /// Tries until nobody else is at the same keys.
+    pub(super) async fn commit(
+        &self,
+        connections: &Connections,
+        mut again: impl FnMut(),
+    ) -> Result<Outcome, Fault> {
+        for attempt in 0..TRIES {
+            let tried = connections.in_time(self.try_commit(connections)).await;
+            match tried {
+                Err(Fault::Again) => again(),
+                answered => return answered,
+            }
+            let most = 1_u64 << attempt.min(6);
+            let wait = rand::random_range(0..=most);
+            tokio::time::sleep(Duration::from_millis(wait)).await;
+        }
+        Err(Fault::Busy)
+    }
+
+    async fn try_commit(&self, connections: &Connections) -> Result<Outcome, Fault> {
+        let connection = connections.connection().await?;
+        let tried = if self.removed.is_empty() {
+            self.write(&connection).await
+        } else {
+            self.write_and_remove(&connection).await
+        };
+        match &tried {
+            // A refused statement leaves a connection as it was, but for the transaction it was in.
+            Err(Fault::Again | Fault::OutOfRange) if self.removed.is_empty() => {
+                connection.give_back()
+            }
+            Err(Fault::Again | Fault::OutOfRange) => {
+                if connection.run("ROLLBACK").await.is_ok() {
+                    connection.give_back();
+                }
+            }
+            Err(_) => drop(connection),
+            Ok(_) => connection.give_back(),
+        }
+        tried
+    }
+
+    async fn write(&self, connection: &Connection<'_>) -> Result<Outcome, Fault> {
+        let rows = connection
+            .ask(
+                COMMIT,
+                &[
+                    &self.keys,
+                    &self.ranks,
+                    &self.expected,
+                    &self.kinds,
+                    &self.values,
+                    &self.deltas,
+                    &self.events,
+                ],
+            )
+            .await?;
+        let row = rows.first();
+        let row = row.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))?;
+        let (failed, revision): (Option<i32>, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+        match (failed, revision) {
+            (Some(rank), _) => Ok(Outcome::Failed(usize::try_from(rank).unwrap_or(usize::MAX))),
+            (None, Some(revision)) => Ok(Outcome::Done(revision.unsigned_abs())),
+            (None, None) => Err(Fault::Damaged("a commit has no revision".to_owned())),
+        }
+    }
+
+    /// Two round trips: begin and write, remove and commit.
+    async fn write_and_remove(&self, connection: &Connection<'_>) -> Result<Outcome, Fault> {
+        // What is sent together must not wait for its preparation.
+        connection.prepare(COMMIT).await?;
+        connection.prepare(REMOVE).await?;
+        let (begun, outcome) = join(connection.run("BEGIN"), self.write(connection)).await;
+        begun?;
+        let outcome = outcome?;
+        if matches!(outcome, Outcome::Failed(_)) {
+            connection.round_trip();
+            connection.run("ROLLBACK").await?;
+            return Ok(outcome);
+        }
+        // After a failed removal the commit is none, which is no error.
+        let keys: [Parameter<'_>; 1] = [&self.removed];
+        let remove = connection.ask(REMOVE, &keys);
+        let (removed, committed) = join(remove, connection.run("COMMIT")).await;
+        removed?;
+        committed?;
+        Ok(outcome)
+    }
+}
+
+/// Additions that overflow together if and only if one of them does: all up or all down.
+fn sum(before: Option<&Change>, delta: i64) -> Option<i64> {
+    match before {
+        None => Some(delta),
+        Some(Change::Add(before)) if before.signum().saturating_mul(delta.signum()) >= 0 => {
+            before.checked_add(delta)
+        }
+        Some(_) => None,
+    }
+}
+
+/// The keys whose entries decide what becomes of a set.
+pub(super) fn deciding(changes: &ChangeSet) -> Vec<Key> {
+    let guarded = changes.guards.iter().map(|guard| guard.key.clone());
+    let added = changes.writes.iter().filter_map(|write| match write {
+        Write::Add { key, .. } => Some(key.clone()),
+        Write::Put { .. } | Write::Delete { .. } => None,
+    });
+    let keys: BTreeSet<Key> = guarded.chain(added).collect();
+    keys.into_iter().collect()
+}
+
+/// The same set without additions, for as long as the deciding entries are these.
+///
+/// # Errors
+/// What becomes of the set when it is none: a guard that fails, a counter that overflows.
+pub(super) fn settled(
+    changes: &ChangeSet,
+    stored: &BTreeMap<Key, Entry>,
+) -> Result<ChangeSet, CommitError> {
+    let mut settled = ChangeSet {
+        guards: changes.guards.clone(),
+        writes: Vec::new(),
+        events: changes.events.clone(),
+    };
+    for key in deciding(changes) {
+        let revision = stored.get(&key).map(|entry| entry.revision);
+        settled.guard(key, revision);
+    }
+    let without_events = ChangeSet {
+        events: Vec::new(),
+        ..changes.clone()
+    };
+    for (key, value) in without_events.resolve(0, |key| Ok(stored.get(key).cloned()))? {
+        match value {
+            Some(value) => settled.put(key, value),
+            None => settled.delete(key),
+        }
+    }
+    Ok(settled)
+}
+
+impl From<Fault> for CommitError {
+    fn from(fault: Fault) -> Self {
+        Self::Storage(StorageError::from(fault))
+    }
+}

@@ -1,0 +1,127 @@
+//! What errors of the database mean.
+
+use std::error::Error as _;
+
+use deadpool_postgres::{PoolError, TimeoutType};
+use erp_core::storage::StorageError;
+use thiserror::Error;
+use tokio_postgres::error::SqlState;
+
+use crate::store::OpenError;
+
+/// Why a statement failed.
+#[derive(Debug, Error)]
+pub(super) enum Fault {
+    /// Somebody else was at the same rows: the same again may succeed.
+    #[error("others are at the same records")]
+    Again,
+    /// A number is too large for its column.
+    #[error("a number is too large")]
+    OutOfRange,
+    /// No connection became free in time.
+    #[error("all connections are busy")]
+    Busy,
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed,
+    /// The connection broke; whether the statement took effect is unknown.
+    #[error("{0}")]
+    Lost(String),
+    /// The database refused.
+    #[error("{0}")]
+    Refused(String),
+    /// What was read is not what was written.
+    #[error("{0}")]
+    Damaged(String),
+    /// There are records where none may be.
+    #[error("there are records already")]
+    HoldsStore,
+    /// A newer version of the program has updated the tables.
+    #[error("the tables have format {0}")]
+    NewerFormat(u32),
+}
+
+impl Fault {
+    /// The fault with the database it comes from.
+    pub(super) fn at(self, database: &str) -> OpenError {
+        match self {
+            Self::NewerFormat(found) => OpenError::NewerFormat {
+                path: database.to_owned(),
+                found,
+                known: super::schema::FORMAT,
+            },
+            other => OpenError::Database {
+                database: database.to_owned(),
+                reason: other.to_string(),
+            },
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(refused) = error.as_db_error() else {
+            return match error.is_closed()
+                || error
+                    .source()
+                    .is_some_and(|cause| cause.is::<std::io::Error>())
+            {
+                true => Self::Lost(told(&error)),
+                false => Self::Refused(told(&error)),
+            };
+        };
+        match refused.code() {
+            // `NOT_NULL_VIOLATION` is the commit's own way to say that a key has appeared meanwhile.
+            &SqlState::T_R_SERIALIZATION_FAILURE
+            | &SqlState::T_R_DEADLOCK_DETECTED
+            | &SqlState::NOT_NULL_VIOLATION
+            | &SqlState::UNIQUE_VIOLATION => Self::Again,
+            &SqlState::NUMERIC_VALUE_OUT_OF_RANGE => Self::OutOfRange,
+            // The server ends, or has become a standby.
+            &SqlState::ADMIN_SHUTDOWN
+            | &SqlState::CRASH_SHUTDOWN
+            | &SqlState::CANNOT_CONNECT_NOW
+            | &SqlState::READ_ONLY_SQL_TRANSACTION
+            | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(told(&error)),
+            _ => Self::Refused(told(&error)),
+        }
+    }
+}
+
+/// The message of the database, or of what lies below.
+fn told(error: &tokio_postgres::Error) -> String {
+    match (error.as_db_error(), error.source()) {
+        (Some(refused), _) => format!("{} ({})", refused.message(), refused.code().code()),
+        (None, Some(cause)) => format!("{error}: {cause}"),
+        (None, None) => error.to_string(),
+    }
+}
+
+impl From<PoolError> for Fault {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Timeout(TimeoutType::Wait) => Self::Busy,
+            PoolError::Timeout(_) => Self::Lost("no connection came about in time".to_owned()),
+            PoolError::Backend(error) => match Self::from(error) {
+                // Nothing was asked yet.
+                Self::Again | Self::OutOfRange => Self::Busy,
+                other => other,
+            },
+            PoolError::Closed => Self::Closed,
+            PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+                Self::Refused(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<Fault> for StorageError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Again | Fault::Busy => Self::Busy,
+            Fault::Closed => Self::Closed,
+            Fault::Damaged(what) => Self::Damaged(what),
+            other => Self::Unavailable(other.to_string()),
+        }
+    }
+}

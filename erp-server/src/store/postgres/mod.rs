@@ -1,0 +1,483 @@
+//! Records in a PostgreSQL database, for as many servers as like to share it.
+//!
+//! # Where records are
+//! One table, `erp_entries`, ordered by key: a record has `value`, a counter has `counter`, and a row with
+//! neither stands for nothing: it only holds a place while a commit is on its way.
+//!
+//! # How a commit becomes durable
+//! A change set is one statement, and the statement is the transaction: it locks the rows of all keys the
+//! set touches in key order, compares the guards, draws the revision and writes. So a commit is one round
+//! trip, writers of different keys never wait for each other, and two sets that touch the same keys happen
+//! one behind the other, as if they were alone. A key that appears meanwhile fails the statement, which is
+//! then repeated. Sets that delete take two round trips, in a transaction.
+//!
+//! `Ok` means what the database's `synchronous_commit` means: with `on`, the default, it is on its disk,
+//! and on that of the synchronous standby where there is one.
+//!
+//! # Revisions
+//! They are drawn from a sequence of the database under the locks, so a commit that sees another's
+//! entries has the higher one. Commits that have no key in common may become visible in another order
+//! than their revisions.
+//!
+//! # Numbers
+//! A server takes them in blocks of [`BLOCK`], by one durable write, and gives them from
+//! memory. Two servers give numbers of different blocks; a server that ends leaves the rest of its
+//! blocks unused.
+
+mod commit;
+mod fault;
+mod pool;
+mod schema;
+mod sequences;
+mod transfer;
+mod url;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use erp_core::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
+    Write,
+};
+use tokio::runtime::{Handle, Runtime};
+use tokio_postgres::Row;
+
+pub use sequences::BLOCK;
+pub use transfer::load;
+pub use url::DatabaseUrl;
+
+use super::{OpenError, RecordSink, Snapshot, Snapshots};
+use crate::metrics::SyncTime;
+use commit::{Outcome, Plan, deciding, settled};
+use fault::Fault;
+use pool::{Connections, Parameter};
+use sequences::Blocks;
+
+/// How often the database is asked whether it is there.
+const ASK_EVERY: Duration = Duration::from_secs(1);
+
+/// How often a set whose arithmetic needs what is stored is tried while others are at it.
+const SETTLED_TRIES: u32 = 100;
+
+/// Settings of a store in a database.
+#[derive(Clone, Debug)]
+pub struct PostgresOptions {
+    /// Where the database is, and who we are there.
+    pub url: DatabaseUrl,
+    /// File with the certificates of authorities that are believed, in PEM form; `None` takes the system's.
+    pub ca_file: Option<PathBuf>,
+    /// Connections of this process at most; 16.
+    pub connections: usize,
+    /// How long one statement may take, with the wait for a connection; 20 s.
+    pub timeout: Duration,
+}
+
+impl PostgresOptions {
+    /// The defaults for a database.
+    #[must_use]
+    pub const fn new(url: DatabaseUrl) -> Self {
+        Self {
+            url,
+            ca_file: None,
+            connections: 16,
+            timeout: Duration::from_secs(20),
+        }
+    }
+}
+
+/// The state of a store's work, for health checks and metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PostgresStatus {
+    /// Whether the database answered last and takes writes.
+    pub reachable: bool,
+    /// Commits since the start.
+    pub commits: u64,
+    /// Commits that a guard refused since the start.
+    pub conflicts: u64,
+    /// Statements that were repeated because others were at the same keys, since the start.
+    pub repeats: u64,
+    /// Statements since the start: each is a round trip.
+    pub round_trips: u64,
+    /// Open connections.
+    pub connections: usize,
+    /// Operations that wait for a connection.
+    pub waiting: usize,
+}
+
+/// A store in a PostgreSQL database. Clones are handles of the same connections.
+#[derive(Clone)]
+pub struct PostgresStore {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    database: String,
+    connections: Connections,
+    handle: Handle,
+    /// Where connections live when nobody else's runtime was there at the start.
+    own: Option<Runtime>,
+    blocks: Blocks,
+    counts: Counts,
+    closed: AtomicBool,
+}
+
+#[derive(Default)]
+struct Counts {
+    reachable: AtomicBool,
+    commits: AtomicU64,
+    conflicts: AtomicU64,
+    repeats: AtomicU64,
+    commit_time: SyncTime,
+}
+
+impl PostgresStore {
+    /// Connects, and makes or updates the tables. Several servers may do so at once.
+    ///
+    /// Connections live on the runtime this is called on, or on one of the store's own.
+    ///
+    /// # Errors
+    /// [`OpenError::Database`] when the database cannot be reached or refuses, and
+    /// [`OpenError::NewerFormat`] when a newer version of the program has updated the tables.
+    pub fn open(options: &PostgresOptions) -> Result<Self, OpenError> {
+        let store = Self::connect(options)?;
+        let prepared = store.wait(schema::prepare(&store.inner.connections));
+        match prepared.map_err(|fault| fault.at(&store.inner.database))? {
+            Some(loading) => Err(OpenError::Database {
+                database: store.inner.database.clone(),
+                reason: format!(
+                    "a copy into it was not finished, {loading} entries have arrived; run the same `copy` or `restore` again"
+                ),
+            }),
+            None => {
+                store.inner.counts.reachable.store(true, Ordering::Release);
+                store.watch();
+                Ok(store)
+            }
+        }
+    }
+
+    /// Connections without a look at the tables.
+    fn connect(options: &PostgresOptions) -> Result<Self, OpenError> {
+        let database = options.url.to_string();
+        let refuse = |reason: String| OpenError::Database {
+            database: database.clone(),
+            reason,
+        };
+        let own = match Handle::try_current() {
+            Ok(_) => None,
+            Err(_) => Some(
+                tokio::runtime::Builder::new_multi_thread()
+                    .worker_threads(1)
+                    .thread_name("store-postgres")
+                    .enable_all()
+                    .build()
+                    .map_err(|error| refuse(error.to_string()))?,
+            ),
+        };
+        let handle = match &own {
+            Some(own) => own.handle().clone(),
+            None => Handle::current(),
+        };
+        let connections = Connections::new(options).map_err(refuse)?;
+        let inner = Inner {
+            database,
+            connections,
+            handle,
+            own,
+            blocks: Blocks::default(),
+            counts: Counts::default(),
+            closed: AtomicBool::new(false),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// The state of the store's work.
+    #[must_use]
+    pub fn status(&self) -> PostgresStatus {
+        let counts = &self.inner.counts;
+        let pool = self.inner.connections.status();
+        PostgresStatus {
+            reachable: counts.reachable.load(Ordering::Acquire) && !self.is_closed(),
+            commits: counts.commits.load(Ordering::Relaxed),
+            conflicts: counts.conflicts.load(Ordering::Relaxed),
+            repeats: counts.repeats.load(Ordering::Relaxed),
+            round_trips: self.inner.connections.round_trips(),
+            connections: pool.size,
+            waiting: pool.waiting,
+        }
+    }
+
+    /// How long commits took.
+    #[must_use]
+    pub fn commit_time(&self) -> SyncTime {
+        self.inner.counts.commit_time.clone()
+    }
+
+    /// Lets go of the connections. Closing twice does nothing.
+    pub fn close(&self) {
+        self.inner.closed.store(true, Ordering::Release);
+        self.inner.connections.close();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.inner.closed.load(Ordering::Acquire)
+    }
+
+    /// Waits for the database, on a thread that may wait.
+    fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        match Handle::try_current() {
+            Ok(current) => tokio::task::block_in_place(|| current.block_on(work)),
+            Err(_) => self.inner.handle.block_on(work),
+        }
+    }
+
+    /// Works where the connections live, to the end, even when nobody waits for it any more.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Fault>> + Send + 'static,
+    ) -> Result<T, Fault> {
+        if self.is_closed() {
+            return Err(Fault::Closed);
+        }
+        let done = self.inner.handle.spawn(work).await;
+        done.unwrap_or(Err(Fault::Closed))
+    }
+
+    /// Asks the database every second whether it is there, until the store is closed.
+    fn watch(&self) {
+        let inner = Arc::downgrade(&self.inner);
+        self.inner.handle.spawn(async move {
+            loop {
+                tokio::time::sleep(ASK_EVERY).await;
+                let Some(inner) = inner.upgrade() else { return };
+                if inner.closed.load(Ordering::Acquire) {
+                    return;
+                }
+                let answered = schema::is_there(&inner.connections).await;
+                let before = inner
+                    .counts
+                    .reachable
+                    .swap(answered.is_ok(), Ordering::AcqRel);
+                match (before, answered) {
+                    (true, Err(error)) => tracing::error!(%error, "the database does not answer"),
+                    (false, Ok(())) => tracing::info!("the database answers again"),
+                    _ => (),
+                }
+            }
+        });
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.connections.close();
+        if let Some(own) = self.own.take() {
+            own.shutdown_background();
+        }
+    }
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore")
+            .field("database", &self.inner.database)
+            .field("status", &self.status())
+            .finish()
+    }
+}
+
+/// What stands under these keys.
+const GET: &str =
+    "SELECT key, revision, value, counter FROM erp_entries WHERE key = ANY($1::bytea[])";
+
+/// What stands in a range. Rows without a value only hold a place.
+const FORWARDS: &str = "SELECT key, revision, value, counter FROM erp_entries
+    WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
+    ORDER BY key LIMIT $3";
+
+/// The same from the end of the range.
+const BACKWARDS: &str = "SELECT key, revision, value, counter FROM erp_entries
+    WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
+    ORDER BY key DESC LIMIT $3";
+
+/// A row of key, revision, value and counter; `None` for one that only holds a place.
+fn entry(row: &Row) -> Result<Option<(Key, Entry)>, tokio_postgres::Error> {
+    let key: Vec<u8> = row.try_get(0)?;
+    let revision: i64 = row.try_get(1)?;
+    let value: Option<Vec<u8>> = row.try_get(2)?;
+    let counter: Option<i64> = row.try_get(3)?;
+    let value = value.or_else(|| counter.map(|counter| counter.to_be_bytes().to_vec()));
+    Ok(value.map(|value| {
+        let revision = revision.unsigned_abs();
+        (Key::from_bytes(key), Entry { revision, value })
+    }))
+}
+
+fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
+    let mut entries = Vec::with_capacity(rows.len());
+    for row in rows {
+        entries.extend(entry(row)?);
+    }
+    Ok(entries)
+}
+
+impl Inner {
+    async fn get(&self, keys: &[Key]) -> Result<BTreeMap<Key, Entry>, Fault> {
+        let keys: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
+        let rows = self.connections.query(GET, &[&keys]).await?;
+        Ok(entries(&rows)?.into_iter().collect())
+    }
+
+    async fn scan(&self, scan: &Scan) -> Result<Page, Fault> {
+        let limit = scan.limit.clamp(1, ENTRIES_PER_PAGE);
+        let sql = if scan.backwards { BACKWARDS } else { FORWARDS };
+        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        let range: [Parameter<'_>; 3] = [&scan.from.as_bytes(), &scan.until.as_bytes(), &most];
+        let rows = self.connections.query(sql, &range).await?;
+        let entries = entries(&rows)?;
+        Ok(Page {
+            next: scan.rest_behind(&entries, limit),
+            entries,
+        })
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        let begun = Instant::now();
+        let done = match Plan::of(changes.clone()) {
+            Some(plan) => match self.apply(&plan).await {
+                // Which counter it was, or which guard failed before, only shows in what is stored.
+                Err(Attempt::OutOfRange) => self.commit_settled(&changes).await,
+                Err(Attempt::Failed(error)) => Err(error),
+                Ok(revision) => Ok(revision),
+            },
+            None => self.commit_settled(&changes).await,
+        };
+        match &done {
+            Ok(_) => {
+                self.counts.commits.fetch_add(1, Ordering::Relaxed);
+                self.counts.commit_time.observe(begun.elapsed());
+            }
+            Err(CommitError::Conflict { .. }) => {
+                self.counts.conflicts.fetch_add(1, Ordering::Relaxed);
+            }
+            Err(_) => (),
+        }
+        done
+    }
+
+    /// Reads what decides the set, and commits it if that is still so.
+    async fn commit_settled(&self, changes: &ChangeSet) -> Result<Revision, CommitError> {
+        for _ in 0..SETTLED_TRIES {
+            let stored = self.get(&deciding(changes)).await?;
+            let settled = settled(changes, &stored)?;
+            let plan = Plan::of(settled).ok_or(StorageError::Busy)?;
+            match self.apply(&plan).await {
+                Err(Attempt::Failed(CommitError::Conflict { .. })) => (),
+                Err(Attempt::Failed(error)) => return Err(error),
+                Err(Attempt::OutOfRange) => return Err(StorageError::Busy.into()),
+                Ok(revision) => return Ok(revision),
+            }
+            self.counts.repeats.fetch_add(1, Ordering::Relaxed);
+        }
+        Err(StorageError::Busy.into())
+    }
+
+    async fn apply(&self, plan: &Plan) -> Result<Revision, Attempt> {
+        let repeated = || {
+            self.counts.repeats.fetch_add(1, Ordering::Relaxed);
+        };
+        match plan.commit(&self.connections, repeated).await {
+            Ok(Outcome::Done(revision)) => Ok(revision),
+            Ok(Outcome::Failed(rank)) => Err(Attempt::Failed(match plan.guarded(rank) {
+                Some(key) => CommitError::Conflict { key },
+                None => Fault::Damaged("an unknown guard failed".to_owned()).into(),
+            })),
+            Err(Fault::OutOfRange) => Err(Attempt::OutOfRange),
+            Err(fault) => Err(Attempt::Failed(fault.into())),
+        }
+    }
+}
+
+/// Why a plan came to nothing.
+enum Attempt {
+    OutOfRange,
+    Failed(CommitError),
+}
+
+impl Storage for PostgresStore {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        if keys.len() > KEYS_PER_GET {
+            return Err(StorageError::TooLarge {
+                what: "a list of keys",
+                size: keys.len(),
+                limit: KEYS_PER_GET,
+            });
+        }
+        let (inner, asked) = (Arc::clone(&self.inner), keys.to_vec());
+        let found = self.run(async move { inner.get(&asked).await }).await?;
+        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        if scan.from >= scan.until {
+            return Ok(Page::default());
+        }
+        let inner = Arc::clone(&self.inner);
+        Ok(self.run(async move { inner.scan(&scan).await }).await?)
+    }
+
+    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        let inner = Arc::clone(&self.inner);
+        let number = self
+            .run(async move {
+                let connections = &inner.connections;
+                inner.blocks.next(connections, sequence, first).await
+            })
+            .await;
+        number.map_err(|fault| match fault {
+            Fault::OutOfRange => sequence.used_up(),
+            other => other.into(),
+        })
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        changes.check_size()?;
+        let guards = changes.guards.iter().map(|guard| &guard.key);
+        let writes = changes.writes.iter().map(Write::key);
+        if guards.chain(writes).any(|key| key.space() == 0) {
+            let reason = "keys that begin with a zero byte belong to the store";
+            return Err(StorageError::Unavailable(reason.to_owned()).into());
+        }
+        let inner = Arc::clone(&self.inner);
+        self.run(async move { Ok(inner.commit(changes).await) })
+            .await
+            .map_err(CommitError::from)?
+    }
+}
+
+impl Snapshots for PostgresStore {
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
+        if self.is_closed() {
+            return Err(StorageError::Closed);
+        }
+        Ok(self.wait(transfer::read(&self.inner.connections, sink))?)
+    }
+
+    /// There is no journal here that a backup could make superfluous.
+    fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
+        let id = self.wait(schema::id(&self.inner.connections));
+        match id.map_err(|fault| io::Error::other(fault.to_string()))? == snapshot.store {
+            true => Ok(()),
+            false => Err(io::Error::other("the backup is not one of this store")),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The tables, and how they come about.
+
+use std::time::Duration;
+
+use super::fault::Fault;
+use super::pool::{Connection, Connections};
+
+/// The format of the tables this version makes. Older ones are updated when a server starts.
+pub(super) const FORMAT: u32 = 1;
+
+/// One row that says which format the tables have; made by whoever comes first.
+const STATE: &str = "CREATE TABLE IF NOT EXISTS erp_store (
+    one int2 PRIMARY KEY CHECK (one = 1),
+    format int4 NOT NULL,
+    id text NOT NULL,
+    loading_store text,
+    loading_revision int8,
+    loaded int8
+)";
+
+/// What leads from each format to the next.
+const STEPS: [&str; FORMAT as usize] = ["CREATE TABLE erp_entries (
+    key bytea PRIMARY KEY,
+    revision int8 NOT NULL,
+    value bytea,
+    counter int8
+);
+CREATE TABLE erp_numbers (
+    name text PRIMARY KEY,
+    next int8 NOT NULL
+);
+CREATE SEQUENCE erp_revision"];
+
+/// How often servers that start at the same time try again to make the first table.
+const TRIES: u32 = 20;
+
+/// How long they wait before.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Makes or updates the tables. Servers that start together wait for each other. Answers how many entries
+/// have arrived of a copy that is not finished.
+pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
+    let connection = connections.connection().await?;
+    let mut tries = 0;
+    loop {
+        match prepare_once(&connection).await {
+            // Two make the same table at once: one is told that there is a row already.
+            Err(Fault::Again) if tries < TRIES => tries += 1,
+            Err(fault) => return Err(fault),
+            Ok(loaded) => {
+                connection.give_back();
+                return Ok(loaded);
+            }
+        }
+        let _ = connection.run("ROLLBACK").await;
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
+    let client = connection.client()?;
+    // A server that is not the first one needs no right to make tables.
+    let there = client
+        .query_one("SELECT to_regclass('erp_store') IS NOT NULL", &[])
+        .await?;
+    if !there.try_get::<_, bool>(0)? {
+        connection.run(STATE).await?;
+    }
+    connection.run("BEGIN").await?;
+    let id = format!("{:032x}", rand::random::<u128>());
+    client
+        .execute(
+            "INSERT INTO erp_store (one, format, id) VALUES (1, 0, $1) ON CONFLICT DO NOTHING",
+            &[&id],
+        )
+        .await?;
+    let row = client
+        .query_one("SELECT format, loaded FROM erp_store FOR UPDATE", &[])
+        .await?;
+    let format = u32::try_from(row.try_get::<_, i32>(0)?).unwrap_or(0);
+    if format > FORMAT {
+        return Err(Fault::NewerFormat(format));
+    }
+    for step in STEPS.iter().skip(format as usize) {
+        connection.run(step).await?;
+    }
+    if format < FORMAT {
+        let set = format!("UPDATE erp_store SET format = {FORMAT}");
+        connection.run(&set).await?;
+    }
+    connection.run("COMMIT").await?;
+    Ok(row.try_get(1)?)
+}
+
+/// Whether the database answers.
+pub(super) async fn is_there(connections: &Connections) -> Result<(), Fault> {
+    connections
+        .query("SELECT format FROM erp_store", &[])
+        .await
+        .map(drop)
+}
+
+/// The identity of the store, as [`Snapshot::store`](crate::store::Snapshot::store).
+pub(super) async fn id(connections: &Connections) -> Result<String, Fault> {
+    let rows = connections.query("SELECT id FROM erp_store", &[]).await?;
+    match rows.first() {
+        Some(row) => Ok(row.try_get(0)?),
+        None => Err(Fault::Damaged("the table `erp_store` is empty".to_owned())),
+    }
+}

@@ -1,0 +1,71 @@
+//! Numbers, taken in blocks.
+
+use std::collections::BTreeMap;
+
+use erp_core::storage::Sequence;
+use tokio::sync::Mutex;
+
+use super::fault::Fault;
+use super::pool::Connections;
+
+/// Numbers a server takes at a time.
+pub const BLOCK: u64 = 16;
+
+/// Takes a block: the row says with which number the next one begins.
+const TAKE: &str = "INSERT INTO erp_numbers AS n (name, next) VALUES ($1, $2::int8 + $3::int8)
+    ON CONFLICT (name) DO UPDATE SET next = greatest(n.next, $2::int8) + $3::int8 RETURNING next";
+
+/// The numbers this process may still give, by sequence.
+#[derive(Debug, Default)]
+pub(super) struct Blocks(Mutex<BTreeMap<Sequence, Block>>);
+
+/// Numbers from `next` up to `end`, excluded.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    next: u64,
+    end: u64,
+}
+
+impl Blocks {
+    /// The next number, at least `first`.
+    pub(super) async fn next(
+        &self,
+        connections: &Connections,
+        sequence: Sequence,
+        first: u64,
+    ) -> Result<u64, Fault> {
+        let mut blocks = self.0.lock().await;
+        let block = blocks.entry(sequence).or_default();
+        let mut number = block.next.max(first);
+        if number >= block.end {
+            *block = take(connections, sequence, first.max(1)).await?;
+            number = block.next;
+        }
+        block.next = number.saturating_add(1);
+        Ok(number)
+    }
+}
+
+async fn take(connections: &Connections, sequence: Sequence, first: u64) -> Result<Block, Fault> {
+    let least = i64::try_from(first).map_err(|_| Fault::OutOfRange)?;
+    let length = i64::try_from(BLOCK).map_err(|_| Fault::OutOfRange)?;
+    connections
+        .in_time(async {
+            // A block that was taken unheard is lost, and nothing else.
+            let connection = connections.connection().await?;
+            let rows = connection
+                .ask(TAKE, &[&sequence.name(), &least, &length])
+                .await?;
+            connection.give_back();
+            let end: i64 = match rows.first() {
+                Some(row) => row.try_get(0)?,
+                None => return Err(Fault::Damaged("a number block has no row".to_owned())),
+            };
+            let end = end.unsigned_abs();
+            Ok(Block {
+                next: end.saturating_sub(BLOCK),
+                end,
+            })
+        })
+        .await
+}

@@ -1,0 +1,278 @@
+//! A whole store out of the database, and into it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::pin::pin;
+
+use erp_core::storage::Key;
+use futures_util::TryStreamExt as _;
+
+use super::fault::Fault;
+use super::pool::Connections;
+use super::{PostgresOptions, PostgresStore, entry, schema};
+use crate::store::{OpenError, RecordSink, Records, Snapshot};
+
+/// Entries that go to the database in one transaction, at most.
+const ENTRIES: usize = 2_000;
+
+/// Bytes of them, about.
+const BYTES: usize = 4 << 20;
+
+const ALL: &str = "SELECT key, revision, value, counter FROM erp_entries ORDER BY key";
+
+/// The last revision that was drawn is at least that of every entry.
+const STATE: &str = "SELECT s.id, r.last_value, (extract(epoch FROM now()) * 1000)::int8
+    FROM erp_store s, erp_revision r";
+
+const STORE: &str = "INSERT INTO erp_entries AS e (key, revision, value)
+    SELECT t.key, t.revision, t.value
+    FROM unnest($1::bytea[], $2::int8[], $3::bytea[]) AS t (key, revision, value)
+    ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, value = excluded.value, counter = NULL";
+
+const FORGET: &str = "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])";
+
+/// Hands one state of the database to a sink: all of it is read in one transaction.
+pub(super) async fn read(
+    connections: &Connections,
+    sink: &mut RecordSink<'_>,
+) -> Result<Snapshot, Fault> {
+    let connection = connections.connection().await?;
+    connection
+        .run("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        .await?;
+    let client = connection.client()?;
+    let state = client.query_one(STATE, &[]).await?;
+    let mut sequences = BTreeMap::new();
+    for row in client
+        .query("SELECT name, next FROM erp_numbers", &[])
+        .await?
+    {
+        let next: i64 = row.try_get(1)?;
+        sequences.insert(row.try_get(0)?, next.unsigned_abs());
+    }
+    let parameters: [i32; 0] = [];
+    let mut rows = pin!(client.query_raw(ALL, parameters).await?);
+    while let Some(row) = rows.try_next().await? {
+        if let Some((key, entry)) = entry(&row)? {
+            let taken = sink(key, entry.revision, Some(entry.value));
+            taken.map_err(|error| Fault::Refused(error.to_string()))?;
+        }
+    }
+    connection.run("COMMIT").await?;
+    connection.give_back();
+    let (revision, time): (i64, i64) = (state.try_get(1)?, state.try_get(2)?);
+    Ok(Snapshot {
+        store: state.try_get(0)?,
+        revision: revision.unsigned_abs(),
+        time: time.unsigned_abs(),
+        sequences,
+    })
+}
+
+/// Makes the records of a snapshot in a database without any.
+///
+/// Until the last of them is there, no server starts on the database. Whoever is interrupted calls this
+/// again with the same snapshot, and it goes on where it stopped; with another one it begins anew.
+/// `arrived` is told how many entries are there.
+///
+/// # Errors
+/// [`OpenError::HoldsStore`] when there are records already, and [`OpenError::Database`].
+pub fn load(
+    options: &PostgresOptions,
+    snapshot: &Snapshot,
+    records: &mut dyn Records,
+    arrived: &mut dyn FnMut(u64),
+) -> Result<(), OpenError> {
+    let store = PostgresStore::connect(options)?;
+    let connections = &store.inner.connections;
+    let done = (|| {
+        store.wait(schema::prepare(connections))?;
+        let mut loader = Loader {
+            store: &store,
+            there: store.wait(begin(connections, snapshot))?,
+            read: 0,
+            changes: BTreeMap::new(),
+            bytes: 0,
+            failed: None,
+        };
+        arrived(loader.there);
+        let read =
+            records.each(&mut |key, revision, value| loader.take(key, revision, value, arrived));
+        if let Some(fault) = loader.failed.take() {
+            return Err(fault);
+        }
+        read.map_err(|error| Fault::Refused(error.to_string()))?;
+        loader.flush()?;
+        arrived(loader.there);
+        store.wait(finish(connections, snapshot, loader.there))
+    })();
+    store.close();
+    done.map_err(|fault| match fault {
+        Fault::HoldsStore => OpenError::HoldsStore {
+            path: store.inner.database.clone(),
+        },
+        other => other.at(&store.inner.database),
+    })
+}
+
+/// Notes which snapshot is on its way, and answers how many of its entries are there already.
+async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fault> {
+    let connection = connections.connection().await?;
+    connection.run("BEGIN").await?;
+    let client = connection.client()?;
+    let state = client
+        .query_one(
+            "SELECT loading_store, loading_revision, loaded, EXISTS (SELECT FROM erp_entries)
+             FROM erp_store FOR UPDATE",
+            &[],
+        )
+        .await?;
+    let (store, revision): (Option<String>, Option<i64>) = (state.try_get(0)?, state.try_get(1)?);
+    let loaded: Option<i64> = state.try_get(2)?;
+    let holds: bool = state.try_get(3)?;
+    let own = revision_of(snapshot)?;
+    let there = match loaded {
+        None if holds => return Err(Fault::HoldsStore),
+        Some(loaded) if store.as_ref() == Some(&snapshot.store) && revision == Some(own) => loaded,
+        _ => {
+            connection.run("DELETE FROM erp_entries").await?;
+            client
+                .execute(
+                    "UPDATE erp_store SET loading_store = $1, loading_revision = $2, loaded = 0",
+                    &[&snapshot.store, &own],
+                )
+                .await?;
+            0
+        }
+    };
+    connection.run("COMMIT").await?;
+    connection.give_back();
+    Ok(there.unsigned_abs())
+}
+
+fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
+    i64::try_from(snapshot.revision).map_err(|_| Fault::OutOfRange)
+}
+
+/// Opens the database to servers.
+async fn finish(connections: &Connections, snapshot: &Snapshot, there: u64) -> Result<(), Fault> {
+    let connection = connections.connection().await?;
+    connection.run("BEGIN").await?;
+    let client = connection.client()?;
+    for (name, next) in &snapshot.sequences {
+        let next = i64::try_from(*next).map_err(|_| Fault::OutOfRange)?;
+        client
+            .execute(
+                "INSERT INTO erp_numbers (name, next) VALUES ($1, $2)
+                 ON CONFLICT (name) DO UPDATE SET next = excluded.next",
+                &[name, &next],
+            )
+            .await?;
+    }
+    let revision = revision_of(snapshot)?.max(1);
+    client
+        .execute("SELECT setval('erp_revision', $1)", &[&revision])
+        .await?;
+    let there = i64::try_from(there).map_err(|_| Fault::OutOfRange)?;
+    let opened = client
+        .execute(
+            "UPDATE erp_store SET loading_store = NULL, loading_revision = NULL, loaded = NULL
+             WHERE loaded = $1",
+            &[&there],
+        )
+        .await?;
+    if opened == 0 {
+        return Err(another());
+    }
+    connection.run("COMMIT").await?;
+    connection.give_back();
+    Ok(())
+}
+
+fn another() -> Fault {
+    Fault::Refused("another copy goes into it at the same time".to_owned())
+}
+
+struct Loader<'a> {
+    store: &'a PostgresStore,
+    /// Entries of the snapshot that are in the database.
+    there: u64,
+    /// Entries that were read.
+    read: u64,
+    changes: BTreeMap<Key, (u64, Option<Vec<u8>>)>,
+    bytes: usize,
+    failed: Option<Fault>,
+}
+
+impl Loader<'_> {
+    fn take(
+        &mut self,
+        key: Key,
+        revision: u64,
+        value: Option<Vec<u8>>,
+        arrived: &mut dyn FnMut(u64),
+    ) -> io::Result<()> {
+        self.read = self.read.saturating_add(1);
+        if self.read <= self.there {
+            return Ok(());
+        }
+        let bytes = key
+            .as_bytes()
+            .len()
+            .saturating_add(value.as_ref().map_or(0, Vec::len));
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.changes.insert(key, (revision, value));
+        if self.changes.len() < ENTRIES && self.bytes < BYTES {
+            return Ok(());
+        }
+        self.flush().map_err(|fault| {
+            let error = io::Error::other(fault.to_string());
+            self.failed = Some(fault);
+            error
+        })?;
+        arrived(self.there);
+        Ok(())
+    }
+
+    /// Brings what was gathered into the database, with the note of how far that is.
+    fn flush(&mut self) -> Result<(), Fault> {
+        self.bytes = 0;
+        let (mut keys, mut revisions, mut values, mut gone) = (vec![], vec![], vec![], vec![]);
+        for (key, (revision, value)) in std::mem::take(&mut self.changes) {
+            let key = key.as_bytes().to_vec();
+            match value {
+                Some(value) => {
+                    keys.push(key);
+                    revisions.push(i64::try_from(revision).map_err(|_| Fault::OutOfRange)?);
+                    values.push(value);
+                }
+                None => gone.push(key),
+            }
+        }
+        let before = i64::try_from(self.there).map_err(|_| Fault::OutOfRange)?;
+        let after = i64::try_from(self.read.max(self.there)).map_err(|_| Fault::OutOfRange)?;
+        self.store.wait(async {
+            let connection = self.store.inner.connections.connection().await?;
+            connection.run("BEGIN").await?;
+            connection.ask(STORE, &[&keys, &revisions, &values]).await?;
+            if !gone.is_empty() {
+                connection.ask(FORGET, &[&gone]).await?;
+            }
+            let noted = connection
+                .client()?
+                .execute(
+                    "UPDATE erp_store SET loaded = $1 WHERE loaded = $2",
+                    &[&after, &before],
+                )
+                .await?;
+            if noted == 0 {
+                return Err(another());
+            }
+            connection.run("COMMIT").await?;
+            connection.give_back();
+            Ok(())
+        })?;
+        self.there = self.read.max(self.there);
+        Ok(())
+    }
+}

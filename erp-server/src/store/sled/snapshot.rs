@@ -1,0 +1,119 @@
+//! One state of a store, while the store works on.
+//!
+//! All records are read page by page, each as it is then. What was committed meanwhile follows out of the
+//! journal, so that the whole, read in order, is the state of the last of these commits.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use erp_core::limits::ENTRIES_PER_PAGE;
+use erp_core::storage::{Key, Scan, Sequence};
+
+use super::committer::{high_water, unpoisoned};
+use super::error::Fault;
+use super::journal::{Segments, read_range};
+use super::layout::Identity;
+use super::rebuild::snapshot_id;
+use super::records::{INTERNAL, sequence_key};
+use super::shared::Shared;
+use crate::store::{RecordSink, Snapshot};
+
+/// Keeps the journal from a commit on, for as long as it lives.
+struct Pin {
+    segments: Arc<Mutex<Segments>>,
+    revision: u64,
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        unpoisoned(self.segments.lock()).unpin(self.revision.saturating_sub(1));
+    }
+}
+
+/// A store that is read.
+pub(crate) struct Reading<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) segments: &'a Arc<Mutex<Segments>>,
+    pub(crate) identity: &'a Identity,
+}
+
+impl Reading<'_> {
+    /// Hands one state of the store to a sink and answers which it was.
+    pub(crate) fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, Fault> {
+        let pin = self.pin();
+        self.records(sink)?;
+        let tables = self.shared.tables();
+        let last = tables.last();
+        drop(tables);
+        let mut time = 0;
+        let segments = self.segments().list.clone();
+        // The last commit itself gives its time when there is none behind it; the journal of a store that
+        // was just restored does not have it.
+        let first = segments.first().map_or(0, |segment| segment.base);
+        let after = pin.revision.saturating_sub(1).max(first.min(pin.revision));
+        read_range(&segments, self.identity.id, after, last, |commit| {
+            time = commit.time;
+            if commit.revision <= pin.revision {
+                return Ok(());
+            }
+            for (key, value) in commit.changes {
+                if key.space() != INTERNAL {
+                    sink(key, commit.revision, value)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Snapshot {
+            store: snapshot_id(self.identity),
+            revision: last,
+            time,
+            sequences: self.sequences()?,
+        })
+    }
+
+    fn segments(&self) -> MutexGuard<'_, Segments> {
+        unpoisoned(self.segments.lock())
+    }
+
+    /// Holds the journal from the last commit on. Nothing becomes superfluous between looking and holding,
+    /// because the newest segments always stay.
+    fn pin(&self) -> Pin {
+        let mut segments = self.segments();
+        let revision = self.shared.tables().last();
+        segments.pin(revision.saturating_sub(1));
+        Pin {
+            segments: Arc::clone(self.segments),
+            revision,
+        }
+    }
+
+    fn records(&self, sink: &mut RecordSink<'_>) -> Result<(), Fault> {
+        let mut next = Some(Scan {
+            from: Key::from_bytes(vec![INTERNAL.saturating_add(1)]),
+            until: Key::from_bytes(vec![u8::MAX; 64]),
+            backwards: false,
+            limit: ENTRIES_PER_PAGE,
+        });
+        while let Some(scan) = next {
+            let page = self.shared.tables().page(&scan)?;
+            for (key, entry) in page.entries {
+                sink(key, entry.revision, Some(entry.value))?;
+            }
+            next = page.next;
+        }
+        Ok(())
+    }
+
+    /// The marks of the sequences: never below a number that was given.
+    fn sequences(&self) -> Result<BTreeMap<String, u64>, Fault> {
+        let tables = self.shared.tables();
+        let mut marks = BTreeMap::new();
+        for sequence in Sequence::ALL {
+            let mark = high_water(tables.look(&sequence_key(sequence.name()))?);
+            let mark =
+                mark.ok_or_else(|| Fault::damaged("the mark of a number sequence is unreadable"))?;
+            marks.insert(sequence.name().to_owned(), mark);
+        }
+        Ok(marks)
+    }
+}

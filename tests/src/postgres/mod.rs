@@ -1,0 +1,433 @@
+//! Real PostgreSQL databases for tests: each in a scratch folder, on a free port of loopback.
+//!
+//! The programs come from `PATH` or Debian's package; root runs them as another user. Everything ends
+//! when the [`Cluster`] is dropped, when the test panics and when the test process is killed. Where
+//! PostgreSQL is missing the tests say so and are skipped; with `CI=true` they fail.
+
+mod process;
+mod programs;
+mod servers;
+mod standby;
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::pdf_tools::skipped;
+use crate::process::Ran;
+use process::{Guard, Postmaster};
+use programs::Programs;
+
+pub use servers::{Demo, ledger};
+
+/// What takes longer has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The role of the tests; it may do everything.
+const ADMIN: &str = "postgres";
+
+/// The role of the server; it owns its databases and nothing else.
+const ROLE: &str = "erp";
+
+/// How a database runs.
+#[derive(Clone, Debug)]
+pub struct Options {
+    parameters: Vec<(String, String)>,
+}
+
+impl Options {
+    /// As anybody would run it: what is committed is on the disk.
+    #[must_use]
+    pub fn durable() -> Self {
+        let own = [
+            ("listen_addresses", "127.0.0.1"),
+            ("unix_socket_directories", ""),
+            ("max_connections", "200"),
+            ("shared_buffers", "32MB"),
+            ("dynamic_shared_memory_type", "mmap"),
+            ("wal_level", "replica"),
+            ("hot_standby", "on"),
+            ("log_checkpoints", "off"),
+        ];
+        own.iter().fold(
+            Self {
+                parameters: Vec::new(),
+            },
+            |options, (name, value)| options.with(name, value),
+        )
+    }
+
+    /// What is committed survives the end of every process, but not that of the machine: nothing waits
+    /// for the disk.
+    #[must_use]
+    pub fn killable() -> Self {
+        Self::durable().with("fsync", "off")
+    }
+
+    /// For tests that no crash belongs to.
+    #[must_use]
+    pub fn fast() -> Self {
+        let off = ["synchronous_commit", "full_page_writes"];
+        let with = |options: Self, name: &&str| options.with(name, "off");
+        off.iter().fold(Self::killable(), with)
+    }
+
+    /// The same with a setting of PostgreSQL.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.parameters.push((name.to_owned(), value.to_owned()));
+        self
+    }
+}
+
+/// How a database is asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// When the last client has left.
+    Smart,
+    /// Clients are sent away.
+    Fast,
+    /// At once, as if it had crashed.
+    Immediate,
+}
+
+impl Stop {
+    const fn signal(self) -> Signal {
+        match self {
+            Self::Smart => Signal::TERM,
+            Self::Fast => Signal::INT,
+            Self::Immediate => Signal::QUIT,
+        }
+    }
+}
+
+/// Passwords of a cluster and its standbys.
+#[derive(Clone, Debug)]
+struct Passwords {
+    admin: String,
+    role: String,
+}
+
+/// A database server with its folder.
+#[derive(Debug)]
+pub struct Cluster {
+    programs: Programs,
+    passwords: Passwords,
+    port: u16,
+    running: Mutex<Option<Postmaster>>,
+    // Dropped last: it removes the folder.
+    guard: Guard,
+}
+
+impl Cluster {
+    /// A new cluster that runs, or `None` after a note why the caller is skipped.
+    ///
+    /// # Panics
+    /// When it does not start, or PostgreSQL is missing and `CI` is `true`.
+    #[must_use]
+    pub fn start(options: &Options) -> Option<Self> {
+        match Programs::find() {
+            Ok(programs) => Some(Self::make(programs, options)),
+            Err(reason) => {
+                skipped(&reason);
+                None
+            }
+        }
+    }
+
+    /// The fast cluster that all tests of this process share.
+    #[must_use]
+    pub fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
+        SHARED
+            .get_or_init(|| Self::start(&Options::fast()))
+            .as_ref()
+    }
+
+    fn make(programs: Programs, options: &Options) -> Self {
+        let passwords = Passwords {
+            admin: random(),
+            role: random(),
+        };
+        let cluster = Self::new(programs, passwords);
+        let file = cluster.folder().join("password");
+        fs::write(&file, &cluster.passwords.admin).expect("a file in our folder");
+        cluster.programs.hand_over(&file);
+        let mut initdb = cluster.programs.command("initdb");
+        initdb.args([
+            "--auth=scram-sha-256",
+            "--no-sync",
+            "--encoding=UTF8",
+            "--locale=C",
+            "-U",
+            ADMIN,
+        ]);
+        initdb
+            .arg("--pwfile")
+            .arg(&file)
+            .arg("-D")
+            .arg(cluster.data());
+        let _ = run(&mut initdb).success();
+        let mut settings = String::new();
+        for (name, value) in &options.parameters {
+            let _ = writeln!(settings, "{name} = '{value}'");
+        }
+        let _ = writeln!(settings, "port = {}", cluster.port);
+        cluster.configure(&settings);
+        cluster.restart();
+        let role = &cluster.passwords.role;
+        cluster.psql(&format!("CREATE ROLE {ROLE} LOGIN PASSWORD '{role}'"));
+        cluster
+    }
+
+    /// A cluster without a database in its folder.
+    fn new(programs: Programs, passwords: Passwords) -> Self {
+        let folder = tempfile::Builder::new().prefix("erp-postgres-").tempdir();
+        let folder = folder.expect("a scratch folder").keep();
+        let guard = Guard::over(&folder);
+        programs.hand_over(&folder);
+        Self {
+            programs,
+            passwords,
+            port: free_port(),
+            running: Mutex::new(None),
+            guard,
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.guard.folder().to_owned()
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    /// Adds lines to the settings; the last of a name counts.
+    fn configure(&self, lines: &str) {
+        let file = OpenOptions::new()
+            .append(true)
+            .open(self.data().join("postgresql.conf"));
+        let mut file = file.expect("initdb wrote settings");
+        file.write_all(lines.as_bytes())
+            .expect("settings are written");
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<Postmaster>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where it listens; it stays the same over restarts.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// A connection string of the server's role for a database.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        self.url_at(self.port, database)
+    }
+
+    /// The same at another port of loopback, where a proxy listens.
+    #[must_use]
+    pub fn url_at(&self, port: u16, database: &str) -> String {
+        let password = &self.passwords.role;
+        format!("postgres://{ROLE}:{password}@127.0.0.1:{port}/{database}")
+    }
+
+    /// Makes an empty database that belongs to the server's role; its connection string.
+    ///
+    /// # Panics
+    /// When there is one of that name.
+    pub fn create_database(&self, name: &str) -> String {
+        self.psql(&format!("CREATE DATABASE {name} OWNER {ROLE}"));
+        self.url(name)
+    }
+
+    /// Makes an empty database with a name no other of this cluster has; its connection string.
+    pub fn fresh_database(&self) -> String {
+        static COUNT: AtomicU32 = AtomicU32::new(1);
+        self.create_database(&format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// Stops it and waits until it has stopped. With [`Stop::Smart`] clients must leave first.
+    ///
+    /// # Panics
+    /// When it does not stop.
+    pub fn stop(&self, stop: Stop) {
+        if let Some(postmaster) = self.running().take() {
+            postmaster.signal(stop.signal());
+            assert!(
+                postmaster.wait(PATIENCE),
+                "the database does not stop:\n{}",
+                self.log()
+            );
+        }
+    }
+
+    /// Ends all its processes without any warning (SIGKILL).
+    pub fn kill_all(&self) {
+        if let Some(postmaster) = self.running().take() {
+            postmaster.kill_all();
+        }
+    }
+
+    /// Starts it again on its data and waits until it takes connections; stops it before if it runs.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn restart(&self) {
+        self.stop(Stop::Fast);
+        let begun = Instant::now();
+        loop {
+            match self.try_start() {
+                Ok(postmaster) => {
+                    *self.running() = Some(postmaster);
+                    return;
+                }
+                // Somebody else may have the port for a moment.
+                Err(log) => assert!(
+                    begun.elapsed() < PATIENCE,
+                    "the database does not start:\n{log}"
+                ),
+            }
+            thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    fn try_start(&self) -> Result<Postmaster, String> {
+        let log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.log_file());
+        let log = log.expect("a log in our folder");
+        let again = log.try_clone().expect("a second handle");
+        let mut command = self.programs.command("postgres");
+        command.arg("-D").arg(self.data()).stdout(again).stderr(log);
+        let postmaster = Postmaster::start(command);
+        let begun = Instant::now();
+        while !self.is_ready(postmaster.id()) {
+            if postmaster.has_ended() || begun.elapsed() > PATIENCE {
+                postmaster.signal(Signal::KILL);
+                return Err(self.log());
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(postmaster)
+    }
+
+    /// The 8th line of its file says how far it is.
+    fn is_ready(&self, id: u32) -> bool {
+        let text = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
+        let mut lines = text.lines();
+        lines.next() == Some(&id.to_string()) && lines.nth(6).map(str::trim) == Some("ready")
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.folder().join("log")
+    }
+
+    /// What it wrote to its log.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let bytes = fs::read(self.log_file()).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// What a statement answers: rows in lines, columns separated by `|`.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub fn psql(&self, sql: &str) -> String {
+        self.psql_in(ADMIN, sql)
+    }
+
+    /// The same in a database.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub fn psql_in(&self, database: &str, sql: &str) -> String {
+        let ran = self.try_psql(database, sql);
+        assert_eq!(ran.code, Some(0), "{sql}: {}", ran.stderr);
+        ran.stdout.trim_end().to_owned()
+    }
+
+    /// The same where it may fail.
+    pub fn try_psql(&self, database: &str, sql: &str) -> Ran {
+        let mut psql = self.programs.command("psql");
+        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
+        self.reach(&mut psql, database);
+        run(&mut psql)
+    }
+
+    /// Tells a program where the database is, and the password of the tests' role.
+    fn reach(&self, command: &mut Command, database: &str) {
+        command
+            .env("PGHOST", "127.0.0.1")
+            .env("PGPORT", self.port.to_string());
+        command
+            .env("PGUSER", ADMIN)
+            .env("PGPASSWORD", &self.passwords.admin);
+        command.env("PGCONNECT_TIMEOUT", "20");
+        if !database.is_empty() {
+            command.env("PGDATABASE", database);
+        }
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("the database's log:\n{}", last_lines(&self.log()));
+        }
+        if let Some(postmaster) = self.running().take() {
+            postmaster.signal(Signal::QUIT);
+            if !postmaster.wait(Duration::from_secs(10)) {
+                postmaster.kill_all();
+            }
+        }
+    }
+}
+
+fn last_lines(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(30)..].join("\n")
+}
+
+fn run(command: &mut Command) -> Ran {
+    let output = command.stderr(Stdio::piped()).output();
+    Ran::of(output.unwrap_or_else(|error| panic!("{command:?}: {error}")))
+}
+
+/// A password nobody guesses.
+fn random() -> String {
+    let mut bytes = [0_u8; 16];
+    let mut source = File::open("/dev/urandom").expect("random numbers");
+    source.read_exact(&mut bytes).expect("random numbers");
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A port nobody listens on, below those that outgoing connections take: it must still be free after a
+/// restart.
+fn free_port() -> u16 {
+    loop {
+        let random = u16::from_str_radix(&random()[..4], 16).expect("four digits");
+        let port = 20_000 + random % 12_000;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
