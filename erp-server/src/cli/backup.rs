@@ -11,6 +11,7 @@ use hyper::Method;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::Timestamp;
 use serde_json::json;
+use tokio::runtime::Runtime;
 
 use super::media::bodies;
 use super::remote::{Remote, with_server};
@@ -22,6 +23,7 @@ use crate::api::backup_file_name;
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
+use crate::media::removal::hold_until_released;
 use crate::store::postgres::load;
 use crate::store::{Records, Snapshot, Snapshots as _, Store, recover_store, restore, sync_folder};
 
@@ -139,6 +141,24 @@ fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
 
 fn write_offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
     let runtime = runtime()?;
+    // Servers may be at work on a database, and remove media files.
+    let hold = match erp.store() {
+        Store::Sled(_) => None,
+        Store::Postgres(_) => Some(runtime.block_on(hold_until_released(erp))?),
+    };
+    let written = write_held(&runtime, erp, bodies, output);
+    if let Some(hold) = hold {
+        runtime.block_on(erp.release_bodies(hold))?;
+    }
+    written
+}
+
+fn write_held(
+    runtime: &Runtime,
+    erp: &Erp<Store>,
+    bodies: &Bodies,
+    output: &Path,
+) -> Result<Backup, Failure> {
     let mut named = || {
         let named = runtime.block_on(erp.named_bodies());
         named.map_err(|error| io::Error::other(error.to_string()))

@@ -16,7 +16,7 @@ use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
 use crate::leases::Duty;
-use crate::media::{Bodies, Unnamed, collect};
+use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
 use crate::page::Page;
 use crate::store::Store;
 use crate::{api, events, http, logging, metrics};
@@ -163,6 +163,9 @@ async fn collect_media(app: Arc<App<Store>>) {
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
         if !duty.is_ours(&app).await {
+            if let Err(error) = remove_abandoned(app.bodies(), grace).await {
+                tracing::warn!(%error, "files that were begun could not be removed");
+            }
             continue;
         }
         match collect(app.erp(), app.bodies(), grace, Unnamed::Remove).await {

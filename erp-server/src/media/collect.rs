@@ -117,10 +117,24 @@ pub async fn collect_older<S: Storage>(
             None => break,
         }
     }
+    collection.abandoned = remove_abandoned_before(bodies, before).await?;
+    Ok(collection)
+}
+
+/// Removes files that were begun and never completed; answers how many. They lie in the data folder of each
+/// server, so each does it, whoever collects.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Result<usize> {
+    let before = SystemTime::now().checked_sub(grace);
+    remove_abandoned_before(bodies, before.unwrap_or(SystemTime::UNIX_EPOCH)).await
+}
+
+async fn remove_abandoned_before(bodies: &Arc<Bodies>, before: SystemTime) -> io::Result<usize> {
     let idle = SystemTime::now().checked_sub(ABANDONED);
     let before = before.min(idle.unwrap_or(SystemTime::UNIX_EPOCH));
-    collection.abandoned = blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await?;
-    Ok(collection)
+    blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await
 }
 
 /// Removes those of the candidates that still no record names, while nobody can begin to.

@@ -55,7 +55,7 @@ mod reader;
 pub mod removal;
 
 pub use bodies::{Bodies, BodyError, BodyState, Hold, OpenBody, StoredBody};
-pub use collect::{CollectError, Collection, Unnamed, collect, collect_older};
+pub use collect::{CollectError, Collection, Unnamed, collect, collect_older, remove_abandoned};
 pub use incoming::Incoming;
 pub use objects::ObjectBody;
 pub(crate) use objects::is_unreachable;

@@ -239,9 +239,10 @@ fn generic(error: impl std::error::Error + Send + Sync + 'static) -> Error {
 
 /// What an operator can do something with.
 fn told(error: Error) -> io::Error {
+    let mut reason = chain(&error);
     let (kind, what) = match &error {
         Error::NotFound { .. } => (io::ErrorKind::NotFound, "there is no such object or bucket"),
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => (
+        _ if is_refusal(&error, &reason) => (
             io::ErrorKind::Other,
             "the object store refuses the access key, its secret or what they may do",
         ),
@@ -250,11 +251,19 @@ fn told(error: Error) -> io::Error {
             "the object store gives no answer of use",
         ),
     };
-    let mut reason = chain(&error);
     if let Some((end, _)) = reason.char_indices().nth(REASON) {
         reason.truncate(end);
     }
     io::Error::new(kind, Unreachable(format!("{what}: {reason}")))
+}
+
+/// Whether a service refuses who asks. For lists the crate tells the status in words only.
+fn is_refusal(error: &Error, reason: &str) -> bool {
+    let known = matches!(
+        error,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. }
+    );
+    known || reason.contains("403 Forbidden") || reason.contains("401 Unauthorized")
 }
 
 /// A body in an object store that is there in its length.

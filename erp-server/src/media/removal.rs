@@ -58,21 +58,42 @@ where
     S: Storage + 'static,
     E: AsErp<S>,
 {
-    let until = Timestamp::now().checked_add(HELD).unwrap_or(Timestamp::MAX);
-    let revision = erp.erp().hold_bodies(until).await?;
+    let revision = begin_hold(erp.erp()).await?;
     let erp = Arc::new(erp);
     let held = SharedHold {
         release: Some(Box::new(release(Arc::clone(&erp), revision))),
     };
+    removals_over(erp.erp()).await?;
+    Ok(held)
+}
+
+/// The same where no server runs that could end the hold later: the caller does, with
+/// [`Erp::release_bodies`].
+///
+/// # Errors
+/// When the store fails.
+pub async fn hold_until_released<S: Storage>(erp: &Erp<S>) -> Result<Revision, Error> {
+    let revision = begin_hold(erp).await?;
+    removals_over(erp).await?;
+    Ok(revision)
+}
+
+async fn begin_hold<S: Storage>(erp: &Erp<S>) -> Result<Revision, Error> {
+    let until = Timestamp::now().checked_add(HELD).unwrap_or(Timestamp::MAX);
+    erp.hold_bodies(until).await
+}
+
+/// Waits for removals that began before a hold.
+async fn removals_over<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
     let begun = Instant::now();
-    while erp.erp().body_marks().await?.is_removing(Timestamp::now()) {
+    while erp.body_marks().await?.is_removing(Timestamp::now()) {
         // Nothing new is listed, so this ends; a clock that goes wrong must not keep backups away.
         if begun.elapsed() > Duration::from_secs(120) {
             break;
         }
         sleep(LOOK).await;
     }
-    Ok(held)
+    Ok(())
 }
 
 /// Who has the operations of the core.
