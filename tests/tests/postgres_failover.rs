@@ -40,12 +40,13 @@ async fn a_standby_that_takes_over_has_everything_once() {
     sleep(Duration::from_millis(1500 + rounds.random().below(500))).await;
     primary.kill_all();
     standby.promote();
-    let mut done = acknowledged(clients).await;
     for shop in &shops {
         shop.wait_until_ready(true).await;
     }
     sleep(Duration::from_millis(1000)).await;
+    rounds.stop();
     running.store(false, Ordering::Relaxed);
+    let mut done = acknowledged(clients).await;
     let mut longest = Duration::ZERO;
     let mut repeats = 0;
     for client in insistent {
