@@ -39,13 +39,16 @@ async fn a_standby_that_takes_over_has_everything_once() {
         .collect();
     sleep(Duration::from_millis(1500 + rounds.random().below(500))).await;
     primary.kill_all();
+    // Nobody notices at once.
+    sleep(Duration::from_millis(500)).await;
     standby.promote();
-    let mut done = acknowledged(clients).await;
     for shop in &shops {
         shop.wait_until_ready(true).await;
     }
     sleep(Duration::from_millis(1000)).await;
+    rounds.stop();
     running.store(false, Ordering::Relaxed);
+    let mut done = acknowledged(clients).await;
     let mut longest = Duration::ZERO;
     let mut repeats = 0;
     for client in insistent {
@@ -64,7 +67,7 @@ async fn a_standby_that_takes_over_has_everything_once() {
 
     // Life goes on, until both are told to stop.
     let clients = rounds.load(&shops, "after");
-    sleep(Duration::from_millis(500)).await;
+    sleep(Duration::from_millis(1000)).await;
     for server in &servers {
         server.terminate();
     }

@@ -31,8 +31,10 @@ impl Rounds {
         }
     }
 
-    /// Starts [`CLIENTS`] clients, in turn at each of these servers. They run until theirs is gone.
+    /// Starts [`CLIENTS`] clients, in turn at each of these servers. They run until theirs is
+    /// gone, or [`Rounds::stop`].
     pub fn load(&mut self, shops: &[Shop], name: &str) -> Vec<JoinHandle<Acknowledged>> {
+        self.board.stop(false);
         let random = &mut self.random;
         let clients = shops.iter().cycle().take(CLIENTS).enumerate();
         let clients = clients.map(|(client, shop)| {
@@ -45,6 +47,11 @@ impl Rounds {
             ))
         });
         clients.collect()
+    }
+
+    /// Lets the clients end.
+    pub fn stop(&self) {
+        self.board.stop(true);
     }
 
     /// The articles the clients order.

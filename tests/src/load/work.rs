@@ -1,6 +1,7 @@
 //! One client: what it does until the server is gone.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use reqwest::{Method, StatusCode};
@@ -9,19 +10,28 @@ use serde_json::{Value, json};
 use super::acknowledged::{Acknowledged, Conversion, Offered, Patched, Unanswered};
 use super::{Gone, Item, Random, Shop, customer, order, text};
 
-/// Offers that every client may turn into orders, with the customer they are meant for.
+/// What clients tell each other: offers that every one may turn into an order, with the customer they are
+/// meant for.
 #[derive(Debug, Default)]
-pub struct Board(Mutex<Vec<(String, String)>>);
+pub struct Board {
+    offers: Mutex<Vec<(String, String)>>,
+    stopped: AtomicBool,
+}
 
 impl Board {
+    /// Lets all clients end behind what they are doing, or begin again.
+    pub fn stop(&self, stop: bool) {
+        self.stopped.store(stop, Ordering::Relaxed);
+    }
+
     fn put(&self, offer: &str, customer: &str) {
         let entry = (offer.to_owned(), customer.to_owned());
-        self.0.lock().unwrap().push(entry);
+        self.offers.lock().unwrap().push(entry);
     }
 
     /// One of the newest, so that several clients choose the same.
     fn choose(&self, random: &mut Random) -> Option<(String, String)> {
-        let offers = self.0.lock().unwrap();
+        let offers = self.offers.lock().unwrap();
         let newest = &offers[offers.len().saturating_sub(6)..];
         (!newest.is_empty()).then(|| random.choose(newest).clone())
     }
@@ -52,7 +62,7 @@ struct Worker {
     done: Acknowledged,
 }
 
-/// Does one thing after another until the server is gone or answers 503.
+/// Does one thing after another until the server is gone or answers 503, or the board says so.
 ///
 /// # Panics
 /// When an answer is not as it must be.
@@ -74,15 +84,16 @@ pub async fn work(
         patched: BTreeMap::new(),
         done: Acknowledged::default(),
     };
-    let Err(Gone) = worker.run().await;
+    // What was not answered is noted.
+    let _ = worker.run().await;
     worker.done
 }
 
 impl Worker {
-    async fn run(&mut self) -> Result<std::convert::Infallible, Gone> {
+    async fn run(&mut self) -> Result<(), Gone> {
         self.create_customer().await?;
         self.place_order().await?;
-        loop {
+        while !self.board.stopped.load(Ordering::Relaxed) {
             match self.random.below(12) {
                 0 => self.create_customer().await?,
                 1..=4 => self.place_order().await?,
@@ -92,6 +103,7 @@ impl Worker {
                 _ => self.change_address().await?,
             }
         }
+        Ok(())
     }
 
     /// A text no other request has.
