@@ -11,7 +11,7 @@ use serde_json::Value;
 pub const JSON: &str = "application/json; charset=iso-8859-1";
 
 /// What would tell a client how the server is made. No test sends any of it.
-const INTERNALS: [&str; 14] = [
+const INTERNALS: [&str; 16] = [
     "panicked",
     "src/",
     ".rs",
@@ -22,6 +22,8 @@ const INTERNALS: [&str; 14] = [
     "serde",
     "tokio",
     "sled",
+    "postgres",
+    "deadpool",
     "Option<",
     "Err(",
     "RUST_BACKTRACE",
