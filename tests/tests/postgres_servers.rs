@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use erp_tests::load::{Acknowledged, Random, Rounds, Shop, acknowledged};
 use erp_tests::postgres::{Cluster, Demo, ledger};
-use erp_tests::process::Server;
+use erp_tests::process::{self, Server};
 use event_receiver::{Behaviour, PATIENCE, Receiver};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -407,5 +407,33 @@ fn servers_that_start_together_on_an_empty_database_share_it() {
         }
         let demo = Demo::new(&url);
         assert_eq!(demo.users().len(), 3);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn limits_of_requests_count_at_each_server_by_itself() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let demo = Demo::new(&url);
+    let folder = tempfile::tempdir().unwrap();
+    let limited = |name: &str| {
+        let mut command = process::command(["serve", "--listen", "127.0.0.1:0", "--data"]);
+        command.arg(folder.path().join(name));
+        command.args(["--requests-burst", "3", "--requests-per-minute", "1"]);
+        command.env("ERP_DATABASE", &url);
+        Server::spawn(command).ready()
+    };
+    let servers = [limited("one"), limited("two")];
+    let first = demo.admin(&servers[0]).await;
+    let shops = [first.clone(), first.at(servers[1].base_url())];
+    for shop in &shops {
+        let mut answers = Vec::new();
+        for _ in 0..5 {
+            let answer = shop.request(Method::GET, "/www/kunden/10006").send().await;
+            answers.push(answer.unwrap().status().as_u16());
+        }
+        assert_eq!(answers, [200, 200, 200, 429, 429]);
     }
 }

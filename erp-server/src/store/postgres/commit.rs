@@ -11,39 +11,42 @@ use futures_util::future::join;
 use super::fault::Fault;
 use super::pool::{Connection, Connections, Parameter};
 
-/// Locks, compares, draws the revision and writes.
+/// Locks, compares, draws the revisions and writes, for one or several sets without a common key.
 ///
+/// - `part` is the number of the set; each stands or falls by itself.
 /// - A row that is there is sent with the revision below zero, so that it can only be updated; one that is
 ///   not there with the revision above, so that it can only be inserted: the update of a row that has
 ///   appeared meanwhile sets no revision, which the table does not allow.
-/// - All locks are taken before the revision is drawn: `count` reads the locked rows to their end.
+/// - All locks are taken before a revision is drawn: `count` reads the locked rows to their end.
 /// - `\x28` is the space of the outbox; its keys are this and two numbers of eight bytes.
 const COMMIT: &str = "
 WITH touched AS (
-    SELECT t.key, t.rank, t.expected, t.kind, t.value, t.delta
-    FROM unnest($1::bytea[], $2::int4[], $3::int8[], $4::int4[], $5::bytea[], $6::int8[])
-        AS t (key, rank, expected, kind, value, delta)
+    SELECT t.part, t.key, t.rank, t.expected, t.kind, t.value, t.delta
+    FROM unnest($2::int4[], $3::bytea[], $4::int4[], $5::int8[], $6::int4[], $7::bytea[], $8::int8[])
+        AS t (part, key, rank, expected, kind, value, delta)
 ), held AS MATERIALIZED (
     SELECT key, revision, value IS NULL AND counter IS NULL AS vacant
-    FROM erp_entries WHERE key = ANY($1::bytea[]) ORDER BY key FOR UPDATE
+    FROM erp_entries WHERE key = ANY($3::bytea[]) ORDER BY key FOR UPDATE
 ), seen AS MATERIALIZED (
-    SELECT t.key, t.rank, t.expected, t.kind, t.value, t.delta, h.revision AS held,
+    SELECT t.part, t.key, t.rank, t.expected, t.kind, t.value, t.delta, h.revision AS held,
         CASE WHEN h.vacant THEN NULL ELSE h.revision END AS found
     FROM touched t LEFT JOIN held h ON h.key = t.key
 ), judged AS MATERIALIZED (
-    SELECT count(*) AS touched, (SELECT count(*) FROM held) AS held,
-        min(rank) FILTER (WHERE rank >= 0 AND expected <> coalesce(found, 0)) AS failed
-    FROM seen
+    SELECT p.part, (SELECT count(*) FROM held) AS held,
+        min(s.rank) FILTER (WHERE s.rank >= 0 AND s.expected <> coalesce(s.found, 0)) AS failed
+    FROM unnest($1::int4[]) AS p (part) LEFT JOIN seen s ON s.part = p.part GROUP BY p.part
 ), drawn AS MATERIALIZED (
-    SELECT nextval('erp_revision') AS revision FROM judged WHERE failed IS NULL AND held >= 0
+    SELECT part, nextval('erp_revision') AS revision FROM judged WHERE failed IS NULL AND held >= 0
 ), written AS (
     INSERT INTO erp_entries AS e (key, revision, value, counter)
     SELECT s.key, CASE WHEN s.held IS NULL THEN d.revision ELSE -d.revision END, s.value, s.delta
-    FROM seen s, drawn d WHERE s.kind IN (1, 2) OR (s.kind = 3 AND s.held IS NULL)
+    FROM seen s JOIN drawn d ON d.part = s.part
+    WHERE s.kind IN (1, 2) OR (s.kind = 3 AND s.held IS NULL)
     UNION ALL
-    SELECT decode('28' || lpad(to_hex(d.revision), 16, '0') || lpad(to_hex(v.place - 1), 16, '0'), 'hex'),
+    SELECT decode('28' || lpad(to_hex(d.revision), 16, '0') || lpad(to_hex(v.place), 16, '0'), 'hex'),
         d.revision, v.value, NULL
-    FROM unnest($7::bytea[]) WITH ORDINALITY AS v (value, place), drawn d
+    FROM unnest($9::int4[], $10::int8[], $11::bytea[]) AS v (part, place, value)
+        JOIN drawn d ON d.part = v.part
     ORDER BY 1
     ON CONFLICT (key) DO UPDATE SET
         revision = CASE WHEN excluded.revision < 0 THEN -excluded.revision END,
@@ -51,7 +54,7 @@ WITH touched AS (
         counter = CASE WHEN excluded.counter IS NOT NULL THEN excluded.counter + coalesce(e.counter,
             CASE WHEN length(e.value) = 8 THEN ('x' || encode(e.value, 'hex'))::bit(64)::int8 END, 0) END
 )
-SELECT (SELECT failed FROM judged), (SELECT revision FROM drawn)";
+SELECT j.part, j.failed, d.revision FROM judged j LEFT JOIN drawn d ON d.part = j.part";
 
 /// Removes what a set deletes, and rows that only held a place.
 const REMOVE: &str = "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])";
@@ -93,6 +96,7 @@ struct Touched {
 }
 
 /// What became of a plan.
+#[derive(Clone, Copy)]
 pub(super) enum Outcome {
     Done(Revision),
     /// The guard of this rank does not hold.
@@ -165,9 +169,30 @@ impl Plan {
         self.deltas.push(delta);
     }
 
-    /// The key of a guard.
-    pub(super) fn guarded(&self, rank: usize) -> Option<Key> {
-        self.guarded.get(rank).cloned()
+    /// The keys of its guards by rank.
+    pub(super) fn guarded(&self) -> Vec<Key> {
+        self.guarded.clone()
+    }
+
+    /// The keys it touches.
+    pub(super) fn keys(&self) -> &[Vec<u8>] {
+        &self.keys
+    }
+
+    /// Whether it can go to the database together with others.
+    pub(super) fn is_sociable(&self) -> bool {
+        self.removed.is_empty()
+    }
+
+    /// Its bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let values = self
+            .values
+            .iter()
+            .flatten()
+            .chain(&self.events)
+            .chain(&self.keys);
+        values.fold(0, |sum, bytes| sum.saturating_add(bytes.len()))
     }
 
     /// Tries until nobody else is at the same keys.
@@ -192,14 +217,14 @@ impl Plan {
     async fn try_commit(&self, connections: &Connections) -> Result<Outcome, Fault> {
         let connection = connections.connection().await?;
         let tried = if self.removed.is_empty() {
-            self.write(&connection).await
+            write_one(&connection, self).await
         } else {
             self.write_and_remove(&connection).await
         };
         match &tried {
             // A refused statement leaves a connection as it was, but for the transaction it was in.
             Err(Fault::Again | Fault::OutOfRange) if self.removed.is_empty() => {
-                connection.give_back()
+                connection.give_back();
             }
             Err(Fault::Again | Fault::OutOfRange) => {
                 if connection.run("ROLLBACK").await.is_ok() {
@@ -212,37 +237,12 @@ impl Plan {
         tried
     }
 
-    async fn write(&self, connection: &Connection<'_>) -> Result<Outcome, Fault> {
-        let rows = connection
-            .ask(
-                COMMIT,
-                &[
-                    &self.keys,
-                    &self.ranks,
-                    &self.expected,
-                    &self.kinds,
-                    &self.values,
-                    &self.deltas,
-                    &self.events,
-                ],
-            )
-            .await?;
-        let row = rows.first();
-        let row = row.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))?;
-        let (failed, revision): (Option<i32>, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
-        match (failed, revision) {
-            (Some(rank), _) => Ok(Outcome::Failed(usize::try_from(rank).unwrap_or(usize::MAX))),
-            (None, Some(revision)) => Ok(Outcome::Done(revision.unsigned_abs())),
-            (None, None) => Err(Fault::Damaged("a commit has no revision".to_owned())),
-        }
-    }
-
     /// Two round trips: begin and write, remove and commit.
     async fn write_and_remove(&self, connection: &Connection<'_>) -> Result<Outcome, Fault> {
         // What is sent together must not wait for its preparation.
         connection.prepare(COMMIT).await?;
         connection.prepare(REMOVE).await?;
-        let (begun, outcome) = join(connection.run("BEGIN"), self.write(connection)).await;
+        let (begun, outcome) = join(connection.run("BEGIN"), write_one(connection, self)).await;
         begun?;
         let outcome = outcome?;
         if matches!(outcome, Outcome::Failed(_)) {
@@ -258,6 +258,79 @@ impl Plan {
         committed?;
         Ok(outcome)
     }
+}
+
+/// Commits sets that have no key in common, once: each succeeds or fails by itself, an error is that of all.
+pub(super) async fn commit_together(
+    connections: &Connections,
+    plans: &[&Plan],
+) -> Result<Vec<Outcome>, Fault> {
+    connections
+        .in_time(async {
+            let connection = connections.connection().await?;
+            let written = write(&connection, plans).await;
+            if matches!(written, Ok(_) | Err(Fault::Again | Fault::OutOfRange)) {
+                connection.give_back();
+            }
+            written
+        })
+        .await
+}
+
+async fn write_one(connection: &Connection<'_>, plan: &Plan) -> Result<Outcome, Fault> {
+    let outcomes = write(connection, &[plan]).await?;
+    let outcome = outcomes.first().copied();
+    outcome.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))
+}
+
+/// The columns of several plans, one behind the other.
+fn joined<'a, T>(plans: &'a [&Plan], column: impl Fn(&'a Plan) -> &'a [T]) -> Vec<&'a T> {
+    plans.iter().flat_map(|plan| column(plan)).collect()
+}
+
+async fn write(connection: &Connection<'_>, plans: &[&Plan]) -> Result<Vec<Outcome>, Fault> {
+    let parts = |length: fn(&Plan) -> usize| -> Vec<i32> {
+        let numbered = (0_i32..).zip(plans);
+        let parts = numbered.flat_map(|(part, plan)| std::iter::repeat_n(part, length(plan)));
+        parts.collect()
+    };
+    let places: Vec<i64> = plans
+        .iter()
+        .flat_map(|plan| (0_i64..).zip(&plan.events).map(|(place, _)| place))
+        .collect();
+    let rows = connection
+        .ask(
+            COMMIT,
+            &[
+                &parts(|_| 1),
+                &parts(|plan| plan.keys.len()),
+                &joined(plans, |plan| &plan.keys),
+                &joined(plans, |plan| &plan.ranks),
+                &joined(plans, |plan| &plan.expected),
+                &joined(plans, |plan| &plan.kinds),
+                &joined(plans, |plan| &plan.values),
+                &joined(plans, |plan| &plan.deltas),
+                &parts(|plan| plan.events.len()),
+                &places,
+                &joined(plans, |plan| &plan.events),
+            ],
+        )
+        .await?;
+    let mut outcomes = vec![None; plans.len()];
+    for row in rows {
+        let (failed, revision): (Option<i32>, Option<i64>) = (row.try_get(1)?, row.try_get(2)?);
+        let outcome = match (failed, revision) {
+            (Some(rank), _) => Outcome::Failed(usize::try_from(rank).unwrap_or(usize::MAX)),
+            (None, Some(revision)) => Outcome::Done(revision.unsigned_abs()),
+            (None, None) => return Err(Fault::Damaged("a commit has no revision".to_owned())),
+        };
+        let part = usize::try_from(row.try_get::<_, i32>(0)?).unwrap_or(usize::MAX);
+        if let Some(slot) = outcomes.get_mut(part) {
+            *slot = Some(outcome);
+        }
+    }
+    let all: Option<Vec<Outcome>> = outcomes.into_iter().collect();
+    all.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))
 }
 
 /// Additions that overflow together if and only if one of them does: all up or all down.

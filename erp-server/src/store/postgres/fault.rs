@@ -10,7 +10,7 @@ use tokio_postgres::error::SqlState;
 use crate::store::OpenError;
 
 /// Why a statement failed.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     /// Somebody else was at the same rows: the same again may succeed.
     #[error("others are at the same records")]

@@ -5,11 +5,15 @@
 //! neither stands for nothing: it only holds a place while a commit is on its way.
 //!
 //! # How a commit becomes durable
-//! A change set is one statement, and the statement is the transaction: it locks the rows of all keys the
-//! set touches in key order, compares the guards, draws the revision and writes. So a commit is one round
-//! trip, writers of different keys never wait for each other, and two sets that touch the same keys happen
-//! one behind the other, as if they were alone. A key that appears meanwhile fails the statement, which is
-//! then repeated. Sets that delete take two round trips, in a transaction.
+//! A change set is part of one statement, and the statement is the transaction: it locks the rows of all
+//! keys it touches in key order, compares the guards, draws the revisions and writes. So a commit is one
+//! round trip, and two sets that touch the same keys happen one behind the other, as if they were alone. A
+//! key that appears meanwhile fails the statement, which is then repeated. Sets that delete take two round
+//! trips, in a transaction.
+//!
+//! What comes while a statement is under way waits in a [`line`], and goes with the next one: all reads of
+//! keys, and all sets that have no key in common, each of which succeeds or fails by itself. A server with
+//! one client never waits; one with many asks less often than they do.
 //!
 //! `Ok` means what the database's `synchronous_commit` means: with `on`, the default, it is on its disk,
 //! and on that of the synchronous standby where there is one.
@@ -26,13 +30,14 @@
 
 mod commit;
 mod fault;
+mod line;
 mod pool;
 mod schema;
 mod sequences;
 mod transfer;
 mod url;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -46,6 +51,7 @@ use erp_core::storage::{
     Write,
 };
 use tokio::runtime::{Handle, Runtime};
+use tokio::sync::oneshot::{Sender, channel};
 use tokio_postgres::Row;
 
 pub use sequences::BLOCK;
@@ -54,8 +60,9 @@ pub use url::DatabaseUrl;
 
 use super::{OpenError, RecordSink, Snapshot, Snapshots};
 use crate::metrics::SyncTime;
-use commit::{Outcome, Plan, deciding, settled};
+use commit::{Outcome, Plan, commit_together, deciding, settled};
 use fault::Fault;
+use line::Line;
 use pool::{Connections, Parameter};
 use sequences::Blocks;
 
@@ -64,6 +71,18 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 
 /// How often a set whose arithmetic needs what is stored is tried while others are at it.
 const SETTLED_TRIES: u32 = 100;
+
+/// Statements under way that read keys; what is asked for meanwhile goes into the next one.
+const READS_AT_ONCE: usize = 4;
+
+/// Statements under way that commit; the sets that come meanwhile go into the next one.
+const COMMITS_AT_ONCE: usize = 4;
+
+/// Sets that go to the database in one statement, at most.
+const SETS_TOGETHER: usize = 64;
+
+/// Bytes of them; a larger one goes alone.
+const BYTES_TOGETHER: usize = 1 << 20;
 
 /// Settings of a store in a database.
 #[derive(Clone, Debug)]
@@ -124,8 +143,22 @@ struct Inner {
     /// Where connections live when nobody else's runtime was there at the start.
     own: Option<Runtime>,
     blocks: Blocks,
+    reads: Line<Read>,
+    commits: Line<Commit>,
     counts: Counts,
     closed: AtomicBool,
+}
+
+/// Keys that somebody waits for.
+struct Read {
+    keys: Vec<Key>,
+    answer: Sender<Result<Arc<BTreeMap<Key, Entry>>, StorageError>>,
+}
+
+/// A change set that somebody waits for.
+struct Commit {
+    plan: Plan,
+    answer: Sender<Result<Outcome, Fault>>,
 }
 
 #[derive(Default)]
@@ -192,6 +225,8 @@ impl PostgresStore {
             handle,
             own,
             blocks: Blocks::default(),
+            reads: Line::new(READS_AT_ONCE),
+            commits: Line::new(COMMITS_AT_ONCE),
             counts: Counts::default(),
             closed: AtomicBool::new(false),
         };
@@ -331,10 +366,32 @@ fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
 }
 
 impl Inner {
-    async fn get(&self, keys: &[Key]) -> Result<BTreeMap<Key, Entry>, Fault> {
-        let keys: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
+    async fn get(&self, keys: &[&[u8]]) -> Result<BTreeMap<Key, Entry>, Fault> {
         let rows = self.connections.query(GET, &[&keys]).await?;
         Ok(entries(&rows)?.into_iter().collect())
+    }
+
+    /// Reads what is asked for, until nobody asks.
+    async fn work_on_reads(&self) {
+        let mut worker = self.reads.worker();
+        loop {
+            let mut count = 0_usize;
+            let jobs = worker.next(|read| {
+                count = count.saturating_add(read.keys.len());
+                count <= KEYS_PER_GET
+            });
+            if jobs.is_empty() {
+                return;
+            }
+            let keys = jobs.iter().flat_map(|job| &job.keys);
+            let keys: BTreeSet<&[u8]> = keys.map(Key::as_bytes).collect();
+            let keys: Vec<&[u8]> = keys.into_iter().collect();
+            let found = self.get(&keys).await.map(Arc::new);
+            let found = found.map_err(StorageError::from);
+            for job in jobs {
+                let _ = job.answer.send(found.clone());
+            }
+        }
     }
 
     async fn scan(&self, scan: &Scan) -> Result<Page, Fault> {
@@ -350,10 +407,10 @@ impl Inner {
         })
     }
 
-    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+    async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
         let begun = Instant::now();
         let done = match Plan::of(changes.clone()) {
-            Some(plan) => match self.apply(&plan).await {
+            Some(plan) => match self.apply(plan).await {
                 // Which counter it was, or which guard failed before, only shows in what is stored.
                 Err(Attempt::OutOfRange) => self.commit_settled(&changes).await,
                 Err(Attempt::Failed(error)) => Err(error),
@@ -375,12 +432,17 @@ impl Inner {
     }
 
     /// Reads what decides the set, and commits it if that is still so.
-    async fn commit_settled(&self, changes: &ChangeSet) -> Result<Revision, CommitError> {
+    async fn commit_settled(
+        self: &Arc<Self>,
+        changes: &ChangeSet,
+    ) -> Result<Revision, CommitError> {
         for _ in 0..SETTLED_TRIES {
-            let stored = self.get(&deciding(changes)).await?;
+            let keys = deciding(changes);
+            let keys: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
+            let stored = self.get(&keys).await?;
             let settled = settled(changes, &stored)?;
             let plan = Plan::of(settled).ok_or(StorageError::Busy)?;
-            match self.apply(&plan).await {
+            match self.apply(plan).await {
                 Err(Attempt::Failed(CommitError::Conflict { .. })) => (),
                 Err(Attempt::Failed(error)) => return Err(error),
                 Err(Attempt::OutOfRange) => return Err(StorageError::Busy.into()),
@@ -391,18 +453,87 @@ impl Inner {
         Err(StorageError::Busy.into())
     }
 
-    async fn apply(&self, plan: &Plan) -> Result<Revision, Attempt> {
-        let repeated = || {
-            self.counts.repeats.fetch_add(1, Ordering::Relaxed);
+    async fn apply(self: &Arc<Self>, plan: Plan) -> Result<Revision, Attempt> {
+        let guarded = plan.guarded();
+        let applied = match plan.is_sociable() {
+            true => self.apply_with_others(plan).await,
+            false => self.apply_alone(&plan).await,
         };
-        match plan.commit(&self.connections, repeated).await {
+        match applied {
             Ok(Outcome::Done(revision)) => Ok(revision),
-            Ok(Outcome::Failed(rank)) => Err(Attempt::Failed(match plan.guarded(rank) {
-                Some(key) => CommitError::Conflict { key },
+            Ok(Outcome::Failed(rank)) => Err(Attempt::Failed(match guarded.get(rank) {
+                Some(key) => CommitError::Conflict { key: key.clone() },
                 None => Fault::Damaged("an unknown guard failed".to_owned()).into(),
             })),
             Err(Fault::OutOfRange) => Err(Attempt::OutOfRange),
             Err(fault) => Err(Attempt::Failed(fault.into())),
+        }
+    }
+
+    async fn apply_alone(&self, plan: &Plan) -> Result<Outcome, Fault> {
+        let repeated = || {
+            self.counts.repeats.fetch_add(1, Ordering::Relaxed);
+        };
+        plan.commit(&self.connections, repeated).await
+    }
+
+    async fn apply_with_others(self: &Arc<Self>, plan: Plan) -> Result<Outcome, Fault> {
+        let (answer, applied) = channel();
+        if self.commits.join(Commit { plan, answer }) {
+            let inner = Arc::clone(self);
+            self.handle
+                .spawn(async move { inner.work_on_commits().await });
+        }
+        applied.await.unwrap_or(Err(Fault::Closed))
+    }
+
+    /// Commits what waits, until nobody does.
+    async fn work_on_commits(self: &Arc<Self>) {
+        let mut worker = self.commits.worker();
+        loop {
+            let (mut keys, mut sets, mut bytes) = (BTreeSet::new(), 0_usize, 0_usize);
+            let jobs = worker.next(|commit| {
+                let size = bytes.saturating_add(commit.plan.bytes());
+                let fits = sets < SETS_TOGETHER
+                    && (size <= BYTES_TOGETHER || sets == 0)
+                    && !commit.plan.keys().iter().any(|key| keys.contains(key));
+                if fits {
+                    keys.extend(commit.plan.keys().iter().cloned());
+                    (sets, bytes) = (sets.saturating_add(1), size);
+                }
+                fits
+            });
+            if jobs.is_empty() {
+                return;
+            }
+            self.commit_jobs(jobs).await;
+        }
+    }
+
+    async fn commit_jobs(self: &Arc<Self>, jobs: Vec<Commit>) {
+        let plans: Vec<&Plan> = jobs.iter().map(|job| &job.plan).collect();
+        match commit_together(&self.connections, &plans).await {
+            Ok(outcomes) => {
+                for (job, outcome) in jobs.into_iter().zip(outcomes) {
+                    // Whoever does not wait any more has no use for it.
+                    let _ = job.answer.send(Ok(outcome));
+                }
+            }
+            // One of them met somebody: each tries for itself, and nobody waits for the others.
+            Err(Fault::Again | Fault::OutOfRange) => {
+                self.counts.repeats.fetch_add(1, Ordering::Relaxed);
+                for job in jobs {
+                    let inner = Arc::clone(self);
+                    self.handle.spawn(async move {
+                        let _ = job.answer.send(inner.apply_alone(&job.plan).await);
+                    });
+                }
+            }
+            Err(fault) => {
+                for job in jobs {
+                    let _ = job.answer.send(Err(fault.clone()));
+                }
+            }
         }
     }
 }
@@ -422,8 +553,21 @@ impl Storage for PostgresStore {
                 limit: KEYS_PER_GET,
             });
         }
-        let (inner, asked) = (Arc::clone(&self.inner), keys.to_vec());
-        let found = self.run(async move { inner.get(&asked).await }).await?;
+        if self.is_closed() {
+            return Err(StorageError::Closed);
+        }
+        let (answer, found) = channel();
+        let keys_asked = keys.to_vec();
+        if self.inner.reads.join(Read {
+            keys: keys_asked,
+            answer,
+        }) {
+            let inner = Arc::clone(&self.inner);
+            self.inner
+                .handle
+                .spawn(async move { inner.work_on_reads().await });
+        }
+        let found = found.await.unwrap_or(Err(StorageError::Closed))?;
         Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Client, ClientWrapper, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Status,
+    Client, ClientWrapper, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Status,
 };
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
@@ -24,6 +24,11 @@ const CONNECT: Duration = Duration::from_secs(5);
 
 /// Sent data that nobody has taken note of after this time is lost, with its connection.
 const UNHEARD: Duration = Duration::from_secs(10);
+
+/// The statements are few and always have the same good plan: through the index of the key, and small sets
+/// beside each other by hashing. Making a new one for each call would cost more than the call.
+const SESSION: &str =
+    "SET plan_cache_mode = 'force_generic_plan'; SET enable_nestloop = off; SET jit = off";
 
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
@@ -55,7 +60,15 @@ impl Connections {
                 Manager::from_config(config, tls, recycling)
             }
         };
+        let prepare = Hook::async_fn(|client: &mut ClientWrapper, _| {
+            Box::pin(async move {
+                // Another engine that speaks the language may not know them, and does without.
+                let _ = client.batch_execute(SESSION).await;
+                Ok(())
+            })
+        });
         let pool = Pool::builder(manager)
+            .post_create(prepare)
             .max_size(options.connections)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(options.timeout))
