@@ -165,7 +165,6 @@ impl Shop {
     }
 
     /// A request with the token.
-    #[must_use]
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.base_url);
         self.client.request(method, url).bearer_auth(&self.token)
