@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use erp_tests::postgres::Cluster;
 use erp_tests::process::{self, Credentials, Server};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -172,6 +173,39 @@ async fn backup_recovery_and_the_way_back_work_as_printed() {
     place_an_order(&server, &users).await;
     stop(server);
     assert_eq!(orders(&place.records()), orders(&everything));
+}
+
+#[test]
+fn the_move_into_a_database_and_back_works_as_printed() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let page = page();
+    let place = Place {
+        folder: TempDir::new().unwrap(),
+    };
+    stop(place.demo().0);
+    let database = cluster.fresh_database();
+    let (data, shared, back) = (place.path("data"), place.path("shared"), place.path("back"));
+    let variables = [
+        ("DATA", data.as_str()),
+        ("DATABASE", &database),
+        ("SHARED", &shared),
+        ("BACK", &back),
+    ];
+    let [there, and_back] = &commands(&page, "One machine or many")[..] else {
+        panic!("the move has two blocks");
+    };
+    for block in [there, and_back] {
+        let printed = place.works(block, &variables);
+        assert!(
+            printed.contains("17 media files copied and compared\n"),
+            "{printed}"
+        );
+        assert!(printed.ends_with("the store is sound\n"), "{printed}");
+    }
+    let moved = process::run(["check", "--data", &back]).success();
+    assert_eq!(moved, place.records());
 }
 
 #[test]
