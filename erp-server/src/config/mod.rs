@@ -105,6 +105,8 @@ settings! {
     /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
     /// unix socket.
     listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
+    /// Folder of the store, the media and the log.
+    data_dir: PathBuf = "data", "path", path;
     /// Connection string of a PostgreSQL database that holds the records, with several hosts for one with
     /// standbys; not set: they are in the data folder.
     database: Option<DatabaseUrl> = "", "URL", |text| optional(text, parsed);
@@ -115,8 +117,6 @@ settings! {
     database_ca_file: Option<PathBuf> = "", "path", |text| optional(text, path);
     /// Connections to the database; all servers together must keep below its `max_connections`.
     database_connections: usize = "16", "connections", |text| number(text, 1, 10_000);
-    /// Folder of the store, the media and the log.
-    data_dir: PathBuf = "data", "path", path;
     /// Folder of the log files; not set: `log` in the data folder.
     log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
     /// Folder of a web page that is served at `/`; not set: none, and in the demo `examples/shop` where

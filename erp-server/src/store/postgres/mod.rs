@@ -69,6 +69,9 @@ use sequences::Blocks;
 /// How often the database is asked whether it is there.
 const ASK_EVERY: Duration = Duration::from_secs(1);
 
+/// How long it may take to answer that.
+const ASK_FOR: Duration = Duration::from_secs(5);
+
 /// How often a set whose arithmetic needs what is stored is tried while others are at it.
 const SETTLED_TRIES: u32 = 100;
 
@@ -297,7 +300,10 @@ impl PostgresStore {
                 if inner.closed.load(Ordering::Acquire) {
                     return;
                 }
-                let answered = schema::is_there(&inner.connections).await;
+                let asked = schema::is_there(&inner.connections);
+                let answered = tokio::time::timeout(ASK_FOR, asked).await;
+                let late = || Err(Fault::Lost("no answer came in time".to_owned()));
+                let answered = answered.unwrap_or_else(|_| late());
                 let before = inner
                     .counts
                     .reachable
