@@ -122,6 +122,55 @@ fn numbers_come_in_blocks_and_never_twice() {
     assert_eq!(next(&open(&url).unwrap()), 100 + 3 * BLOCK);
 }
 
+#[test]
+fn config_check_tries_the_database() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let url = cluster.fresh_database();
+    let database = url.rsplit_once('/').unwrap().1;
+    let password = url.split([':', '@']).nth(2).unwrap();
+    let without = url.replace(&format!(":{password}@"), "@");
+    let data = folder.path().join("data").display().to_string();
+    let file = folder.path().join("password").display().to_string();
+    let check = |url: &str, file: &str| {
+        process::run([
+            "config",
+            "check",
+            "--data",
+            &data,
+            "--database",
+            url,
+            "--database-password-file",
+            file,
+        ])
+    };
+    let _ = check(&url, "").success();
+    fs::write(&file, format!("{password}\n")).unwrap();
+    let _ = check(&without, &file).success();
+    // Nothing was made.
+    assert_eq!(
+        cluster.psql_in(database, "SELECT to_regclass('erp_store')"),
+        ""
+    );
+    fs::write(&file, "geheim").unwrap();
+    for (url, file, told) in [
+        (without.as_str(), file.as_str(), "28P01"),
+        (&without, "/nowhere/password", "cannot be read"),
+        ("postgresql://erp@127.0.0.1:1/erp", "", "Connection refused"),
+    ] {
+        let ran = check(url, file);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let printed = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(
+            printed.contains(told) && printed.contains("`database`"),
+            "{printed}"
+        );
+        assert!(!printed.contains("geheim"), "{printed}");
+    }
+}
+
 /// A certificate for 127.0.0.1 that signs itself, and its key.
 fn certificate() -> (String, String) {
     let CertifiedKey { cert, signing_key } =

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use clap::{ArgMatches, Command};
 
-use super::{Failure, USAGE, given_settings, with_settings};
+use super::{Failure, USAGE, database_options, given_settings, with_settings};
 use crate::app::{core_settings, load_towns};
 use crate::config::{ConfigError, Settings};
 use crate::http::{Certificates, Listen};
 use crate::media::Bodies;
 use crate::page::Page;
+use crate::store::PostgresStore;
 
 pub(super) fn command() -> Command {
     Command::new("config")
@@ -79,6 +80,7 @@ fn tried(settings: &Settings) -> Vec<String> {
         Certificates::of(settings)
             .err()
             .map(|error| error.to_string()),
+        database(settings),
         reachable(settings),
         listens(&settings.listen),
         settings
@@ -97,6 +99,18 @@ fn reachable(settings: &Settings) -> Option<String> {
     let error = bodies.probe().err()?;
     let place = settings.media_store.as_ref()?;
     Some(format!("`media_store`: `{place}` cannot be used: {error}"))
+}
+
+/// The database must take us; nothing is made there.
+fn database(settings: &Settings) -> Option<String> {
+    let refuse = |reason: String| Some(format!("`database`: {reason}"));
+    match database_options(settings) {
+        Ok(None) => None,
+        Ok(Some(options)) => PostgresStore::try_out(&options)
+            .err()
+            .and_then(|error| refuse(error.to_string())),
+        Err(failure) => refuse(failure.message),
+    }
 }
 
 /// A folder must be there and take files, or be one that can be made.

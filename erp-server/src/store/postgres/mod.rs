@@ -199,6 +199,18 @@ impl PostgresStore {
         }
     }
 
+    /// Whether the database takes us with these settings; makes nothing there.
+    ///
+    /// # Errors
+    /// [`OpenError::Database`] with what it said.
+    pub fn try_out(options: &PostgresOptions) -> Result<(), OpenError> {
+        let store = Self::connect(options)?;
+        let answered = store.wait(store.inner.connections.query("SELECT 1", &[]));
+        answered
+            .map(drop)
+            .map_err(|fault| fault.at(&store.inner.database))
+    }
+
     /// Connections without a look at the tables.
     fn connect(options: &PostgresOptions) -> Result<Self, OpenError> {
         let database = options.url.to_string();
