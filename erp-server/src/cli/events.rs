@@ -24,15 +24,21 @@ pub(super) fn command() -> Command {
         .subcommand(with_place(Command::new("targets").about("List targets")))
         .subcommand(with_place(add_command()))
         .subcommand(with_place(
+            Command::new("switch")
+                .about("Switch a target on or off; what waits for it is kept")
+                .arg(target_id())
+                .arg(
+                    Arg::new("state")
+                        .required(true)
+                        .value_name("STATE")
+                        .value_parser(["on", "off"])
+                        .help("What it is to be"),
+                ),
+        ))
+        .subcommand(with_place(
             Command::new("remove")
                 .about("Remove a target and end what waits for it")
-                .arg(
-                    Arg::new("id")
-                        .required(true)
-                        .value_name("ID")
-                        .value_parser(clap::value_parser!(u64))
-                        .help("Number of the target"),
-                ),
+                .arg(target_id()),
         ))
         .subcommand(with_place(
             Command::new("list")
@@ -63,6 +69,14 @@ pub(super) fn command() -> Command {
                         .required_unless_present("id"),
                 ),
         ))
+}
+
+fn target_id() -> Arg {
+    Arg::new("id")
+        .required(true)
+        .value_name("ID")
+        .value_parser(clap::value_parser!(u64))
+        .help("Number of the target")
 }
 
 fn add_command() -> Command {
@@ -113,6 +127,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     };
     match verb {
         "add" => add(matches),
+        "switch" => switch(matches),
         "remove" => remove(matches),
         "list" => list(matches),
         "replay" => replay(matches),
@@ -171,6 +186,17 @@ fn read_secret() -> Result<Secret, Failure> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     Secret::parse(line.trim()).map_err(|error| Failure::usage(format!("secret: {error}")))
+}
+
+fn switch(matches: &ArgMatches) -> Result<(), Failure> {
+    let id = matches.get_one::<u64>("id").copied().unwrap_or_default();
+    let state = matches.get_one::<String>("state").map(String::as_str);
+    let state = state.unwrap_or_default();
+    at_place(matches, async |place| {
+        place.switch_target(id, state == "on").await
+    })?;
+    println!("target {id} is {state}");
+    Ok(())
 }
 
 fn remove(matches: &ArgMatches) -> Result<(), Failure> {
@@ -264,6 +290,18 @@ impl Place {
                 data(remote, Method::POST, "/admin/events/targets", Some(&body)).await
             }
         }
+    }
+
+    async fn switch_target(&self, id: u64, enabled: bool) -> Result<(), Failure> {
+        match self {
+            Self::Offline(erp, _) => drop(erp.switch_event_target(id, enabled).await?),
+            Self::Online(remote) => {
+                let path = format!("/admin/events/targets/{id}");
+                let body = json!({"enabled": enabled});
+                data(remote, Method::PUT, &path, Some(&body)).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn remove_target(&self, id: u64) -> Result<(), Failure> {
