@@ -95,6 +95,8 @@ fn a_connection_is_cut_behind_a_byte_of_either_way() {
     stream.write_all(b"0123456789").unwrap();
     assert!(read(&mut stream, 10).len() <= 4);
     assert_eq!(got(&server, 4), b"0123");
+    // The echo of what passed may still be on its way through the first.
+    let proxy = Proxy::to(port);
     proxy.cut_after(Way::Down, 3);
     let mut stream = client(&proxy);
     stream.write_all(b"abcdef").unwrap();

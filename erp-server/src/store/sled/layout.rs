@@ -150,7 +150,15 @@ pub fn is_store(path: &Path) -> bool {
 #[derive(Debug)]
 pub(crate) struct Layout {
     path: PathBuf,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Layout {
+    /// Closing the file would not do: a program that another thread starts at this moment has a copy of it until
+    /// it begins.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
 }
 
 impl Layout {
@@ -164,7 +172,7 @@ impl Layout {
         match lock.try_lock() {
             Ok(()) => Ok(Self {
                 path: path.to_owned(),
-                _lock: lock,
+                lock,
             }),
             Err(fs::TryLockError::WouldBlock) => Err(Fault::Locked),
             Err(fs::TryLockError::Error(error)) => Err(error.into()),
