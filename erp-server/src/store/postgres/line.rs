@@ -48,6 +48,18 @@ impl<J> Line<J> {
         begin
     }
 
+    /// A worker's place for somebody who does a job without waiting in the line; `None` when all places are
+    /// taken or others wait. Whoever has it calls [`Worker::leave`].
+    pub(super) fn alone(&self) -> Option<Worker<'_, J>> {
+        let mut state = self.state();
+        let free = state.waiting.is_empty() && state.workers < self.most_workers;
+        if free {
+            state.workers = state.workers.saturating_add(1);
+        }
+        drop(state);
+        free.then(|| self.worker())
+    }
+
     /// The place of a worker that was told to begin.
     pub(super) const fn worker(&self) -> Worker<'_, J> {
         Worker {
@@ -81,6 +93,21 @@ impl<J> Worker<'_, J> {
     }
 }
 
+impl<J> Worker<'_, J> {
+    /// Gives the place up. Somebody may have joined the line meanwhile: answers whether a worker is to begin
+    /// in its stead.
+    pub(super) fn leave(mut self) -> bool {
+        let mut state = self.line.state();
+        let successor = !state.waiting.is_empty();
+        if !successor {
+            state.workers = state.workers.saturating_sub(1);
+        }
+        drop(state);
+        self.left = true;
+        successor
+    }
+}
+
 impl<J> Drop for Worker<'_, J> {
     fn drop(&mut self) {
         if !self.left {
@@ -109,5 +136,14 @@ mod tests {
         assert!(line.join(7), "the next one begins again");
         drop(line.worker());
         assert!(line.join(8), "a worker that was lost has left its place");
+        assert!(line.alone().is_none(), "others wait");
+        assert_eq!(line.worker().next(odd), [7]);
+        assert_eq!(line.worker().next(odd), [8]);
+        let alone = line.alone().unwrap();
+        assert!(line.alone().is_none(), "there is one place");
+        assert!(!line.join(9));
+        assert!(alone.leave(), "who joined meanwhile needs a worker");
+        assert_eq!(line.worker().next(odd), [9]);
+        assert!(!line.alone().unwrap().leave());
     }
 }

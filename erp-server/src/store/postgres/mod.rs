@@ -62,7 +62,7 @@ use super::{OpenError, RecordSink, Snapshot, Snapshots};
 use crate::metrics::SyncTime;
 use commit::{Outcome, Plan, commit_together, deciding, settled};
 use fault::Fault;
-use line::Line;
+use line::{Line, Worker};
 use pool::{Connections, Parameter};
 use sequences::Blocks;
 
@@ -150,6 +150,21 @@ struct Inner {
     commits: Line<Commit>,
     counts: Counts,
     closed: AtomicBool,
+}
+
+/// Somebody who reads for himself. When he has done, or is not waited for any more, those who came meanwhile
+/// are read for.
+struct Alone<'a> {
+    inner: &'a Arc<Inner>,
+    place: Option<Worker<'a, Read>>,
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        if self.place.take().is_some_and(Worker::leave) {
+            self.inner.begin_reading();
+        }
+    }
 }
 
 /// Keys that somebody waits for.
@@ -302,6 +317,19 @@ impl PostgresStore {
         done.unwrap_or(Err(Fault::Closed))
     }
 
+    /// A place to read without a detour over the line and another task: where the connections live, while
+    /// nobody waits.
+    fn alone(&self) -> Option<Alone<'_>> {
+        let here = Handle::try_current().ok()?;
+        if here.id() != self.inner.handle.id() {
+            return None;
+        }
+        Some(Alone {
+            inner: &self.inner,
+            place: Some(self.inner.reads.alone()?),
+        })
+    }
+
     /// Asks the database every second whether it is there, until the store is closed.
     fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
@@ -387,6 +415,13 @@ impl Inner {
     async fn get(&self, keys: &[&[u8]]) -> Result<BTreeMap<Key, Entry>, Fault> {
         let rows = self.connections.query(GET, &[&keys]).await?;
         Ok(entries(&rows)?.into_iter().collect())
+    }
+
+    /// Begins to read what waits, where the connections live.
+    fn begin_reading(self: &Arc<Self>) {
+        let inner = Arc::clone(self);
+        self.handle
+            .spawn(async move { inner.work_on_reads().await });
     }
 
     /// Reads what is asked for, until nobody asks.
@@ -574,16 +609,20 @@ impl Storage for PostgresStore {
         if self.is_closed() {
             return Err(StorageError::Closed);
         }
+        if let Some(alone) = self.alone() {
+            let asked: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
+            let found = self.inner.get(&asked).await?;
+            drop(alone);
+            return Ok(keys.iter().map(|key| found.get(key).cloned()).collect());
+        }
         let (answer, found) = channel();
         let keys_asked = keys.to_vec();
-        if self.inner.reads.join(Read {
+        let begin = self.inner.reads.join(Read {
             keys: keys_asked,
             answer,
-        }) {
-            let inner = Arc::clone(&self.inner);
-            self.inner
-                .handle
-                .spawn(async move { inner.work_on_reads().await });
+        });
+        if begin {
+            self.inner.begin_reading();
         }
         let found = found.await.unwrap_or(Err(StorageError::Closed))?;
         Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
