@@ -13,7 +13,8 @@
 //!
 //! What comes while a statement is under way waits in a [`line`], and goes with the next one: all reads of
 //! keys, and all sets that have no key in common, each of which succeeds or fails by itself. A server with
-//! one client never waits; one with many asks less often than they do.
+//! one client never waits, and reads without a detour over the line; one with many asks less often than they
+//! do.
 //!
 //! `Ok` means what the database's `synchronous_commit` means: with `on`, the default, it is on its disk,
 //! and on that of the synchronous standby where there is one.
