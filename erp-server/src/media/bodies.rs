@@ -279,7 +279,7 @@ impl Bodies {
     }
 
     /// Keeps every body from being removed by this process until the hold is dropped, so that a backup
-    /// finds what its records name. For other processes see [`super::hold`].
+    /// finds what its records name. For other processes see [`super::removal::hold`].
     pub fn hold(&self) -> Hold<'_> {
         let _ordered = self.lock();
         self.holds.fetch_add(1, Ordering::SeqCst);
