@@ -73,6 +73,6 @@ test("the licences are those of the crates inside, without paths of the machine 
   for (const crate of ["serde_json", "quick-xml", "read-fonts", "sha2", "weezl"]) {
     assert.match(text, new RegExp(`^${crate} [0-9.]+ \\(.+\\)$`, "m"));
   }
-  for (const path of ["/home/", "/root/", "/.cargo/", "/registry/"]) assert.ok(!text.includes(path), path);
+  for (const path of ["home", "root", ".cargo", "registry"].map((name) => `/${name}/`)) assert.ok(!text.includes(path), path);
   assert.ok(!/^(lopdf|encoding_rs|wasm-bindgen-macro) /m.test(text));
 });

@@ -192,7 +192,8 @@ struct Counts {
 impl PostgresStore {
     /// Connects, and makes or updates the tables. Several servers may do so at once.
     ///
-    /// Connections live on the runtime this is called on, or on one of the store's own.
+    /// Connections live on the runtime this is called on, which must have several threads, or on one of the
+    /// store's own.
     ///
     /// # Errors
     /// [`OpenError::Database`] when the database cannot be reached or refuses, and
