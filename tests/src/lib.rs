@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod bodies;
+pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
 pub mod load;

@@ -18,3 +18,7 @@ mod leases;
 mod main_job;
 mod media;
 mod offers;
+mod totals_golden;
+mod totals_properties;
+mod town_check;
+mod town_check_support;

@@ -1,0 +1,8 @@
+//! Invoice PDFs and PDF/A on whole files.
+
+mod clauses;
+mod decisions;
+mod training_content;
+mod training_fonts;
+mod training_structure;
+mod training_xmp;

@@ -1,0 +1,558 @@
+//! `GET`, `PATCH /www/adressen`, `GET /www/adressensuche`.
+
+use std::collections::BTreeSet;
+
+use erp_tests::addresses::{address, change, contact, customer, list, read, read_by};
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::golden::golden;
+use erp_tests::orders::column;
+use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
+use serde_json::{Value, json};
+
+/// Searches by criteria that are encoded already.
+fn search(server: &Server, query: &str) -> Exchange {
+    server
+        .get(&format!("/www/adressensuche?{query}"))
+        .by(SHOP1)
+        .send()
+}
+
+/// The number of the customer a search finds, or what it counts.
+fn found(server: &Server, query: &str) -> Result<String, i64> {
+    let json = search(server, query).expect(200).json();
+    let count = json["count"].as_i64().unwrap();
+    if count == 1 {
+        assert_eq!(json["success"], true);
+        return Ok(json["data"]["DebiNr"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(
+        (&json["success"], &json["data"]),
+        (&json!(false), &json!({})),
+        "{query}"
+    );
+    Err(count)
+}
+
+#[test]
+fn the_answers_are_the_golden_ones() {
+    let server = Server::start();
+    let full = server
+        .post("/www/kunden")
+        .by(SHOP1)
+        .json(&bodies::full_customer())
+        .send();
+    assert_eq!(full.expect(201).number("DebiNr"), "10021");
+    golden(&server, "addresses-of-a-customer", &list(&server, "10002"));
+    golden(
+        &server,
+        "addresses-unknown-customer",
+        &list(&server, "99999"),
+    );
+    golden(
+        &server,
+        "addresses-no-customer",
+        &server.get("/www/adressen").by(SHOP1).send(),
+    );
+    let number = contact(&server, "10021");
+    golden(&server, "address-read", &read(&server, &number));
+    golden(&server, "address-unknown", &read(&server, "999999"));
+    let checked = contact(&server, "10003");
+    golden(
+        &server,
+        "address-changed",
+        &change(
+            &server,
+            &checked,
+            &json!({"AdrName": "Neuer", "OrtPLZ": "8001", "OrtName": "zuerich"}),
+        ),
+    );
+    // An address that was stored unchecked stays so.
+    let unchecked = change(
+        &server,
+        &number,
+        &json!({"OrtPLZ": "8001", "OrtName": "zuerich"}),
+    )
+    .expect(204);
+    assert_eq!(unchecked.header("x-address-check"), None);
+    golden(
+        &server,
+        "address-all-problems",
+        &change(
+            &server,
+            &number,
+            &json!({"AdrName": "", "AdrFirma": "", "AdrAdresse1": "", "OrtLand": "XX", "AdrAnrede": 3, "OrtPLZ": "12345678901"}),
+        ),
+    );
+    golden(
+        &server,
+        "address-search-one",
+        &search(&server, "EmailAdress=contact%40example.ch"),
+    );
+    golden(
+        &server,
+        "address-search-nobody",
+        &search(&server, "AdrName=Niemand"),
+    );
+    golden(
+        &server,
+        "address-search-several",
+        &search(&server, "OrtLand=CH"),
+    );
+    let long = format!("AdrFirma={}", "x".repeat(37));
+    golden(&server, "address-search-too-long", &search(&server, &long));
+}
+
+#[test]
+fn an_address_is_changed_where_the_body_says_so() {
+    let server = Server::shared();
+    let number = address(&server, &bodies::full_address("part"));
+    let before = read(&server, &number).expect(200);
+    assert_eq!(before.data().get("AdrNr"), None, "only lists name it");
+    let changed = change(
+        &server,
+        &number,
+        &json!({"AdrFirma2": "Tür 7", "AdrFax": null, "AdrTf2": ""}),
+    );
+    let changed = changed.expect(204);
+    let after = read(&server, &number).expect(200);
+    assert_eq!(changed.header("etag"), after.header("etag"));
+    assert_ne!(after.header("etag"), before.header("etag"));
+    let mut expected = before.data();
+    expected["AdrFirma2"] = json!("Tür 7");
+    expected.as_object_mut().unwrap().remove("AdrTf2");
+    assert_eq!(
+        after.data(),
+        expected,
+        "null is as absent, an empty text takes away"
+    );
+    let _ = change(&server, &number, &json!({})).expect(204);
+    assert_eq!(read(&server, &number).expect(200).data(), expected);
+}
+
+#[test]
+fn what_is_left_must_be_an_address() {
+    let server = Server::shared();
+    let number = address(&server, &json!({}));
+    let before = read(&server, &number).expect(200);
+    for (body, problem) in [
+        (json!({"AdrName": ""}), ("AdrFirma", "required")),
+        (json!({"AdrAdresse1": ""}), ("AdrAdresse1", "required")),
+        (json!({"OrtName": " "}), ("OrtName", "required")),
+        (json!({"OrtPLZ": ""}), ("OrtPLZ", "required")),
+        (json!({"OrtLand": "CHE"}), ("OrtLand", "unknown_country")),
+        (
+            json!({"AdrSprache": "deu"}),
+            ("AdrSprache", "unknown_language"),
+        ),
+        (json!({"AdrAnrede": 3}), ("AdrAnrede", "unknown_value")),
+        (json!({"AdrAnrede": "1"}), ("AdrAnrede", "wrong_type")),
+        (json!({"AdrFax": "0".repeat(29)}), ("AdrFax", "too_long")),
+        (json!({"AdrTf1": 41}), ("AdrTf1", "wrong_type")),
+    ] {
+        let mut body = body;
+        body["AdrVorname"] = json!("Darf nicht bleiben");
+        let problems = change(&server, &number, &body).expect(422).problems();
+        assert_eq!(
+            problems,
+            [(problem.0.to_owned(), problem.1.to_owned())],
+            "{body}"
+        );
+    }
+    let after = read(&server, &number).expect(200);
+    assert_eq!(
+        (after.text(), after.header("etag")),
+        (before.text(), before.header("etag"))
+    );
+    // A company in place of the name is an address.
+    let _ = change(
+        &server,
+        &number,
+        &json!({"AdrName": "", "AdrFirma": "Firma"}),
+    )
+    .expect(204);
+}
+
+#[test]
+fn a_change_can_be_bound_to_what_was_read() {
+    let server = Server::shared();
+    let number = address(&server, &json!({}));
+    let under = |tag: &str, name: &str| {
+        let request = server.patch(&format!("/www/adressen/{number}")).by(SHOP1);
+        request
+            .header("if-match", tag.as_bytes())
+            .json(&json!({"AdrName": name}))
+            .send()
+    };
+    let tag = read(&server, &number).header("etag").unwrap().to_owned();
+    let newer = under(&tag, "Eins")
+        .expect(204)
+        .header("etag")
+        .unwrap()
+        .to_owned();
+    let stale = under(&tag, "Zwei");
+    assert_eq!(stale.refusal(), (412, "precondition_failed".to_owned()));
+    assert_eq!(under("\"nope\"", "Zwei").status, 412);
+    let unquoted = under("r1", "Zwei");
+    assert_eq!(unquoted.refusal(), (400, "malformed".to_owned()));
+    assert_eq!(read(&server, &number).data()["AdrName"], "Eins");
+    let _ = under(&format!("\"other\", {newer}"), "Drei").expect(204);
+    let _ = under("*", "Vier").expect(204);
+    assert_eq!(read(&server, &number).data()["AdrName"], "Vier");
+}
+
+#[test]
+fn numbers_of_addresses_that_are_none_are_not_found() {
+    let server = Server::shared();
+    for number in [
+        "0",
+        "-1",
+        "abc",
+        "01",
+        "+1",
+        "1.0",
+        "999999",
+        "99999999999",
+        "%20",
+        "%C3%A4",
+    ] {
+        for answer in [read(&server, number), change(&server, number, &json!({}))] {
+            assert_eq!(answer.refusal(), (404, "not_found".to_owned()), "{number}");
+        }
+    }
+    for query in ["", "?debinr=", "?DebiNr=123456789"] {
+        let answer = server
+            .get(&format!("/www/adressen{query}"))
+            .by(SHOP1)
+            .send();
+        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
+        assert_eq!(answer.json()["info"]["parameter"], "debinr", "{query}");
+    }
+}
+
+#[test]
+fn a_customer_has_addresses_of_three_kinds() {
+    let server = Server::start();
+    let json = list(&server, "10002").expect(200).json();
+    let data = &json["data"];
+    let kinds = ["KundKontakt", "KundLief", "KundRech"];
+    let sizes = kinds.map(|kind| data[kind].as_array().unwrap().len());
+    assert_eq!(
+        sizes,
+        [1, 2, 1],
+        "without a billing address it is the contact"
+    );
+    assert_eq!(
+        (&json["count"], &json["success"]),
+        (&json!(4), &json!(true))
+    );
+    assert_eq!(data["KundRech"], data["KundKontakt"]);
+    let delivery = column(&data["KundLief"], &["AdrFirma2", "OrtPLZ"]);
+    assert_eq!(delivery[0], "\"Warenannahme Tor 2\" \"8400\"");
+    for entry in kinds
+        .iter()
+        .flat_map(|kind| data[*kind].as_array().unwrap())
+    {
+        let number = entry["AdrNr"].to_string();
+        assert_eq!(
+            column(&entry["links"], &["type", "rel"]),
+            ["\"GET\" \"adressen\"", "\"PATCH\" \"adressen\""]
+        );
+        for link in entry["links"].as_array().unwrap() {
+            let href = link["href"].as_str().unwrap();
+            assert!(href.ends_with(&format!("/www/adressen/{number}")), "{href}");
+            let method = link["type"].as_str().unwrap();
+            let answer = server.call(method, href).by(SHOP1).json(&json!({})).send();
+            assert!(matches!(answer.status, 200 | 204), "{answer:?}");
+        }
+        let mut single = read(&server, &number).expect(200).data();
+        single["AdrNr"] = entry["AdrNr"].clone();
+        single["links"] = entry["links"].clone();
+        assert_eq!(&single, entry);
+    }
+    // What changes is seen by the next order of the customer.
+    let second = data["KundKontakt"][0]["AdrNr"].to_string();
+    let _ = change(
+        &server,
+        &second,
+        &json!({"AdrFirma": "Holzwurm & Söhne AG"}),
+    )
+    .expect(204);
+    let body = bodies::order("10002", json!([{"ArtNr": "BU-1001", "Menge": 1}]));
+    let order = erp_tests::orders::placed(&server, &body);
+    assert_eq!(
+        order["Adressen"]["KontaktAdr"]["AdrFirma"],
+        "Holzwurm & Söhne AG"
+    );
+}
+
+#[test]
+fn a_customer_is_found_by_any_address_however_it_is_spelled() {
+    let server = Server::start();
+    let number = customer(
+        &server,
+        &json!({
+            "AdrName": "Müller-Größ", "AdrVorname": "Zoë", "AdrAdresse1": "Straße des 17. Juni 5", "AdrFirma": "Łódź & Söhne",
+            "AdrTf1": "+41 (0)31 000 77 01", "EmailAdress": "Zoe.Mueller@Example.CH", "AdrAdresse2": "Haus B",
+            "AdrFirma2": "Abt. 7", "AdrFax": "031-000-77-02", "AdrTelex": "079 000 77 03", "AdrTf2": "0041 31 000 77 04",
+        }),
+    );
+    for query in [
+        "AdrName=M%C3%BCller-Gr%C3%B6%C3%9F",
+        "AdrName=M%FCller-Gr%F6%DF",
+        "AdrName=MUELLER-GROESS",
+        "AdrName=m%C3%BCller-gr%C3%B6ss",
+        "AdrName=++Mueller-Gr%C3%B6%C3%9F+",
+        "adrname=M%C3%BCller-Gr%C3%B6%C3%9F&ADRVORNAME=zoe",
+        "AdrAdresse1=strasse+des++17.+juni+5",
+        "AdrAdresse2=HAUS+B",
+        "AdrFirma2=abt.+7",
+        "AdrTf1=%2B410310007701",
+        "AdrFax=0310007702",
+        "AdrTelex=0790007703",
+        "AdrTf2=0041-31-000-7704",
+        "EmailAdress=zoe.mueller%40example.ch",
+        "EmailAdress=ZOE.MUELLER%40EXAMPLE.CH&OrtLand=ch&OrtPLZ=8001&OrtName=zurich&AdrSprache=ger",
+    ] {
+        assert_eq!(found(&server, query), Ok(number.clone()), "{query}");
+    }
+    for query in [
+        "AdrName=M%C3%BCller-Gr",
+        "AdrName=M%C3%BCller-Gr%C3%B6%C3%9F&OrtPLZ=3000",
+        "AdrTf1=310007701",
+        "AdrTf1=-",
+        "AdrName=%20",
+        "AdrVorname=Niemand&OrtLand=CH",
+        "EmailAdress=%25",
+    ] {
+        assert_eq!(found(&server, query), Err(0), "{query}");
+    }
+    for query in ["", "OrtLand=CH", "AdrSprache=fre", "AdrName=", "Nope=1"] {
+        assert_eq!(found(&server, query), Err(2), "{query}");
+    }
+    // Of a customer with several addresses any one counts, and it counts once.
+    assert_eq!(
+        found(&server, "AdrFirma2=Baustelle+Amriswil"),
+        Ok("10002".to_owned())
+    );
+    assert_eq!(
+        found(&server, "AdrFirma=Schreinerei+Holzwurm+AG"),
+        Ok("10002".to_owned())
+    );
+    assert_eq!(
+        found(&server, "AdrFirma2=Baustelle+Amriswil&OrtPLZ=8400"),
+        Err(0),
+        "all criteria hold on one address"
+    );
+}
+
+#[test]
+fn a_search_answers_keys_and_seven_links_that_work() {
+    let server = Server::start();
+    let json = search(&server, "EmailAdress=lager%40holzwurm.example.ch")
+        .expect(200)
+        .json();
+    let data = &json["data"];
+    let customer = server
+        .get("/www/kunden/10002")
+        .by(SHOP1)
+        .send()
+        .expect(200)
+        .data();
+    for key in ["KundLief", "KundRech", "KundKontakt"] {
+        assert_eq!(data[key], customer[key], "{key}");
+    }
+    assert_eq!(
+        column(&data["links"], &["type", "rel"]),
+        [
+            "\"GET\" \"adressen KundRech\"",
+            "\"PATCH\" \"adressen KundRech\"",
+            "\"GET\" \"adressen KundKontakt\"",
+            "\"PATCH\" \"adressen KundKontakt\"",
+            "\"GET\" \"adressen KundLief\"",
+            "\"PATCH\" \"adressen KundLief\"",
+            "\"GET\" \"kunden\"",
+        ]
+    );
+    for link in data["links"].as_array().unwrap() {
+        let (method, href) = (
+            link["type"].as_str().unwrap(),
+            link["href"].as_str().unwrap(),
+        );
+        if let Some(kind) = link["rel"].as_str().unwrap().strip_prefix("adressen ") {
+            assert!(href.ends_with(&format!("/{}", data[kind])), "{href}");
+        }
+        let answer = server.call(method, href).by(SHOP1).json(&json!({})).send();
+        assert!(matches!(answer.status, 200 | 204), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_search_follows_what_changes() {
+    let server = Server::shared();
+    let number = customer(&server, &json!({"AdrName": "Vorherig"}));
+    let contact = contact(&server, &number);
+    assert_eq!(found(&server, "AdrName=vorherig"), Ok(number.clone()));
+    let _ = change(&server, &contact, &json!({"AdrName": "Nachherig"})).expect(204);
+    assert_eq!(found(&server, "AdrName=vorherig"), Err(0));
+    assert_eq!(found(&server, "AdrName=nachherig"), Ok(number.clone()));
+    let _ = customer(&server, &json!({"AdrName": "NACHHERIG"}));
+    assert_eq!(found(&server, "AdrName=nachherig"), Err(2));
+    let _ = change(&server, &contact, &json!({"AdrName": "Dritter"})).expect(204);
+    assert!(found(&server, "AdrName=nachherig").is_ok_and(|other| other != number));
+}
+
+#[test]
+fn criteria_are_as_long_as_their_members_and_given_once() {
+    let server = Server::shared();
+    for (name, length) in [
+        ("AdrSprache", 4),
+        ("EmailAdress", 255),
+        ("AdrAdresse1", 60),
+        ("AdrAdresse2", 60),
+        ("AdrFax", 28),
+        ("AdrFirma", 36),
+        ("AdrFirma2", 36),
+        ("AdrVorname", 36),
+        ("AdrName", 36),
+        ("AdrTelex", 28),
+        ("AdrTf1", 28),
+        ("AdrTf2", 28),
+        ("OrtLand", 4),
+        ("OrtName", 48),
+        ("OrtPLZ", 10),
+    ] {
+        let text = "%C3%A9".repeat(length);
+        assert_eq!(found(&server, &format!("{name}={text}")), Err(0), "{name}");
+        for query in [
+            format!("{name}={text}x"),
+            format!("{name}=a&{name}=a"),
+            format!("{name}=%00"),
+        ] {
+            let answer = search(&server, &query);
+            assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
+            assert_eq!(answer.json()["info"]["parameter"], name, "{query}");
+        }
+    }
+}
+
+/// The company says that addresses are selected by shop.
+fn select_addresses(server: &Server) {
+    let rows = include_str!("../../../erp-server/demo/01-firma.ndjson");
+    let mut company: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+    let attributes = company["Firma"]["attributes"].as_array_mut().unwrap();
+    attributes.push(json!({"PHKey": "RESTWEBSHOP", "Contents": "1"}));
+    server.import(&company.to_string());
+}
+
+/// Opens the first delivery address of a demo customer to shops, as the back office does.
+fn open_delivery(server: &Server, customer: &str, shops: &str) {
+    let rows = include_str!("../../../erp-server/demo/06-kunden.ndjson").lines();
+    let mut rows = rows.map(|row| serde_json::from_str::<Value>(row).unwrap());
+    let mut row = rows.find(|row| row["Kunde"]["KundNr"] == customer).unwrap();
+    row["Kunde"]["LiefAdr"][0]["attributes"] = json!([{"PHKey": "RESTWEBSHOP", "Contents": shops}]);
+    server.import(&row.to_string());
+}
+
+#[test]
+fn addresses_that_are_not_the_shops_are_hidden() {
+    let server = Server::start();
+    open_delivery(&server, "10002", "SHOP2,SHOP1");
+    open_delivery(&server, "10001", "SHOP2");
+    let before = list(&server, "10002").expect(200).data();
+    let number = |kind: &str, at: usize| before[kind][at]["AdrNr"].to_string();
+    let (open, closed) = (number("KundLief", 0), number("KundLief", 1));
+    let _ = read(&server, &closed).expect(200);
+    select_addresses(&server);
+    let after = list(&server, "10002").expect(200).json();
+    assert_eq!(after["count"], 1);
+    assert_eq!(
+        column(&after["data"]["KundLief"], &["AdrNr"]),
+        std::slice::from_ref(&open)
+    );
+    assert_eq!(
+        (&after["data"]["KundKontakt"], &after["data"]["KundRech"]),
+        (&json!([]), &json!([]))
+    );
+    let _ = read(&server, &open).expect(200);
+    let _ = change(&server, &open, &json!({"AdrFirma2": "Tor 3"})).expect(204);
+    for hidden in [&closed, &number("KundKontakt", 0)] {
+        for answer in [
+            read(&server, hidden),
+            change(&server, hidden, &json!({"AdrName": "X"})),
+        ] {
+            assert_eq!(answer.refusal(), (404, "not_found".to_owned()));
+            assert!(answer.text().contains(hidden.as_str()) && answer.text().len() < 200);
+        }
+        let _ = read_by(&server, ADMIN, hidden).expect(200);
+    }
+    assert_eq!(
+        found(&server, "AdrFirma=Schreinerei+Holzwurm+AG&AdrFirma2=Tor+3"),
+        Ok("10002".to_owned())
+    );
+    assert_eq!(found(&server, "AdrFirma2=Baustelle+Amriswil"), Err(0));
+    assert_eq!(
+        found(&server, "AdrFirma2=Filiale+Winterthur"),
+        Err(0),
+        "another shop's"
+    );
+    let other = server
+        .get("/www/adressensuche?AdrFirma2=Filiale+Winterthur")
+        .by(SHOP2)
+        .send();
+    assert_eq!(other.expect(200).data()["DebiNr"], "10001");
+    // A change of one address, and of its customer, keeps what is said about it.
+    let mut customer = bodies::customer();
+    customer["Adressen"]["LiefAdr"] = bodies::full_address("new");
+    customer["Adressen"]["LiefAdr"]["AdrFirma2"] = json!("Tor 3");
+    let replaced = server
+        .put("/www/kunden/10002")
+        .by(SHOP1)
+        .json(&customer)
+        .send();
+    let _ = replaced.expect(200);
+    let after = list(&server, "10002").expect(200).data();
+    assert_eq!(
+        column(&after["KundLief"], &["AdrNr", "AdrFirma2"]),
+        [format!("{open} \"Tor 3\"")]
+    );
+}
+
+#[test]
+fn numbers_of_addresses_are_never_given_twice() {
+    let server = Server::start();
+    let mut seen = BTreeSet::new();
+    for mark in ["a", "b"] {
+        let mut body = bodies::full_customer();
+        body["Adressen"]["KontaktAdr"] = bodies::full_address(mark);
+        let number = server
+            .post("/www/kunden")
+            .by(SHOP1)
+            .json(&body)
+            .send()
+            .expect(201)
+            .number("DebiNr");
+        let list = list(&server, &number).expect(200).data();
+        for kind in ["KundKontakt", "KundLief", "KundRech"] {
+            assert!(
+                seen.insert(list[kind][0]["AdrNr"].to_string()),
+                "{kind} of {number}"
+            );
+        }
+    }
+    let replaced = server
+        .put("/www/kunden/10021")
+        .by(SHOP1)
+        .json(&bodies::customer())
+        .send();
+    let _ = replaced.expect(200);
+    let gone: Vec<String> = seen.into_iter().collect();
+    let left = gone
+        .iter()
+        .filter(|number| read(&server, number).status == 200)
+        .count();
+    assert_eq!(
+        left, 4,
+        "delivery and billing of the replaced customer are gone"
+    );
+}

@@ -1,0 +1,31 @@
+//! The interface over HTTP, each server in this process on a store of its own.
+
+mod address_check;
+mod addresses;
+mod admin;
+mod articles;
+mod cors;
+mod customers;
+mod errors;
+mod events;
+mod hostile_bodies;
+mod hostile_mutations;
+mod hostile_wire;
+mod import;
+mod media;
+mod network;
+mod network_common;
+mod offers;
+mod openapi;
+mod order_states;
+mod order_totals;
+mod orders;
+mod page;
+mod retries;
+mod shutdown;
+mod slow_clients;
+mod tls;
+mod token;
+mod version2;
+mod watch;
+mod zugferd;

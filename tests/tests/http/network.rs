@@ -1,0 +1,600 @@
+//! Slow, silent and abusive clients, unix sockets, and what every answer tells: over raw sockets.
+//!
+//! Times are settings of a second here. No test asserts how long anything took, only what came of it.
+
+use crate::network_common;
+use std::fs;
+use std::io::{ErrorKind, Read, Write as _};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::thread;
+use std::time::Duration;
+
+use erp_tests::process;
+use erp_tests::server::{ADMIN, SHOP1, Server};
+use erp_tests::{bodies, exchange::JSON};
+use network_common::{Company, SILENCE, ask, header, json};
+
+const TOO_SLOW: &str = r#"{"error":"request_timeout","error_description":"the request came too slowly; the connection is closed","info":{}}"#;
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(SILENCE)).unwrap();
+    stream
+}
+
+/// Everything the server sends until it closes.
+fn rest(stream: &mut impl Read) -> String {
+    let mut answer = Vec::new();
+    // A reset is an end as well.
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8(answer).unwrap()
+}
+
+/// Reads one answer with a length and leaves the connection open.
+fn one_answer(stream: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    loop {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        answer.push(byte[0]);
+        if answer.ends_with(b"\r\n\r\n") {
+            break;
+        }
+    }
+    let mut answer = String::from_utf8(answer).unwrap();
+    let length = header(&answer, "content-length").unwrap().parse().unwrap();
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    answer.push_str(std::str::from_utf8(&body).unwrap());
+    answer
+}
+
+fn has_answer(stream: &TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    let has = stream.peek(&mut [0]).is_ok();
+    stream.set_nonblocking(false).unwrap();
+    has
+}
+
+/// Sends a byte every 50 ms until the server has had enough.
+fn trickle(stream: &TcpStream, bytes: &str) -> thread::JoinHandle<()> {
+    let (mut stream, bytes) = (stream.try_clone().unwrap(), bytes.to_owned());
+    thread::spawn(move || {
+        for byte in bytes.bytes() {
+            if stream.write_all(&[byte]).is_err() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    })
+}
+
+fn assert_too_slow(answer: &str) {
+    assert!(
+        answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
+        "{answer}"
+    );
+    assert!(answer.ends_with(TOO_SLOW), "{answer}");
+    let length = TOO_SLOW.len().to_string();
+    for (name, value) in [
+        ("connection", "close"),
+        ("content-type", JSON),
+        ("content-length", length.as_str()),
+        ("cache-control", "no-store"),
+        ("api-version", "1.0"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(header(answer, name), Some(value), "{answer}");
+    }
+    assert!(
+        header(answer, "x-request-id").is_some_and(|id| id.len() == 32),
+        "{answer}"
+    );
+    assert!(header(answer, "date").is_some(), "{answer}");
+}
+
+#[test]
+fn a_head_that_comes_too_slowly_is_answered_408() {
+    let server = Server::with(&[
+        ("header_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
+    // It stops in the middle.
+    let mut stream = connect(&server);
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n")
+        .unwrap();
+    assert_too_slow(&rest(&mut stream));
+    // It goes on byte by byte.
+    let mut stream = connect(&server);
+    let sending = trickle(
+        &stream,
+        &format!("GET /health HTTP/1.1\r\nX: {}", "y".repeat(600)),
+    );
+    assert_too_slow(&rest(&mut stream));
+    sending.join().unwrap();
+    // The second head of a connection.
+    let mut stream = connect(&server);
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        .unwrap();
+    assert!(one_answer(&mut stream).starts_with("HTTP/1.1 200 "));
+    stream.write_all(b"GET").unwrap();
+    assert_too_slow(&rest(&mut stream));
+}
+
+#[test]
+fn who_says_nothing_is_left_without_a_word() {
+    let server = Server::with(&[
+        ("header_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "1"),
+    ]);
+    assert_eq!(rest(&mut connect(&server)), "");
+    let mut stream = connect(&server);
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        .unwrap();
+    assert!(one_answer(&mut stream).starts_with("HTTP/1.1 200 "));
+    assert_eq!(rest(&mut stream), "");
+}
+
+fn post(server: &Server, path: &str, length: usize) -> String {
+    let token = server.authorization(SHOP1);
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n{token}Content-Length: {length}\r\n\r\n"
+    )
+}
+
+#[test]
+fn a_body_that_comes_too_slowly_is_answered_408() {
+    let server = Server::with(&[("body_timeout_seconds", "1")]);
+    let body = bodies::full_order("10001").to_string();
+    let mut stream = connect(&server);
+    stream
+        .write_all(post(&server, "/www/auftrag", body.len()).as_bytes())
+        .unwrap();
+    stream.write_all(&body.as_bytes()[..100]).unwrap();
+    assert_too_slow(&rest(&mut stream));
+    let mut stream = connect(&server);
+    stream
+        .write_all(post(&server, "/www/auftrag", body.len()).as_bytes())
+        .unwrap();
+    let sending = trickle(&stream, &body);
+    assert_too_slow(&rest(&mut stream));
+    sending.join().unwrap();
+}
+
+#[test]
+fn a_body_that_takes_longer_than_a_request_may_is_answered_408() {
+    let server = Server::with(&[
+        ("request_timeout_seconds", "1"),
+        ("body_timeout_seconds", "600"),
+    ]);
+    let mut stream = connect(&server);
+    stream
+        .write_all(post(&server, "/www/kunden", 100).as_bytes())
+        .unwrap();
+    assert_too_slow(&rest(&mut stream));
+}
+
+#[test]
+fn whose_body_is_waited_for_holds_no_place() {
+    let server = Server::with(&[("max_requests", "1"), ("body_timeout_seconds", "600")]);
+    let body = bodies::full_order("10001").to_string();
+    let (first, second) = body.split_at(body.len() / 2);
+    let head = post(&server, "/www/auftrag", body.len())
+        .replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n");
+    let mut waiting = Vec::new();
+    for _ in 0..20 {
+        let mut stream = connect(&server);
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut go_on = [0; 25];
+        stream.read_exact(&mut go_on).unwrap();
+        assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+        stream.write_all(first.as_bytes()).unwrap();
+        waiting.push(stream);
+    }
+    for _ in 0..20 {
+        let _ = server
+            .get("/www/artikel/LM-3015")
+            .by(SHOP1)
+            .send()
+            .expect(200);
+    }
+    for stream in &mut waiting {
+        stream.write_all(second.as_bytes()).unwrap();
+    }
+    for mut stream in waiting {
+        let answer = one_answer(&mut stream);
+        assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    }
+}
+
+#[test]
+fn bodies_share_a_bounded_memory() {
+    let server = Server::with(&[
+        ("body_memory_bytes", "1048576"),
+        ("json_body_bytes", "1048576"),
+        ("import_body_bytes", "1048576"),
+        ("body_timeout_seconds", "600"),
+    ]);
+    let body = bodies::customer().to_string();
+    let padded = format!("{body}{}", " ".repeat(1_048_576 - body.len()));
+    let (first, last) = padded.split_at(padded.len() - 10);
+    let begin = || {
+        let mut large = connect(&server);
+        let head = post(&server, "/www/kunden", padded.len());
+        large.write_all(head.as_bytes()).unwrap();
+        large.write_all(first.as_bytes()).unwrap();
+        large
+    };
+    let busy = || {
+        let mut stream = connect(&server);
+        let head = post(&server, "/www/kunden", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(body.as_bytes()).unwrap();
+        one_answer(&mut stream)
+    };
+    let mut large = begin();
+    let answer = loop {
+        let answer = busy();
+        if !answer.starts_with("HTTP/1.1 201 ") {
+            break answer;
+        }
+        // It arrives in its own time, and may be the one for which nothing was left.
+        if has_answer(&large) {
+            large = begin();
+        }
+    };
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert_eq!(header(&answer, "retry-after"), Some("1"));
+    large.write_all(last.as_bytes()).unwrap();
+    assert!(one_answer(&mut large).starts_with("HTTP/1.1 201 "));
+    // The memory comes back with the end of the request, which is a moment after its answer.
+    while busy().starts_with("HTTP/1.1 503 ") {}
+}
+
+#[test]
+fn who_does_not_take_answers_is_cut_off() {
+    let server = Server::with(&[
+        ("write_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
+    let request = format!(
+        "GET /www/artikel?limit=1000 HTTP/1.1\r\nHost: h\r\n{}\r\n",
+        server.authorization(ADMIN)
+    );
+    let mut stream = connect(&server);
+    stream.set_write_timeout(Some(SILENCE)).unwrap();
+    // Nothing is read until the server has closed.
+    let mut asked = 0;
+    let end = loop {
+        match stream.write_all(request.as_bytes()) {
+            Ok(()) => asked += 1,
+            Err(error) => break error.kind(),
+        }
+    };
+    assert!(
+        matches!(end, ErrorKind::BrokenPipe | ErrorKind::ConnectionReset),
+        "{end:?}"
+    );
+    let mut received = Vec::new();
+    let _ = stream.read_to_end(&mut received);
+    let answers = received
+        .windows(13)
+        .filter(|part| part == b"HTTP/1.1 200 ")
+        .count();
+    assert!(answers < asked, "{answers} of {asked}");
+    let _ = server.get("/health").send().expect(200);
+}
+
+/// A frame of HTTP/2.
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend_from_slice(payload);
+    frame
+}
+
+/// A literal field without Huffman coding whose name is number `name` of the static table.
+fn literal(name: u8, value: &str) -> Vec<u8> {
+    // Names beyond 14 need a second byte in this form.
+    let mut field = match name {
+        0..15 => vec![name],
+        _ => vec![15, name - 15],
+    };
+    match u8::try_from(value.len()).unwrap() {
+        length @ 0..127 => field.push(length),
+        length => field.extend([127, length - 127]),
+    }
+    field.extend_from_slice(value.as_bytes());
+    field
+}
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const END_HEADERS_END_STREAM: u8 = 5;
+
+/// `GET` of a path over HTTP/2, perhaps with a token.
+fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
+    let mut head = vec![0x82, 0x86];
+    head.extend(literal(4, path));
+    head.extend(literal(1, "h"));
+    if let Some(token) = token {
+        head.extend(literal(23, &format!("Bearer {token}")));
+    }
+    frame(1, END_HEADERS_END_STREAM, stream, &head)
+}
+
+/// The frames in these bytes: kind, stream and payload.
+fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, Vec<u8>)> {
+    let mut frames = Vec::new();
+    while let Some(head) = bytes.get(..9) {
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        let Some(payload) = bytes.get(9..9 + length) else {
+            break;
+        };
+        frames.push((head[3], stream, payload.to_vec()));
+        bytes = &bytes[9 + length..];
+    }
+    frames
+}
+
+fn received(stream: &mut TcpStream) -> Vec<(u8, u32, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    frames(&bytes)
+}
+
+const GO_AWAY: u8 = 7;
+
+#[test]
+fn requests_that_are_taken_back_at_once_end_the_connection() {
+    const ENHANCE_YOUR_CALM: u32 = 11;
+    let server = Server::start();
+    let mut stream = connect(&server);
+    let mut flood = PREFACE.to_vec();
+    flood.extend(frame(4, 0, 0, &[]));
+    for number in 0..2_000 {
+        flood.extend(get(2 * number + 1, "/health", None));
+        flood.extend(frame(3, 0, 2 * number + 1, &8_u32.to_be_bytes()));
+    }
+    let mut writing = stream.try_clone().unwrap();
+    let sending = thread::spawn(move || writing.write_all(&flood));
+    let frames = received(&mut stream);
+    let _ = sending.join().unwrap();
+    let ended = frames.iter().any(|(kind, _, payload)| {
+        *kind == GO_AWAY && payload[4..8] == ENHANCE_YOUR_CALM.to_be_bytes()
+    });
+    // The farewell may be lost in the reset that follows unread frames.
+    let answered = frames.iter().filter(|(kind, _, _)| *kind == 1).count();
+    assert!(ended || answered < 200, "{answered} answers");
+    let _ = server.get("/health").send().expect(200);
+}
+
+#[test]
+fn http_2_clients_are_told_how_many_requests_they_may_have_open() {
+    const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
+    let server = Server::with(&[("idle_timeout_seconds", "1")]);
+    let mut stream = connect(&server);
+    stream.write_all(PREFACE).unwrap();
+    stream.write_all(&frame(4, 0, 0, &[])).unwrap();
+    // Without a request the connection ends, with a farewell.
+    let frames = received(&mut stream);
+    let (_, _, settings) = frames.iter().find(|(kind, _, _)| *kind == 4).unwrap();
+    let told = settings
+        .chunks(6)
+        .find(|setting| setting[..2] == MAX_CONCURRENT_STREAMS)
+        .unwrap();
+    assert_eq!(told[2..], 128_u32.to_be_bytes());
+    assert!(
+        frames.iter().any(|(kind, _, _)| *kind == GO_AWAY),
+        "{frames:?}"
+    );
+}
+
+#[test]
+fn an_http_2_client_that_takes_no_answers_is_cut_off() {
+    let server = Server::with(&[
+        ("write_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
+    let token = server.token(ADMIN);
+    let mut stream = connect(&server);
+    let mut asked = PREFACE.to_vec();
+    asked.extend(frame(4, 0, 0, &[]));
+    for number in 0..60 {
+        asked.extend(get(2 * number + 1, "/www/artikel?limit=1000", Some(token)));
+    }
+    stream.write_all(&asked).unwrap();
+    // The window of 65,535 bytes is never opened again, while the acknowledgements go on.
+    let mut writing = stream.try_clone().unwrap();
+    let alive = thread::spawn(move || {
+        while writing.write_all(&frame(6, 0, 0, &[0; 8])).is_ok() {
+            thread::sleep(Duration::from_millis(100));
+        }
+    });
+    let data: usize = received(&mut stream)
+        .iter()
+        .filter(|(kind, _, _)| *kind == 0)
+        .map(|(_, _, payload)| payload.len())
+        .sum();
+    assert!(data <= 65_535, "{data}");
+    alive.join().unwrap();
+    let _ = server.get("/health").send().expect(200);
+}
+
+#[test]
+fn limits_are_told_with_every_answer_to_a_user_and_with_refusals() {
+    let server = Server::with(&[
+        ("rate_limits", "true"),
+        ("requests_per_minute", "1"),
+        ("requests_burst", "2"),
+        ("token_requests_per_minute", "3"),
+    ]);
+    let token = server.token(SHOP1);
+    for (path, status, left) in [
+        ("/www/artikel/LM-3015", 200, 1),
+        ("/www/artikel/nowhere", 404, 0),
+        ("/www/artikel/LM-3015", 429, 0),
+    ] {
+        let answer = server.get(path).bearer(token).send().expect(status);
+        assert_eq!(answer.header("ratelimit-policy"), Some("\"user\";q=1;w=60"));
+        let state = answer.header("ratelimit").unwrap();
+        assert!(
+            state.starts_with(&format!("\"user\";r={left};t=")),
+            "{state}"
+        );
+        if status == 429 {
+            let retry = answer.header("retry-after").unwrap();
+            assert!(state.ends_with(&format!(";t={retry}")), "{state} {retry}");
+        }
+    }
+    let wrong = server
+        .post("/www/token")
+        .basic("shop1", "wrong")
+        .send()
+        .expect(401);
+    assert_eq!(
+        wrong.header("ratelimit-policy"),
+        Some("\"address\";q=3;w=60")
+    );
+    assert!(
+        wrong
+            .header("ratelimit")
+            .unwrap()
+            .starts_with("\"address\";r=1;t=")
+    );
+    let _ = server
+        .post("/www/token")
+        .basic("shop1", "wrong")
+        .send()
+        .expect(401);
+    let slowed = server
+        .post("/www/token")
+        .basic("shop1", "wrong")
+        .send()
+        .expect(429);
+    assert!(
+        slowed
+            .header("ratelimit")
+            .unwrap()
+            .starts_with("\"address\";r=0;t=")
+    );
+    assert!(slowed.header("retry-after").is_some());
+}
+
+const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+fn over(path: &std::path::Path, request: &str) -> String {
+    let mut stream = UnixStream::connect(path).unwrap();
+    stream.set_read_timeout(Some(SILENCE)).unwrap();
+    ask(&mut stream, request)
+}
+
+#[test]
+fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
+    let company = Company::new();
+    let path = company.path("erp.sock");
+    let listen = format!("unix:{}", path.display());
+    let start = || {
+        let flags = ["--listen", &listen, "--socket-mode", "600"];
+        process::Server::spawn(process::command(company.arguments(&flags))).ready()
+    };
+    let server = start();
+    assert_eq!(server.base_url(), listen);
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
+    // Nobody takes the place of a server that answers.
+    let second = Company::new();
+    let ran = process::run(second.arguments(&["--listen", &listen]));
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr.contains("another process answers there"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains(&listen), "{}", ran.stderr);
+    assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
+    // What a killed server leaves behind is no obstacle.
+    server.kill();
+    assert!(path.exists());
+    let mut server = start();
+    assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    assert!(!path.exists());
+    // Other files are not touched.
+    fs::write(&path, "mine").unwrap();
+    let ran = process::run(company.arguments(&["--listen", &listen]));
+    assert!(
+        ran.stderr.contains("a file that is no socket"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+}
+
+#[test]
+fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
+    let company = Company::new();
+    let path = company.path("erp.sock");
+    let listen = format!("unix:{}", path.display());
+    for (trusted, base) in [
+        ("true", "https://shop.example"),
+        ("false", "http://localhost"),
+    ] {
+        let flags = [
+            "--listen",
+            &listen,
+            "--trusted-unix-proxy",
+            trusted,
+            "--rate-limits",
+            "true",
+        ];
+        let mut server =
+            process::Server::spawn(process::command(company.arguments(&flags))).ready();
+        let forwarded = |address: &str| {
+            format!(
+                "Host: localhost\r\nConnection: close\r\nX-Forwarded-For: {address}\r\n\
+                 X-Forwarded-Proto: https\r\nX-Forwarded-Host: shop.example\r\n"
+            )
+        };
+        let login = |address: &str| {
+            let basic = company.basic();
+            over(
+                &path,
+                &format!(
+                    "POST /www/token HTTP/1.1\r\n{}{basic}\r\n",
+                    forwarded(address)
+                ),
+            )
+        };
+        let token = json(&login("198.51.100.1"));
+        let list = over(
+            &path,
+            &format!(
+                "GET /www/artikel?limit=1 HTTP/1.1\r\n{}Authorization: Bearer {}\r\n\r\n",
+                forwarded("198.51.100.1"),
+                token["access_token"].as_str().unwrap()
+            ),
+        );
+        let link = header(&list, "link").unwrap();
+        assert!(link.starts_with(&format!("<{base}/www/artikel")), "{link}");
+        // Each client behind the proxy has ten token requests a minute; without addresses there is no such limit.
+        let refused = (0..12)
+            .filter(|_| login("198.51.100.2").starts_with("HTTP/1.1 429 "))
+            .count();
+        assert_eq!(refused > 0, trusted == "true", "{refused}");
+        assert!(login("198.51.100.3").starts_with("HTTP/1.1 200 "));
+        server.terminate();
+        assert_eq!(server.wait().code(), Some(0));
+    }
+}

@@ -1,0 +1,288 @@
+//! The OpenAPI document the server gives: pinned, and what it says of errors is what the server does.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p erp-tests --test http openapi` writes `golden/openapi.json` anew. What tools
+//! make of the document is tried by `tests/openapi`.
+
+use std::path::Path;
+
+use erp_tests::exchange::Exchange;
+use erp_tests::request::Request;
+use erp_tests::server::{ADMIN, Login, SHOP1, Server};
+use serde_json::{Value, json};
+
+fn document(server: &Server) -> Value {
+    server.get("/openapi.json").send().expect(200).json()
+}
+
+/// An operation of the document.
+struct Operation<'a> {
+    method: String,
+    path: String,
+    described: &'a Value,
+}
+
+impl Operation<'_> {
+    /// The path with the examples of its places, or with numbers that do not exist.
+    fn filled(&self, known: bool) -> String {
+        let mut path = self.path.clone();
+        for parameter in self.parameters("path") {
+            let name = parameter["name"].as_str().unwrap();
+            let example = match &parameter["example"] {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let value = if known { &example } else { "999999" };
+            path = path.replace(&format!("{{{name}}}"), value);
+        }
+        path
+    }
+
+    /// The path with what its query must hold.
+    fn target(&self, known: bool) -> String {
+        let needed = self
+            .parameters("query")
+            .filter(|parameter| parameter["required"] == true);
+        let needed: Vec<String> = needed
+            .map(|parameter| {
+                let example = parameter["example"].as_str().unwrap();
+                let value = if known { example } else { "999999" };
+                format!("{}={value}", parameter["name"].as_str().unwrap())
+            })
+            .collect();
+        match needed.as_slice() {
+            [] => self.filled(known),
+            needed => format!("{}?{}", self.filled(known), needed.join("&")),
+        }
+    }
+
+    fn parameters<'a>(&'a self, place: &'a str) -> impl Iterator<Item = &'a Value> {
+        let list = self.described["parameters"].as_array();
+        list.into_iter()
+            .flatten()
+            .filter(move |parameter| parameter["in"] == place)
+    }
+
+    fn has(&self, status: u16) -> bool {
+        self.described["responses"]
+            .get(status.to_string())
+            .is_some()
+    }
+
+    fn json_body(&self) -> Option<&Value> {
+        self.described
+            .pointer("/requestBody/content/application~1json/example")
+    }
+
+    fn call<'s>(&self, server: &'s Server, path: &str) -> Request<'s> {
+        server.call(&self.method, path)
+    }
+
+    /// A call with the example of the body.
+    fn whole<'s>(&self, server: &'s Server, path: &str, login: Login) -> Request<'s> {
+        let request = self.call(server, path).by(login);
+        match self.json_body() {
+            Some(body) => request.json(body),
+            None => request,
+        }
+    }
+
+    /// Whether the path must name something that is there.
+    fn path_is_known(&self) -> bool {
+        self.described["operationId"] != "setCompanyAttribute"
+    }
+
+    fn check(&self, answer: &Exchange) {
+        assert!(
+            self.has(answer.status),
+            "{} {}: {answer:?}",
+            self.method,
+            self.path
+        );
+    }
+}
+
+fn operations(document: &Value) -> Vec<Operation<'_>> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let operations = paths.flat_map(|(path, item)| {
+        let methods = item.as_object().unwrap().iter();
+        methods.map(|(method, described)| Operation {
+            method: method.to_ascii_uppercase(),
+            path: path.clone(),
+            described,
+        })
+    });
+    operations.collect()
+}
+
+#[test]
+fn the_document_is_the_golden_one() {
+    let text = serde_json::to_string_pretty(&document(&Server::shared())).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/openapi.json");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap();
+    let lines = stored.lines().zip(text.lines()).enumerate();
+    for (at, (golden, now)) in lines {
+        assert_eq!(
+            golden,
+            now,
+            "line {} of golden/openapi.json; UPDATE_GOLDEN=1 writes it anew",
+            at + 1
+        );
+    }
+    assert_eq!(stored.len(), text.len());
+}
+
+#[test]
+fn who_may_call_is_as_described() {
+    let server = Server::shared();
+    let document = document(&server);
+    for operation in operations(&document) {
+        let path = operation.target(true);
+        let anonymous = operation.call(&server, &path).send();
+        operation.check(&anonymous);
+        let is_open = operation.described["security"] == json!([]);
+        let refused = [401, 403].contains(&anonymous.status);
+        assert_eq!(refused, !is_open, "{} {path}", operation.method);
+        // The body comes after the role.
+        let shop = operation.call(&server, &path).by(SHOP1).untyped_body(b"{");
+        let is_admins = operation.has(403);
+        assert_eq!(
+            shop.send().status == 403,
+            is_admins,
+            "{} {path}",
+            operation.method
+        );
+    }
+}
+
+#[test]
+fn refused_bodies_are_as_described() {
+    let server = Server::with(&[("json_body_bytes", "4096"), ("zugferd_body_bytes", "4096")]);
+    let document = document(&server);
+    let mut seen = 0;
+    for operation in operations(&document) {
+        if operation.json_body().is_none() {
+            continue;
+        }
+        seen += 1;
+        let path = operation.target(true);
+        let send = |content_type: &str, body: &[u8]| {
+            let request = operation.call(&server, &path).by(ADMIN);
+            let answer = request.body(content_type, body).send();
+            operation.check(&answer);
+            answer.status
+        };
+        let long = format!("{{\"x\": \"{}\"}}", "x".repeat(5_000));
+        let shown = format!("{} {path}", operation.method);
+        assert_eq!(send("text/xml", b"{}"), 415, "{shown}");
+        assert_eq!(
+            send("application/json; charset=utf-7", b"{}"),
+            415,
+            "{shown}"
+        );
+        assert_eq!(send("application/json", b"{"), 400, "{shown}");
+        assert_eq!(send("application/json", long.as_bytes()), 413, "{shown}");
+        assert_eq!(send("application/json", b"[]"), 422, "{shown}");
+    }
+    assert!(seen >= 9, "{seen}");
+}
+
+#[test]
+fn unknown_numbers_and_bad_queries_are_as_described() {
+    let server = Server::shared();
+    let document = document(&server);
+    for operation in operations(&document) {
+        let shown = format!("{} {}", operation.method, operation.path);
+        // What makes a thing of any name knows no unknown one.
+        if operation.parameters("path").next().is_some() && operation.path_is_known() {
+            let path = operation.target(false);
+            let path = if operation.path == "/www/artikelmediadaten/{IDKey}" {
+                format!("{}?type=Bild", operation.filled(false))
+            } else {
+                path
+            };
+            let answer = operation.whole(&server, &path, ADMIN).send();
+            operation.check(&answer);
+            assert_eq!(answer.status, 404, "{shown}: {answer:?}");
+        }
+        for parameter in operation.parameters("query") {
+            // Twice is never right.
+            let name = parameter["name"].as_str().unwrap();
+            let path = format!("{}?{name}=1&{name}=1", operation.filled(true));
+            let answer = operation.whole(&server, &path, ADMIN).send();
+            operation.check(&answer);
+            assert_eq!(answer.status, 400, "{shown} {name}: {answer:?}");
+            if parameter["required"] == true {
+                let answer = operation
+                    .whole(&server, &operation.filled(true), ADMIN)
+                    .send();
+                assert_eq!(answer.status, 400, "{shown} without {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conditions_are_as_described() {
+    let server = Server::start();
+    let document = document(&server);
+    let offer = json!({"Positionen": [{"ArtNr": "BU-1001", "Menge": 3}]});
+    let offer = server
+        .post("/www/offerte")
+        .by(SHOP1)
+        .json(&offer)
+        .send()
+        .expect(201);
+    let mut seen = [0, 0];
+    for operation in operations(&document) {
+        let names: Vec<&str> = operation
+            .parameters("header")
+            .map(|parameter| parameter["name"].as_str().unwrap())
+            .collect();
+        let path = operation
+            .target(true)
+            .replace("100001", &offer.number("OffertNr"));
+        if names.contains(&"Idempotency-Key") {
+            seen[0] += 1;
+            let request = operation.whole(&server, &path, SHOP1);
+            let answer = request.header("idempotency-key", b"").send();
+            operation.check(&answer);
+            assert_eq!(answer.status, 400, "{} {path}", operation.method);
+        }
+        if names.contains(&"If-Match") {
+            seen[1] += 1;
+            let request = operation.whole(&server, &path, SHOP1);
+            let answer = request.header("if-match", b"\"r999999\"").send();
+            operation.check(&answer);
+            assert_eq!(
+                answer.status, 412,
+                "{} {path}: {answer:?}",
+                operation.method
+            );
+        }
+    }
+    assert!(seen[0] >= 8 && seen[1] >= 4, "{seen:?}");
+}
+
+#[test]
+fn the_page_needs_no_token_and_may_load_nothing() {
+    let server = Server::shared();
+    let page = server.get("/docs").send().expect(200);
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert!(
+        page.text()
+            .contains("<h3><code>POST /www/auftrag</code></h3>")
+    );
+    assert_eq!(page.header("ratelimit"), None);
+}

@@ -1,0 +1,322 @@
+//! The ordered end at SIGTERM: what has begun is finished, what was acknowledged is kept, nobody new is let in.
+
+use crate::network_common;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use erp_tests::bodies;
+use erp_tests::process::Server;
+use network_common::{Company, header, json};
+use reqwest::{Client, StatusCode};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+async fn token(server: &Server, company: &Company) -> String {
+    let admin = company
+        .users
+        .iter()
+        .find(|user| user.role == "admin")
+        .unwrap();
+    let request = Client::new()
+        .post(format!("{}/www/token", server.base_url()))
+        .basic_auth(&admin.name, Some(&admin.password));
+    let body: Value = request.send().await.unwrap().json().await.unwrap();
+    body["access_token"].as_str().unwrap().to_owned()
+}
+
+fn host(server: &Server) -> String {
+    server.base_url().replace("http://", "")
+}
+
+/// A connection that keeps alive, without a client library that would send anything a second time.
+struct Connection {
+    stream: TcpStream,
+    head: String,
+}
+
+impl Connection {
+    async fn open(host: &str, token: &str) -> std::io::Result<Self> {
+        Ok(Self {
+            stream: TcpStream::connect(host).await?,
+            head: format!(
+                "POST /www/auftrag HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
+                 Content-Type: application/json\r\n"
+            ),
+        })
+    }
+
+    /// Sends an order; the text of the whole answer, or `None` when the server closed without one.
+    async fn order(&mut self, body: &str) -> Option<String> {
+        let request = format!("{}Content-Length: {}\r\n\r\n{body}", self.head, body.len());
+        self.stream.write_all(request.as_bytes()).await.ok()?;
+        self.answer().await
+    }
+
+    async fn answer(&mut self) -> Option<String> {
+        let mut bytes = Vec::new();
+        loop {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            if let Some((head, body)) = text.split_once("\r\n\r\n")
+                && let Some(length) = header(head, "content-length")
+                && body.len() == length.parse::<usize>().unwrap()
+            {
+                return Some(text);
+            }
+            match self.stream.read_buf(&mut bytes).await {
+                Ok(0) | Err(_) => {
+                    assert!(bytes.is_empty(), "an answer was cut: {text}");
+                    return None;
+                }
+                Ok(_) => (),
+            }
+        }
+    }
+}
+
+fn number_of(answer: &str) -> String {
+    let body = json(answer);
+    body["data"]["AuftNr"].as_str().unwrap().to_owned()
+}
+
+/// Orders until the server ends the connection; the numbers that were acknowledged.
+async fn write(host: String, token: String, body: String, count: Arc<AtomicUsize>) -> Vec<String> {
+    let mut numbers = Vec::new();
+    while let Ok(mut connection) = Connection::open(&host, &token).await {
+        loop {
+            let Some(answer) = connection.order(&body).await else {
+                // Only a request that the server never began may stay without an answer: the first of a
+                // connection that was made while the server stopped to listen.
+                return numbers;
+            };
+            assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+            numbers.push(number_of(&answer));
+            count.fetch_add(1, Ordering::Relaxed);
+            if header(&answer, "connection") == Some("close") {
+                break;
+            }
+        }
+    }
+    numbers
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_under_load_cuts_no_request_and_loses_no_order() {
+    let company = Company::new();
+    let body = bodies::full_order("10001").to_string();
+    let mut all = BTreeSet::new();
+    for _ in 0..3 {
+        let mut server = company.serve(&[]);
+        let (host, token) = (host(&server), token(&server, &company).await);
+        let count = Arc::new(AtomicUsize::new(0));
+        let writers: Vec<_> = (0..8)
+            .map(|_| {
+                let work = write(
+                    host.clone(),
+                    token.clone(),
+                    body.clone(),
+                    Arc::clone(&count),
+                );
+                tokio::spawn(work)
+            })
+            .collect();
+        while count.load(Ordering::Relaxed) < 40 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        server.terminate();
+        for writer in writers {
+            all.extend(writer.await.unwrap());
+        }
+        assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    }
+    let server = company.serve(&[]);
+    let token = token(&server, &company).await;
+    let client = Client::new();
+    assert!(all.len() >= 120);
+    for number in all {
+        let url = format!("{}/www/auftrag/{number}", server.base_url());
+        let answer = client.get(url).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{number}");
+    }
+}
+
+/// An order of which the server has the head and half of the body.
+async fn half(host: &str, token: &str, body: &str) -> Connection {
+    const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+    let mut connection = Connection::open(host, token).await.unwrap();
+    let head = format!(
+        "{}Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        connection.head,
+        body.len()
+    );
+    connection.stream.write_all(head.as_bytes()).await.unwrap();
+    let mut go_on = [0; GO_ON.len()];
+    connection.stream.read_exact(&mut go_on).await.unwrap();
+    assert_eq!(go_on, GO_ON);
+    let half = &body.as_bytes()[..body.len() / 2];
+    connection.stream.write_all(half).await.unwrap();
+    connection
+}
+
+/// Waits until nobody can connect any more.
+async fn closed(host: &str) {
+    while let Ok(stream) = TcpStream::connect(host).await {
+        drop(stream);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_begun_is_finished_while_nobody_can_connect() {
+    let company = Company::new();
+    let mut server = company.serve(&[]);
+    let (host, token) = (host(&server), token(&server, &company).await);
+    let body = bodies::full_order("10001").to_string();
+    // A connection between two requests, one without any, one whose body and one whose head is on its way.
+    let mut kept = Connection::open(&host, &token).await.unwrap();
+    let answer = kept.order(&body).await.unwrap();
+    assert!(header(&answer, "connection").is_none(), "{answer}");
+    let mut silent = Connection::open(&host, &token).await.unwrap();
+    let mut body_on_its_way = half(&host, &token, &body).await;
+    let mut head_on_its_way = Connection::open(&host, &token).await.unwrap();
+    let head = format!(
+        "{}Content-Length: {}\r\n\r\n",
+        head_on_its_way.head,
+        body.len()
+    );
+    let (first, second) = head.split_at(60);
+    head_on_its_way
+        .stream
+        .write_all(first.as_bytes())
+        .await
+        .unwrap();
+    // It was read when the server has answered what was sent after it.
+    let answer = kept.order(&body).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+
+    server.terminate();
+    closed(&host).await;
+    assert!(silent.answer().await.is_none());
+    assert!(kept.answer().await.is_none());
+    let rest = &body.as_bytes()[body.len() / 2..];
+    body_on_its_way.stream.write_all(rest).await.unwrap();
+    let answer = body_on_its_way.answer().await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    assert_eq!(header(&answer, "connection"), Some("close"));
+    let rest = format!("{second}{body}");
+    head_on_its_way
+        .stream
+        .write_all(rest.as_bytes())
+        .await
+        .unwrap();
+    let later = head_on_its_way.answer().await.unwrap();
+    assert!(later.starts_with("HTTP/1.1 201 "), "{later}");
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+
+    let server = company.serve(&[]);
+    let token = self::token(&server, &company).await;
+    for answer in [answer, later] {
+        let url = format!("{}/www/auftrag/{}", server.base_url(), number_of(&answer));
+        let found = Client::new()
+            .get(url)
+            .bearer_auth(&token)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(found.status(), StatusCode::OK);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
+    let company = Company::new();
+    let body = bodies::full_order("10001").to_string();
+    let mut numbers = Vec::new();
+    for (grace, signals) in [("3600", 2), ("0", 1)] {
+        let flags = [
+            "--shutdown-seconds",
+            grace,
+            "--body-timeout-seconds",
+            "3600",
+            "--request-timeout-seconds",
+            "3600",
+        ];
+        let mut server = company.serve(&flags);
+        let (host, token) = (host(&server), token(&server, &company).await);
+        let mut hanging = half(&host, &token, &body).await;
+        let mut kept = Connection::open(&host, &token).await.unwrap();
+        numbers.push(number_of(&kept.order(&body).await.unwrap()));
+        server.terminate();
+        closed(&host).await;
+        for _ in 1..signals {
+            server.terminate();
+        }
+        assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+        assert!(hanging.answer().await.is_none());
+    }
+    let server = company.serve(&[]);
+    let token = token(&server, &company).await;
+    for number in numbers {
+        let url = format!("{}/www/auftrag/{number}", server.base_url());
+        let found = Client::new()
+            .get(url)
+            .bearer_auth(&token)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(found.status(), StatusCode::OK);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn http_2_clients_finish_what_has_begun() {
+    let company = Company::new();
+    let mut server = company.serve(&[]);
+    let token = token(&server, &company).await;
+    let client = Client::builder().http2_prior_knowledge().build().unwrap();
+    let body = bodies::full_order("10001");
+    let url = format!("{}/www/auftrag", server.base_url());
+    let one = client.post(&url).bearer_auth(&token).json(&body).send();
+    assert_eq!(one.await.unwrap().status(), StatusCode::CREATED);
+    let orders: Vec<_> = (0..40)
+        .map(|_| tokio::spawn(client.post(&url).bearer_auth(&token).json(&body).send()))
+        .collect();
+    // They go over the one connection that is open.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    server.terminate();
+    let mut done = 0;
+    for order in orders {
+        match order.await.unwrap() {
+            Ok(answer) => {
+                assert_eq!(answer.status(), StatusCode::CREATED);
+                done += 1;
+            }
+            // The client had not sent it when it read the farewell, and could not connect again.
+            Err(error) => assert!(error.is_connect(), "{error:?}"),
+        }
+    }
+    assert!(done > 0);
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_balancer_gets_time_to_look_elsewhere() {
+    let company = Company::new();
+    let mut server = company.serve(&["--shutdown-delay-seconds", "3600"]);
+    let (host, token) = (host(&server), token(&server, &company).await);
+    let body = bodies::full_order("10001").to_string();
+    let before = company.log().matches("\"stopping\"").count();
+    server.terminate();
+    while company.log().matches("\"stopping\"").count() == before {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut late = Connection::open(&host, &token).await.unwrap();
+    let answer = late.order(&body).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    // The second signal ends the delay.
+    server.terminate();
+    closed(&host).await;
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+}

@@ -1,0 +1,316 @@
+//! HTTP over TLS from files: versions, protocols, addresses in answers, mistakes, new certificates.
+
+use crate::network_common;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use erp_server::http::Certificates;
+use erp_tests::process;
+use network_common::{Company, Identity, Offer, SILENCE, ask, connect, header, json};
+use rustls::version::{TLS12, TLS13};
+
+const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+/// A company with certificate and key in files, and the flags that name them.
+struct Encrypted {
+    company: Company,
+    identity: Identity,
+    flags: Vec<String>,
+}
+
+impl Encrypted {
+    fn new() -> Self {
+        let (company, identity) = (Company::new(), Identity::new());
+        let (certificate, key) = (company.path("chain.pem"), company.path("key.pem"));
+        fs::write(&certificate, &identity.certificate).unwrap();
+        fs::write(&key, &identity.key).unwrap();
+        let flags = [
+            "--tls-certificate",
+            certificate.to_str().unwrap(),
+            "--tls-key",
+            key.to_str().unwrap(),
+        ];
+        Self {
+            flags: flags.map(str::to_owned).to_vec(),
+            company,
+            identity,
+        }
+    }
+
+    fn serve(&self) -> process::Server {
+        let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
+        self.company.serve(&flags)
+    }
+
+    fn install(&self, identity: &Identity) {
+        fs::write(self.company.path("chain.pem"), &identity.certificate).unwrap();
+        fs::write(self.company.path("key.pem"), &identity.key).unwrap();
+    }
+}
+
+fn host_of(server: &process::Server) -> String {
+    let base = server.base_url();
+    base.strip_prefix("https://").unwrap().to_owned()
+}
+
+#[test]
+fn both_versions_and_both_protocols_are_spoken_and_addresses_are_https() {
+    let encrypted = Encrypted::new();
+    let server = encrypted.serve();
+    let host = host_of(&server);
+    for version in [&TLS12, &TLS13] {
+        let identities = [&encrypted.identity];
+        for (protocols, chosen) in [
+            (&["h2", "http/1.1"][..], Some(&b"h2"[..])),
+            (&["http/1.1"], Some(b"http/1.1")),
+            (&[], None),
+        ] {
+            let offer = Offer {
+                identities: &identities,
+                protocols,
+                versions: &[version],
+            };
+            let stream = connect(&host, &offer).unwrap();
+            assert_eq!(stream.conn.alpn_protocol(), chosen);
+            assert_eq!(stream.conn.protocol_version(), Some(version.version));
+        }
+        let offer = Offer {
+            identities: &identities,
+            protocols: &[],
+            versions: &[version],
+        };
+        let answer = ask(&mut connect(&host, &offer).unwrap(), HEALTH);
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        assert_eq!(
+            header(&answer, "strict-transport-security"),
+            Some("max-age=31536000")
+        );
+        let token = format!(
+            "POST /www/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{}\r\n",
+            encrypted.company.basic()
+        );
+        let token = json(&ask(&mut connect(&host, &offer).unwrap(), &token));
+        let list = format!(
+            "GET /www/artikel?limit=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Authorization: Bearer {}\r\n\r\n",
+            token["access_token"].as_str().unwrap()
+        );
+        let list = ask(&mut connect(&host, &offer).unwrap(), &list);
+        assert!(list.contains("\"https://localhost/www/artikel"), "{list}");
+        let link = header(&list, "link").unwrap();
+        assert!(link.contains("<https://localhost/www/artikel"), "{link}");
+    }
+}
+
+#[test]
+fn curl_speaks_http_2_over_tls() {
+    let encrypted = Encrypted::new();
+    let server = encrypted.serve();
+    let host = host_of(&server);
+    let port = host.rsplit(':').next().unwrap();
+    let mut curl = Command::new("curl");
+    curl.args([
+        "--silent",
+        "--show-error",
+        "--include",
+        "--http2",
+        "--cacert",
+    ])
+    .arg(encrypted.company.path("chain.pem"))
+    .args(["--resolve", &format!("localhost:{port}:127.0.0.1")])
+    .arg(format!("https://localhost:{port}/health"));
+    let Ok(ran) = curl.output() else {
+        assert!(std::env::var_os("CI").is_none(), "this needs curl");
+        println!("skipped: curl is not installed");
+        return;
+    };
+    let ran = process::Ran::of(ran);
+    let answer = ran.success();
+    assert!(
+        answer.starts_with("HTTP/2 200") && answer.ends_with(r#"{"data":{"status":"ok"}}"#),
+        "{answer}"
+    );
+}
+
+#[test]
+fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
+    let encrypted = Encrypted::new();
+    let server = encrypted.serve();
+    let mut plain = TcpStream::connect(host_of(&server)).unwrap();
+    plain.set_read_timeout(Some(SILENCE)).unwrap();
+    plain.write_all(HEALTH.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!String::from_utf8_lossy(&answer).contains("HTTP/"));
+    drop(server);
+    let server = encrypted.company.serve(&[]);
+    let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
+    let answer = ask(&mut stream, HEALTH);
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert_eq!(header(&answer, "strict-transport-security"), None);
+}
+
+#[test]
+fn mistakes_in_the_files_end_the_start_with_a_sentence_that_names_them() {
+    let encrypted = Encrypted::new();
+    let company = &encrypted.company;
+    let put = |name: &str, text: &str| {
+        let path = company.path(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (chain, key) = (&encrypted.flags[1], &encrypted.flags[3]);
+    let other = put("other.pem", &Identity::new().key);
+    let empty = put("empty.pem", "");
+    let rubbish = put(
+        "rubbish.pem",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    );
+    let locked = put(
+        "locked.pem",
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----\n",
+    );
+    let old_locked = put(
+        "old.pem",
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n\
+         -----END RSA PRIVATE KEY-----\n",
+    );
+    let missing = company.path("missing.pem").display().to_string();
+    for (chain, key, sentence) in [
+        (
+            chain,
+            &missing,
+            format!("the file `{missing}` of `tls_key` cannot be read"),
+        ),
+        (
+            &missing,
+            key,
+            format!("the file `{missing}` of `tls_certificate` cannot be read"),
+        ),
+        (
+            &empty,
+            key,
+            format!("the file `{empty}` of `tls_certificate` holds no certificate"),
+        ),
+        (
+            &rubbish,
+            key,
+            format!("the file `{rubbish}` of `tls_certificate` holds no usable"),
+        ),
+        (
+            chain,
+            &empty,
+            format!("the file `{empty}` of `tls_key` holds no private key"),
+        ),
+        (
+            chain,
+            &locked,
+            format!("the file `{locked}` of `tls_key` holds an encrypted key"),
+        ),
+        (
+            chain,
+            &old_locked,
+            format!("the file `{old_locked}` of `tls_key` holds an encrypted key"),
+        ),
+        (
+            chain,
+            &other,
+            format!("the key in `{other}` is not that of the certificate in `{chain}`"),
+        ),
+    ] {
+        let flags = [
+            "--listen",
+            "127.0.0.1:0",
+            "--tls-certificate",
+            chain,
+            "--tls-key",
+            key,
+        ];
+        let ran = process::run(company.arguments(&flags));
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&sentence), "{sentence}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "");
+    }
+    let flags = ["--listen", "127.0.0.1:0", "--tls-key", key];
+    let ran = process::run(company.arguments(&flags));
+    assert!(
+        ran.stderr
+            .contains("`tls_key` needs `tls_certificate` beside it"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Asks until new connections get this certificate.
+fn wait_for(host: &str, identity: &Identity) {
+    let offer = Offer {
+        identities: &[identity],
+        protocols: &[],
+        versions: &[&TLS13],
+    };
+    let begun = Instant::now();
+    while connect(host, &offer).is_err() {
+        assert!(
+            begun.elapsed() < SILENCE,
+            "the certificate stays the old one"
+        );
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
+    let encrypted = Encrypted::new();
+    let mut server = encrypted.serve();
+    let host = host_of(&server);
+    let offer = Offer {
+        identities: &[&encrypted.identity],
+        protocols: &[],
+        versions: &[&TLS13],
+    };
+    let mut old = connect(&host, &offer).unwrap();
+    let renewed = Identity::new();
+    encrypted.install(&renewed);
+    server.hang_up();
+    wait_for(&host, &renewed);
+    assert!(connect(&host, &offer).is_err());
+    // Who is connected stays so.
+    assert!(ask(&mut old, HEALTH).starts_with("HTTP/1.1 200 "));
+
+    fs::write(encrypted.company.path("key.pem"), "broken").unwrap();
+    server.hang_up();
+    let begun = Instant::now();
+    while !encrypted.company.log().contains("stays the one it was") {
+        assert!(begun.elapsed() < SILENCE, "nothing is logged");
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(encrypted.company.log().contains("key.pem"));
+    wait_for(&host, &renewed);
+    let last = Identity::new();
+    encrypted.install(&last);
+    server.hang_up();
+    wait_for(&host, &last);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn sighup_ends_no_server_without_a_certificate() {
+    let company = Company::new();
+    let mut server = company.serve(&[]);
+    server.hang_up();
+    let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
+    assert!(ask(&mut stream, HEALTH).starts_with("HTTP/1.1 200 "));
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn no_files_mean_no_encryption() {
+    let settings = erp_server::config::Settings::defaults().unwrap();
+    assert!(Certificates::of(&settings).unwrap().is_none());
+}

@@ -1,0 +1,466 @@
+//! Invoices put into PDF files, judged by programs nobody here wrote.
+
+use crate::zugferd_common;
+use crate::zugferd_judge;
+use std::path::{Path, PathBuf};
+
+use erp_core::zugferd::{CombineOptions, Combined, Error, PdfaOutcome, combine};
+use erp_tests::pdf_tools::PdfTools;
+use zugferd_common::{Numbers, PROFILES, mutated, names, path, pdf, table, training, xml};
+use zugferd_judge::{Judge, options};
+
+fn combined(pdf: &[u8], xml: &[u8]) -> Result<Combined, Error> {
+    combine(pdf, xml, &options())
+}
+
+/// What must become of a fixture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Kept,
+    Upgraded,
+    Lifted,
+    NotClaimed,
+    /// A result of any kind; it may not be a false claim.
+    Any,
+}
+
+use Wanted::{Any, Kept, Lifted, NotClaimed, Upgraded};
+
+/// Fixtures that can be combined; hybrids of all profiles come in addition.
+const FIXTURES: &[(&str, Wanted)] = &[
+    ("a1b", Upgraded),
+    ("a2b", Upgraded),
+    ("a2u-cid", Upgraded),
+    ("a2b-cidset-complete", Upgraded),
+    ("a3b", Kept),
+    ("a3b-streams", Kept),
+    ("a3b-attachments", Kept),
+    ("a3b-attachments-streams", Kept),
+    ("a3a-rich", Kept),
+    ("a3b-updated", Kept),
+    ("a3b-compressed-xmp", Kept),
+    ("a3b-foreign-schema", Kept),
+    ("a3b-linearized", Kept),
+    ("a3b-signed", Kept),
+    ("a3b-signed-streams", Kept),
+    ("plain-nothing-but-fonts", Lifted),
+    ("plain-streams", Lifted),
+    ("plain-no-id", Lifted),
+    ("plain-gray", Lifted),
+    ("plain-xmp-without-claim", Lifted),
+    ("plain-link-no-print", Lifted),
+    ("plain-link-hidden", Any),
+    ("plain-cidset-wrong", Lifted),
+    ("plain-interpolate", Lifted),
+    ("plain-endstream", Lifted),
+    ("a3b-no-id", Lifted),
+    ("a3b-no-intent", Lifted),
+    ("a3b-cidset-wrong", Lifted),
+    ("plain-helvetica", NotClaimed),
+    ("plain-cmyk", NotClaimed),
+    ("plain-cmyk-image", NotClaimed),
+    ("plain-javascript", NotClaimed),
+    ("plain-lzw", Any),
+    ("claim-false-helvetica", NotClaimed),
+    ("claim-false-cmyk", NotClaimed),
+    ("odd-streams", Kept),
+    ("odd-leading-junk", Any),
+    ("odd-trailing-zeros", Any),
+    ("odd-trailing-text", Any),
+    ("odd-startxref-wrong", Any),
+    ("odd-startxref-missing", Any),
+    ("odd-xref-shifted", Any),
+    ("odd-xref-damaged", Any),
+    ("odd-af-only", Any),
+    ("odd-tree-only", Any),
+    ("odd-f-only", Any),
+    ("odd-uf-only", Any),
+    ("odd-utf16-names", Kept),
+    ("odd-no-relationship", Any),
+    ("odd-upper-case-name", Any),
+    ("odd-unknown-name", Any),
+    ("odd-no-xmp", Lifted),
+    ("odd-other-attachments", Kept),
+    ("odd-two-invoices", Any),
+    ("odd-two-the-same", Any),
+    ("odd-kids", Kept),
+    ("odd-tree-unsorted", Any),
+    ("odd-ascii-hex", Kept),
+    ("odd-two-filters", Kept),
+    ("odd-not-compressed", Kept),
+    ("odd-length-indirect", Kept),
+    ("odd-length-wrong", Any),
+    ("odd-updated-invoice", Kept),
+    ("odd-one-line", Kept),
+    ("odd-linearized", Kept),
+    ("odd-signed", Any),
+];
+
+fn is(outcome: &PdfaOutcome, wanted: Wanted) -> bool {
+    match wanted {
+        Kept => *outcome == PdfaOutcome::Kept,
+        Upgraded => *outcome == PdfaOutcome::Upgraded,
+        Lifted => *outcome == PdfaOutcome::Lifted,
+        NotClaimed => matches!(outcome, PdfaOutcome::NotClaimed { reasons } if !reasons.is_empty()),
+        Any => true,
+    }
+}
+
+#[test]
+fn fixtures_become_what_they_can() {
+    let mut wrong = Vec::new();
+    for (name, wanted) in FIXTURES {
+        match combined(&pdf(name), &xml("facturx-en16931")) {
+            Ok(made) if is(&made.pdfa, *wanted) => {}
+            Ok(made) => wrong.push(format!("{name}: {:?}, wanted {wanted:?}", made.pdfa)),
+            Err(error) => wrong.push(format!("{name}: {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_fixture_with_several_profiles_is_sound() {
+    let Some(tools) = PdfTools::find() else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    for (number, (name, _)) in FIXTURES.iter().enumerate() {
+        // Every profile meets some file, every file meets four profiles.
+        for step in 0..4 {
+            judge.add(
+                name,
+                &path(name),
+                &PROFILES[(number + step * 6) % PROFILES.len()],
+            );
+        }
+    }
+    judge.finish();
+}
+
+#[test]
+fn an_invoice_of_another_version_is_replaced() {
+    let Some(tools) = PdfTools::find() else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    for (number, (name, ..)) in PROFILES.iter().enumerate() {
+        let name = format!("hybrid-{name}");
+        for step in [1, 5, 11] {
+            judge.add(
+                &name,
+                &path(&name),
+                &PROFILES[(number + step) % PROFILES.len()],
+            );
+        }
+    }
+    judge.finish();
+}
+
+#[test]
+fn what_was_combined_can_be_combined_again_and_again() {
+    let mut file = pdf("a3b-attachments");
+    for (name, ..) in PROFILES.iter().chain(PROFILES) {
+        file = combined(&file, &xml(name)).unwrap().pdf;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let many = folder.path().join("many.pdf");
+    std::fs::write(&many, &file).unwrap();
+    let Some(tools) = PdfTools::find() else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    judge.add("many", &many, &PROFILES[0]);
+    judge.finish();
+}
+
+#[test]
+fn odd_encodings_of_the_xml_come_back_as_they_went_in() {
+    let Some(tools) = PdfTools::find() else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    let row = PROFILES
+        .iter()
+        .find(|row| row.0 == "facturx-en16931")
+        .unwrap();
+    for name in [
+        "odd-bom",
+        "odd-utf16le",
+        "odd-utf16be",
+        "odd-latin1",
+        "odd-no-declaration",
+        "odd-crlf",
+        "odd-comments",
+        "odd-prefixes",
+        "odd-default-namespace",
+        "odd-spaces-in-guideline",
+    ] {
+        judge.add_xml("a3b", &path("a3b"), row, name, xml(name));
+    }
+    judge.finish();
+}
+
+#[test]
+fn a_signature_stays_intact() {
+    let Some(tools) = PdfTools::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut inputs: Vec<PathBuf> = ["a3b-signed", "a3b-signed-streams", "odd-signed"]
+        .iter()
+        .map(|name| path(name))
+        .collect();
+    inputs.extend(training().map(|folder| folder.join("combine/a3-signed.pdf")));
+    let mut outputs = Vec::new();
+    for (number, input) in inputs.iter().enumerate() {
+        let bytes = std::fs::read(input).unwrap();
+        let made = combined(&bytes, &xml("facturx-basic")).unwrap();
+        assert!(made.pdf.starts_with(&bytes), "{}", input.display());
+        assert_eq!(made.kept_bytes, bytes.len());
+        let output = folder.path().join(format!("{number}.pdf"));
+        std::fs::write(&output, &made.pdf).unwrap();
+        outputs.push(output);
+    }
+    let before = tools.signatures(&inputs);
+    let after = tools.signatures(&outputs);
+    for ((before, after), input) in before.iter().zip(&after).zip(&inputs) {
+        let input = input.display();
+        assert_eq!((before.len(), after.len()), (1, 1), "{input}");
+        assert!(before[0].intact && after[0].intact, "{input}: {after:?}");
+        assert_eq!(before[0].coverage, "ENTIRE_FILE", "{input}");
+        assert_eq!(after[0].coverage, "ENTIRE_REVISION", "{input}");
+    }
+}
+
+/// Files that open without a password, one for each method of encryption.
+const DECRYPTABLE: [&str; 4] = [
+    "enc-rc4-40-owner-only",
+    "enc-rc4-owner-only",
+    "enc-aes128-owner-only",
+    "enc-aes256-owner-only",
+];
+
+#[test]
+fn encrypted_files_are_refused_or_decrypted_when_that_is_asked_for() {
+    for name in DECRYPTABLE {
+        let error = combined(&pdf(name), &xml("facturx-basic")).unwrap_err();
+        assert_eq!(error, Error::Encrypted, "{name}");
+    }
+    let options = CombineOptions {
+        decrypt: true,
+        ..options()
+    };
+    let error = combine(
+        &pdf("enc-aes256-user-password"),
+        &xml("facturx-basic"),
+        &options,
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains("password"), "{error}");
+    let Some(tools) = PdfTools::find() else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    judge.options(options);
+    for name in DECRYPTABLE {
+        judge.add(name, &path(name), &PROFILES[8]);
+    }
+    judge.finish();
+}
+
+#[test]
+fn what_cannot_become_pdfa_is_refused_when_pdfa_is_required() {
+    let required = CombineOptions {
+        require_pdfa: true,
+        ..options()
+    };
+    for (name, wanted) in FIXTURES {
+        let made = combine(&pdf(name), &xml("facturx-basic"), &required);
+        match (wanted, made) {
+            (NotClaimed, made) => {
+                let error = made.unwrap_err();
+                assert!(
+                    matches!(&error, Error::NotPdfa { reasons } if !reasons.is_empty()),
+                    "{name}: {error}"
+                );
+            }
+            (Any, _) => {}
+            (_, made) => drop(made.unwrap_or_else(|error| panic!("{name}: {error}"))),
+        }
+    }
+}
+
+#[test]
+fn the_reasons_name_the_font_the_page_and_the_clause() {
+    for (name, word, clause) in [
+        ("plain-helvetica", "Helvetica", "6.2.11.4"),
+        ("plain-cmyk", "CMYK", "6.2.4.3"),
+        ("claim-false-cmyk", "CMYK", "6.2.4.3"),
+    ] {
+        let made = combined(&pdf(name), &xml("facturx-basic")).unwrap();
+        let reasons = made.pdfa.reasons();
+        let named = reasons.iter().find(|reason| {
+            reason.text.contains(word)
+                && reason.clause.starts_with(clause)
+                && reason.page == Some(1)
+        });
+        assert!(named.is_some(), "{name}: {reasons:?}");
+    }
+}
+
+#[test]
+fn other_xml_is_refused_with_a_sentence_about_it() {
+    for (name, word) in [
+        ("no-ubl-invoice", "UBL"),
+        ("no-ubl-credit-note", "UBL"),
+        ("no-fatturapa", "FatturaPA"),
+        ("no-html", "DOCTYPE"),
+        ("no-guideline", "guideline"),
+        ("no-unknown-guideline", "urn:example:invoice:9p9:gigantic"),
+        ("no-wrong-namespace", "CrossIndustryInvoice:999"),
+        ("no-empty", "XML"),
+        ("no-text", "XML"),
+        ("no-entity-bomb", "DOCTYPE"),
+        ("no-external-entity", "DOCTYPE"),
+        ("no-doctype", "DOCTYPE"),
+        ("no-deep", "XML"),
+    ] {
+        match combined(&pdf("a3b"), &xml(name)) {
+            Err(error @ Error::Xml(_)) => {
+                assert!(error.to_string().contains(word), "{name}: {error}");
+            }
+            Err(error) => panic!("{name}: {error}"),
+            Ok(made) => panic!("{name} is taken for {:?}", made.profile),
+        }
+    }
+}
+
+#[test]
+fn hostile_files_end_in_a_result_or_an_error() {
+    let invoice = xml("facturx-basic");
+    for name in names() {
+        let hostile = ["bomb-", "loop-", "deep-", "huge-", "no-"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix));
+        if hostile && let Ok(made) = combined(&pdf(&name), &invoice) {
+            let read = erp_core::zugferd::extract(&made.pdf, &Default::default()).unwrap();
+            assert_eq!(read.xml, invoice, "{name}");
+        }
+    }
+    for name in ["no-pdf", "no-bytes", "no-catalog", "no-header"] {
+        assert!(combined(&pdf(name), &invoice).is_err(), "{name}");
+    }
+}
+
+/// Changes of each fixture; `MUTATIONS` sets another number for longer runs.
+#[test]
+fn changed_files_end_in_a_sound_result_or_an_error() {
+    let given = std::env::var("MUTATIONS").ok();
+    let rounds: usize = given.and_then(|text| text.parse().ok()).unwrap_or(25);
+    let invoice = xml("facturx-en16931");
+    let mut made = 0;
+    for (number, name) in (1_u64..).zip(names()) {
+        if name.starts_with("bomb-") || name.starts_with("no-") {
+            continue;
+        }
+        let whole = pdf(&name);
+        let mut numbers = Numbers(number);
+        for _ in 0..rounds {
+            if let Ok(done) = combined(&mutated(&whole, &mut numbers), &invoice) {
+                let read = erp_core::zugferd::extract(&done.pdf, &Default::default());
+                let read = read.unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(read.xml, invoice, "{name}");
+                made += 1;
+            }
+        }
+    }
+    assert!(made > rounds, "{made}");
+}
+
+/// Training files that may end in an error, and why.
+fn may_be_refused(name: &str) -> bool {
+    name.starts_with("enc-")
+        || name.ends_with("-enc.pdf")
+        || matches!(name, "hyb-truncated.pdf" | "bomb-2x.pdf")
+}
+
+/// Plain training files whose only faults can be lifted.
+const LIFTED: [&str; 10] = [
+    "a3-linearized.pdf",
+    "a3-objstm.pdf",
+    "ghostscript-a2.pdf",
+    "ghostscript.pdf",
+    "libreoffice.pdf",
+    "pypdf-blank.pdf",
+    "typst.pdf",
+    "weasyprint-pdf-a-1b.pdf",
+    "weasyprint-pdf-a-2b.pdf",
+    "weasyprint.pdf",
+];
+
+fn wanted_of_training(name: &str, claim: &str, verdict: &str) -> Wanted {
+    match (name, claim, verdict) {
+        (_, "3B", "PASS") => Kept,
+        (_, "1B" | "2B", "PASS") => Upgraded,
+        ("fpdf.pdf" | "groff.pdf" | "pdf-lib.pdf" | "pdfkit.pdf" | "tcpdf.pdf", ..) => NotClaimed,
+        _ if LIFTED.contains(&name) => Lifted,
+        _ => Any,
+    }
+}
+
+#[test]
+fn every_training_file_becomes_what_it_can() {
+    let Some(folder) = training() else { return };
+    let mut wrong = Vec::new();
+    for row in table(&folder, "combine.tsv") {
+        let name = row["pdf"].as_str();
+        let wanted = wanted_of_training(name, &row["claim"], &row["verapdf"]);
+        match combined(
+            &std::fs::read(folder.join("combine").join(name)).unwrap(),
+            &xml("facturx-en16931"),
+        ) {
+            Ok(made) if is(&made.pdfa, wanted) => {}
+            Ok(made) => wrong.push(format!("{name}: {:?}, wanted {wanted:?}", made.pdfa)),
+            Err(_) if may_be_refused(name) => {}
+            Err(error) => wrong.push(format!("{name}: {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_training_file_with_every_profile_is_sound() {
+    let (Some(folder), Some(tools)) = (training(), PdfTools::find()) else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    for row in table(&folder, "combine.tsv") {
+        let name = &row["pdf"];
+        let file = folder.join("combine").join(name);
+        if may_be_refused(name) {
+            continue;
+        }
+        for profile in PROFILES {
+            judge.add(name, &file, profile);
+        }
+    }
+    assert!(judge.count() >= 25 * PROFILES.len());
+    judge.finish();
+}
+
+#[test]
+fn every_training_hybrid_gets_another_invoice_in_place_of_its_own() {
+    let (Some(folder), Some(tools)) = (training(), PdfTools::find()) else {
+        return;
+    };
+    let mut judge = Judge::new(tools);
+    for (number, row) in table(&folder, "hybrid.tsv").iter().enumerate() {
+        let name = &row["pdf"];
+        let file: &Path = &folder.join("hybrid").join(name);
+        for step in [0, 9, 16] {
+            judge.add(name, file, &PROFILES[(number + step) % PROFILES.len()]);
+        }
+    }
+    judge.finish();
+}

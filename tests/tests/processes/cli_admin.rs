@@ -1,0 +1,332 @@
+//! Administration on the command line: every command does and prints the same on a data folder and, with
+//! `--server`, on a running server.
+
+use crate::watch_run;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use erp_tests::bodies;
+use erp_tests::process::{self, Ran, Server};
+use serde_json::{Value, json};
+use watch_run::{Client, Place, stop};
+
+const PASSWORD: &str = "sehr geheim 1";
+
+/// A place with a few articles and customers, a shop user and an admin.
+fn filled() -> Place {
+    let place = Place::new();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/demo/");
+    let names = [
+        "01-firma",
+        "02-steuern",
+        "03-artikel",
+        "04-preise",
+        "05-bestand",
+        "06-kunden",
+    ];
+    let files: Vec<String> = names
+        .iter()
+        .map(|name| format!("{folder}{name}.ndjson"))
+        .collect();
+    let files = files.iter().map(String::as_str);
+    let import: Vec<&str> = std::iter::once("import").chain(files).collect();
+    let _ = place.run(&import).success();
+    let shop = ["user", "add", "anna", "--restwebshop", "SHOP1"];
+    let admin = ["user", "add", "chef", "--role", "admin"];
+    for user in [&shop[..], &admin] {
+        let flags = [user, &["--password-stdin"]].concat();
+        let _ = place.run_with(&flags, PASSWORD).success();
+    }
+    fs::write(place.path("password"), format!("{PASSWORD}\n")).unwrap();
+    place
+}
+
+/// Runs a command on a running server as this user.
+fn online_as(place: &Place, server: &Server, user: &str, command: &[&str], input: &str) -> Ran {
+    let (base, file) = (server.base_url(), place.path("password"));
+    let login = ["--server", &base, "--login", user, "--user-password-file"];
+    let file = file.display().to_string();
+    let mut child = process::command(command.iter().chain(&login).copied().chain([file.as_str()]))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran {
+    online_as(place, server, "chef", command, input)
+}
+
+/// Places an order as the shop user and answers its number.
+async fn order(client: &mut Client) -> String {
+    assert_eq!(client.log_in("anna", PASSWORD).await, 200);
+    let body = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    let placed = client.expect(201, "POST /www/auftrag", Some(&body)).await;
+    placed["AuftNr"].as_str().unwrap().to_owned()
+}
+
+/// An address whose requests are all answered 410, which ends a delivery for good.
+fn gone() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4_096]);
+            let answer = b"HTTP/1.1 410 Gone\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            let _ = stream.write_all(answer);
+        }
+    });
+    format!("http://{address}/hook")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_read_is_the_same_with_and_without_a_server() {
+    let place = filled();
+    let private = ["--event-private-targets", "true"];
+    let _ = place.run(&["attribute", "set", "REST_Auft", "1"]).success();
+    let add = ["events", "add", &gone()];
+    let _ = place.run(&[&add[..], &private].concat()).success();
+    let server = place.serve(&[&private[..], &["--rate-limits", "false"]].concat());
+    let mut client = Client::new(&server);
+    let number = order(&mut client).await;
+    let events = ["events", "list"];
+    let begun = Instant::now();
+    while !online(&place, &server, &events, "")
+        .success()
+        .contains("\t410\t")
+    {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no attempt");
+        thread::sleep(Duration::from_millis(50));
+    }
+    // Logging in for a command is told in the trail too: only what came before is compared.
+    let until = jiff::Timestamp::now().to_string();
+    let record = format!("Auftrag {number}");
+    let commands: [&[&str]; 12] = [
+        &["user", "list"],
+        &["user", "show", "anna"],
+        &["user", "tokens", "anna"],
+        &["attribute", "list"],
+        &["events", "targets"],
+        &["events", "list"],
+        &["events", "list", "--since", &until],
+        &["events", "list", "--limit", "1"],
+        &["audit", "--until", &until],
+        &["audit", "--until", &until, "--json"],
+        &["audit", "--user", "anna"],
+        &["audit", "--record", &record],
+    ];
+    let with: Vec<String> = commands
+        .iter()
+        .map(|command| online(&place, &server, command, "").success())
+        .collect();
+    let settings = online(&place, &server, &["settings"], "").success();
+    stop(server);
+    for (command, with) in commands.iter().zip(&with) {
+        assert_eq!(&place.run(command).success(), with, "{command:?}");
+    }
+    assert_eq!(with[0], "anna\tshop\tSHOP1\nchef\tadmin\t-\n");
+    assert_eq!(
+        with[1],
+        "name\tanna\nrole\tshop\nrestwebshop\tSHOP1\ntokens\t1\n"
+    );
+    assert_eq!(with[2].lines().count(), 1);
+    assert!(with[3].contains("REST_Auft\t1\n"), "{}", with[3]);
+    assert!(
+        with[4].starts_with("1\toff\tall\thttp://127"),
+        "{}",
+        with[4]
+    );
+    assert!(with[5].contains(&format!("\t{number}\tPOST\tanna\n")));
+    assert_eq!((with[6].as_str(), &with[7]), ("", &with[5]));
+    assert!(with[9].lines().count() > 10);
+    assert!(with[11].contains("POST /www/auftrag"), "{}", with[11]);
+
+    let flags = ["settings", "--values", "--rate-limits", "false"];
+    let flags = [&flags[..], &private, &["--listen", "127.0.0.1:0"]].concat();
+    assert_eq!(place.run(&flags).success(), settings);
+    assert!(settings.contains("\nevent_private_targets\ttrue\n"));
+    assert!(settings.contains("\nbase_url\t-\n"));
+}
+
+/// The commands that change something, with their input, in an order in which each has something to do or
+/// is refused.
+fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
+    let stdin = "--password-stdin";
+    vec![
+        (
+            vec!["user", "add", "dora", "--restwebshop", "S", stdin],
+            PASSWORD,
+        ),
+        (vec!["user", "add", "dora", stdin], PASSWORD),
+        (vec!["user", "add", "Emil/Ä"], ""),
+        (vec!["user", "add", "a:b"], ""),
+        (vec!["user", "add", "kurz", stdin], "zu kurz"),
+        (vec!["user", "role", "dora", "admin"], ""),
+        (
+            vec!["user", "role", "dora", "shop", "--restwebshop", ""],
+            "",
+        ),
+        (vec!["user", "role", "chef", "shop"], ""),
+        (vec!["user", "role", "nobody", "shop"], ""),
+        (vec!["user", "show", "Emil/Ä"], ""),
+        (vec!["user", "show", "nobody"], ""),
+        (vec!["user", "password", "dora", stdin], "auch geheim"),
+        (vec!["user", "password", "nobody", stdin], "auch geheim"),
+        (vec!["user", "tokens", "dora"], ""),
+        (vec!["user", "revoke", "anna"], ""),
+        (vec!["user", "revoke", "nobody"], ""),
+        (vec!["user", "remove", "dora"], ""),
+        (vec!["user", "remove", "dora"], ""),
+        (vec!["user", "remove", "chef"], ""),
+        (vec!["user", "list"], ""),
+        (vec!["attribute", "set", "REST_Kunde", "1"], ""),
+        (vec!["attribute", "set", "Größe/1", "-ä"], ""),
+        (vec!["attribute", "set", "1234567890123", "x"], ""),
+        (vec!["attribute", "list"], ""),
+        (vec!["attribute", "remove", "Größe/1"], ""),
+        (vec!["attribute", "remove", "Größe/1"], ""),
+        (vec!["order", "status", number, "O"], ""),
+        (vec!["order", "status", number, "O"], ""),
+        (vec!["order", "status", number, "A"], ""),
+        (vec!["order", "status", "999999", "A"], ""),
+        (
+            vec![
+                "events",
+                "add",
+                "https://example.com/hook",
+                "--kind",
+                "REST_Auft",
+            ],
+            "",
+        ),
+        (vec!["events", "targets"], ""),
+        (vec!["events", "replay", "evt_17_0"], ""),
+        (
+            vec!["events", "replay", "--since", "2999-01-01T00:00:00Z"],
+            "",
+        ),
+        (vec!["events", "switch", "1", "off"], ""),
+        (vec!["events", "targets"], ""),
+        (vec!["events", "switch", "1", "on"], ""),
+        (vec!["events", "switch", "7", "on"], ""),
+        (vec!["events", "remove", "1"], ""),
+        (vec!["events", "remove", "1"], ""),
+        (vec!["events", "targets"], ""),
+    ]
+}
+
+/// What a command printed, without what was made at random.
+fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
+    let lines = ran.stdout.lines().map(|line| {
+        let secret = ["password of ", "secret of target "];
+        match line.rsplit_once(": ") {
+            Some((what, made)) if secret.iter().any(|secret| what.starts_with(secret)) => {
+                assert!(made.len() >= 22, "{command:?}: {line}");
+                format!("{what}: ...\n")
+            }
+            _ => format!("{line}\n"),
+        }
+    });
+    (ran.code, lines.collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_changed_is_the_same_with_and_without_a_server() {
+    let (without, with) = (filled(), filled());
+    let first = without.serve(&[]);
+    let number = order(&mut Client::new(&first)).await;
+    stop(first);
+    let server = with.serve(&["--rate-limits", "false"]);
+    let mut client = Client::new(&server);
+    assert_eq!(order(&mut client).await, number);
+    let mut codes = Vec::new();
+    for (command, input) in changes(&number) {
+        let offline = without.run_with(&command, input);
+        let online = online(&with, &server, &command, input);
+        assert_eq!(
+            told(&command, &offline),
+            told(&command, &online),
+            "{command:?}: {} {}",
+            offline.stderr,
+            online.stderr
+        );
+        assert_eq!(offline.stderr.is_empty(), online.stderr.is_empty());
+        if offline.code == Some(2) {
+            assert_eq!(offline.stderr, online.stderr, "{command:?}");
+        }
+        codes.push(offline.code.unwrap());
+    }
+    let count = |code| codes.iter().filter(|found| **found == code).count();
+    assert_eq!((count(1), count(2)), (14, 3), "{codes:?}");
+
+    // The trail tells who it was.
+    let who = |printed: String| {
+        let entry: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
+        (entry["user"].clone(), entry["operation"].clone())
+    };
+    let trail = ["audit", "--json", "--record", "Benutzer Emil/Ä"];
+    let online = online(&with, &server, &trail, "").success();
+    assert_eq!(who(online), (json!("chef"), json!("POST /admin/users")));
+    let offline = without.run(&trail).success();
+    assert_eq!(who(offline), (json!("cli"), json!("user add")));
+
+    // A command takes its own session back: only the two of this test are left.
+    assert_eq!(client.log_in("chef", PASSWORD).await, 200);
+    let tokens = client
+        .expect(200, "GET /admin/users/chef/tokens", None)
+        .await;
+    assert_eq!(tokens.as_array().unwrap().len(), 1, "{tokens}");
+    stop(server);
+    for place in [&without, &with] {
+        let printed = place.run(&["check"]).success();
+        assert!(printed.ends_with("the store is sound\n"), "{printed}");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_let_in_is_told_with_its_reason() {
+    let place = filled();
+    let server = place.serve(&[]);
+    let list = ["user", "list"];
+    let refused = online_as(&place, &server, "anna", &list, "");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("403"), "{}", refused.stderr);
+    let refused = online_as(&place, &server, "nobody", &list, "");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("401"), "{}", refused.stderr);
+
+    let base = server.base_url();
+    let wrong = process::run(["user", "list", "--server", &base]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("--login"), "{}", wrong.stderr);
+    let twice = ["user", "password", "anna", "--password-stdin"];
+    let twice = process::run([&twice[..], &["--server", &base, "--login", "chef"]].concat());
+    assert_eq!(twice.code, Some(2));
+    assert!(
+        twice.stderr.contains("--user-password-file"),
+        "{}",
+        twice.stderr
+    );
+    let held = place.run(&list);
+    assert_eq!(held.code, Some(3), "{}", held.stderr);
+    stop(server);
+    let file = place.path("password").display().to_string();
+    let login = ["--login", "chef", "--user-password-file", &file];
+    let nobody = process::run([&list[..], &["--server", &base], &login].concat());
+    assert_eq!(nobody.code, Some(1));
+    assert!(
+        nobody.stderr.contains("does not answer"),
+        "{}",
+        nobody.stderr
+    );
+}

@@ -1,0 +1,20 @@
+//! The real binary: its command line, crashes, full disks, power losses, long runs.
+
+mod cli;
+mod cli_admin;
+mod cli_audit;
+mod cli_backup;
+mod cli_config;
+mod cli_export;
+mod cli_media;
+mod cli_orders;
+mod cli_zugferd;
+mod crash;
+mod faults;
+mod faults_common;
+mod operations;
+mod power_common;
+mod power_loss;
+mod soak;
+mod watch_run;
+mod watch_secrets;

@@ -1,0 +1,327 @@
+//! Golden storage files: the bytes of every record type as they were written once must read for ever.
+//!
+//! `tests/golden/records/<name>-v1.hex` holds a record with every member set, `<name>-v1-minimal.hex` one
+//! with the required members only, as if it were from before the others existed. A file is never rewritten: when one does not decode to its value any
+//! more, the code is wrong. A new type or version gets new files: `UPDATE_GOLDEN=1` writes missing ones.
+
+use crate::golden_values;
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write as _};
+use std::path::{Path, PathBuf};
+
+use erp_core::document::{Order, OrderStatus};
+use erp_core::erp::{
+    AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LeaseRecord,
+    LoggedEvent,
+};
+use erp_core::master::{Company, Role, Token, User};
+use erp_core::media::ArticleMedia;
+use erp_core::media::BodyHash;
+use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
+use erp_core::storage::{Entry, Key};
+use golden_values::*;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records")
+}
+
+/// Bytes as text: 32 of them a line.
+fn hex(bytes: &[u8]) -> String {
+    bytes.chunks(32).fold(String::new(), |mut text, line| {
+        line.iter()
+            .for_each(|byte| write!(text, "{byte:02x}").unwrap());
+        text + "\n"
+    })
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digits: String = text.split_whitespace().collect();
+    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+/// MessagePack of any form.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Any {
+    Nothing(()),
+    Truth(bool),
+    Number(i64),
+    LargeNumber(u64),
+    Text(String),
+    List(Vec<Any>),
+    Members(BTreeMap<String, Any>),
+}
+
+impl Any {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Nothing(()) => true,
+            Self::List(list) => list.is_empty(),
+            Self::Members(members) => members.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Takes away every member without content.
+    fn prune(&mut self) {
+        match self {
+            Self::List(list) => list.iter_mut().for_each(Self::prune),
+            Self::Members(members) => {
+                members.retain(|_, member| !member.is_empty());
+                members.values_mut().for_each(Self::prune);
+            }
+            _ => (),
+        }
+    }
+}
+
+/// The bytes of a record without its empty members.
+fn pruned(record: &[u8]) -> Vec<u8> {
+    let (head, body) = record.split_at(2);
+    let mut any: Any = rmp_serde::from_slice(body).unwrap();
+    any.prune();
+    [head, &rmp_serde::to_vec_named(&any).unwrap()].concat()
+}
+
+fn read<T: Stored>(bytes: Vec<u8>) -> Result<T, erp_core::storage::StorageError> {
+    decode(
+        &Key::of(T::SPACE).build(),
+        &Entry {
+            revision: 1,
+            value: bytes,
+        },
+    )
+}
+
+/// The bytes of a file; without one, and when asked to, it is written first.
+fn golden(name: &str, today: &[u8]) -> Vec<u8> {
+    let path = folder().join(format!("{name}.hex"));
+    if !path.exists() && std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, hex(today)).unwrap();
+    }
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}; UPDATE_GOLDEN=1 writes missing files",
+            path.display()
+        )
+    });
+    unhex(&text)
+}
+
+/// The types that were checked, and how.
+#[derive(Default)]
+struct Checked(Vec<&'static str>);
+
+impl Checked {
+    fn check<T: Stored + Debug + PartialEq>(&mut self, name: &'static str, full: &T, minimal: &T) {
+        let file = name
+            .chars()
+            .fold(String::new(), |file, letter| match letter {
+                letter if letter.is_uppercase() && !file.is_empty() => {
+                    file + "-" + &letter.to_lowercase().to_string()
+                }
+                letter => file + &letter.to_lowercase().to_string(),
+            });
+        let printed = format!("{full:?}");
+        assert!(
+            !["None", "[]", "{}"]
+                .iter()
+                .any(|hole| printed.contains(hole)),
+            "every member is set: {printed}"
+        );
+        let (full_today, minimal_today) = (encode(full).unwrap(), encode(minimal).unwrap());
+        for (variant, value, today) in [
+            ("", full, full_today),
+            ("-minimal", minimal, pruned(&minimal_today)),
+        ] {
+            let bytes = golden(&format!("{file}-v1{variant}"), &today);
+            assert_eq!(bytes[1], 1, "{file}: the version of the file");
+            assert_eq!(&read::<T>(bytes).unwrap(), value, "{file}{variant}");
+            assert_eq!(
+                &read::<T>(today).unwrap(),
+                value,
+                "{file}{variant}, written today"
+            );
+        }
+        self.0.push(name);
+    }
+}
+
+/// The types that `record.rs` stores.
+fn stored_types() -> Vec<&'static str> {
+    let source = include_str!("../../../erp-core/src/record.rs");
+    let list = source
+        .split("stored! {\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n}").next())
+        .unwrap();
+    list.lines()
+        .filter_map(|line| Some(line.split_once("=>")?.0.trim()))
+        .collect()
+}
+
+/// `issued_at` came later; what was stored before has none.
+#[test]
+fn a_token_of_before_times_of_issue_reads() {
+    let bytes = golden("token-v1-without-issue", &[]);
+    let expected = Token {
+        issued_at: None,
+        ..token()
+    };
+    assert_eq!(read::<Token>(bytes).unwrap(), expected);
+}
+
+#[test]
+fn records_of_version_1_read_for_ever() {
+    let mut checked = Checked::default();
+    let small_user = User {
+        role: Role::Admin,
+        shop: None,
+        ..user()
+    };
+    let entry = CustomerOrderEntry {
+        status: OrderStatus::A,
+        created_at: of("2026-06-01T08:00:00.5Z"),
+    };
+    // The default as it was when the file was written.
+    let small_company = Company {
+        time_zone: "Europe/Zurich".into(),
+        ..Company::default()
+    };
+    checked.check("Company", &company(), &small_company);
+    checked.check("User", &user(), &small_user);
+    checked.check(
+        "Token",
+        &token(),
+        &Token {
+            user: text("a"),
+            issued_at: None,
+            expires_at: Timestamp::UNIX_EPOCH,
+        },
+    );
+    checked.check("Customer", &customer(), &small_customer());
+    checked.check("Article", &article(), &small_article());
+    checked.check("ArticlePrices", &prices(), &small_prices());
+    checked.check("ArticleStock", &stock(), &small_stock());
+    checked.check("TaxCode", &tax_code(), &small_tax_code());
+    checked.check("Order", &order(), &small_order());
+    checked.check(
+        "AddressOwner",
+        &AddressOwner {
+            customer: text("10007"),
+        },
+        &AddressOwner {
+            customer: text("1"),
+        },
+    );
+    checked.check(
+        "CustomerOrderEntry",
+        &entry,
+        &CustomerOrderEntry {
+            status: OrderStatus::N,
+            ..entry.clone()
+        },
+    );
+    checked.check(
+        "NumberFloor",
+        &NumberFloor { number: u64::MAX },
+        &NumberFloor { number: 0 },
+    );
+    checked.check("Offer", &offer(), &small_offer());
+    let small_answer = KeptAnswer {
+        answer: "[1]".to_owned(),
+        ..kept_answer()
+    };
+    checked.check("KeptAnswer", &kept_answer(), &small_answer);
+    checked.check("Event", &event(), &small_event());
+    checked.check("EventTarget", &event_target(), &small_event_target());
+    checked.check(
+        "Delivery",
+        &delivery(),
+        &small_delivery(DeliveryState::Delivered),
+    );
+    let logged = |event| LoggedEvent {
+        event,
+        logged_at: of("2026-06-01T08:00:01Z"),
+    };
+    checked.check("LoggedEvent", &logged(event()), &logged(small_event()));
+    checked.check("Media", &media(), &small_media());
+    checked.check("ArticleMedia", &article_media(), &ArticleMedia::default());
+    let small_audit = AuditEntry {
+        user: None,
+        operation: "serve".into(),
+        trace: None,
+        changed: Vec::new(),
+        removed: Vec::new(),
+    };
+    checked.check("AuditEntry", &audit_entry(), &small_audit);
+    let lease = |holder| LeaseRecord {
+        holder,
+        until: of("2026-06-01T08:00:01Z"),
+    };
+    checked.check("LeaseRecord", &lease(u64::MAX), &lease(0));
+    let removal = |bodies: &[BodyHash]| BodyRemoval {
+        bodies: bodies.iter().copied().collect(),
+        until: of("2026-06-01T08:00:00Z"),
+    };
+    let bodies = [1, 2].map(|of| BodyHash::new([of; 32]));
+    checked.check("BodyRemoval", &removal(&bodies), &removal(&[]));
+    checked.0.sort_unstable();
+    let mut stored = stored_types();
+    stored.sort_unstable();
+    assert_eq!(checked.0, stored, "every stored type has golden files");
+}
+
+#[test]
+fn the_password_hash_reads_back() {
+    // `User` does not print it, so that comparing prints is not enough.
+    let read: User = read(golden("user-v1", &encode(&user()).unwrap())).unwrap();
+    assert_eq!(
+        read.password_hash,
+        "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
+    );
+}
+
+#[test]
+fn the_secret_of_a_target_reads_back() {
+    // `EventTarget` does not print it.
+    let bytes = golden("event-target-v1", &encode(&event_target()).unwrap());
+    assert_eq!(read::<EventTarget>(bytes).unwrap().secret, "whsec_c2VjcmV0");
+}
+
+#[test]
+fn every_end_of_a_delivery_reads_back() {
+    for (name, state) in [
+        ("given-up", DeliveryState::GivenUp),
+        ("target-gone", DeliveryState::TargetGone),
+    ] {
+        let today = encode(&small_delivery(state)).unwrap();
+        let read: Delivery = read(golden(&format!("delivery-v1-{name}"), &today)).unwrap();
+        assert_eq!(read, small_delivery(state));
+    }
+}
+
+#[test]
+fn a_record_of_a_newer_version_is_refused_with_a_sentence() {
+    let mut bytes = encode(&user()).unwrap();
+    bytes[1] = 2;
+    let error = read::<User>(bytes).unwrap_err().to_string();
+    assert!(
+        error.contains("version 2 is newer than this program"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_record_cut_anywhere_is_refused() {
+    let bytes = encode(&order()).unwrap();
+    for length in 0..bytes.len() {
+        assert!(
+            read::<Order>(bytes[..length].to_vec()).is_err(),
+            "{length} bytes"
+        );
+    }
+}
