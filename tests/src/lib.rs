@@ -8,6 +8,7 @@ pub mod golden;
 pub mod load;
 pub mod offers;
 pub mod orders;
+pub mod own_process;
 pub mod paths;
 pub mod pdf_tools;
 pub mod postgres;

@@ -12,6 +12,7 @@ mod hostile_bodies;
 mod hostile_mutations;
 mod hostile_wire;
 mod import;
+mod log;
 mod media;
 mod network;
 mod network_common;

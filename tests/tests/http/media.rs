@@ -9,6 +9,7 @@ use erp_core::media::BodyHash;
 use erp_server::media::{Unnamed, collect};
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
+use erp_tests::own_process::in_own_process;
 use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -417,55 +418,62 @@ fn names_reach_the_client_as_they_are() {
 
 #[test]
 fn a_lost_or_damaged_file_is_not_found_and_stands_in_the_log() {
-    let server = Server::with_log(&[]);
-    let small = server.bodies().path(hash_of(&demo_file("lm-3001.png")));
-    let sound = fs::read(&small).unwrap();
-    let mut damaged = sound.clone();
-    damaged[100] ^= 1;
-    for broken in [Some(damaged), Some(sound[..50].to_vec()), None] {
-        match broken {
-            Some(bytes) => fs::write(&small, bytes).unwrap(),
-            None => fs::remove_file(&small).unwrap(),
-        }
-        let found = part(&server, "6?type=Bild", &[]);
-        assert_eq!(found.refusal(), (404, "not_found".to_owned()));
-        assert_eq!(part(&server, "6?type=Text", &[]).status, 200);
-        assert_eq!(list(&server, SHOP1, "LM-3001").status, 200);
-    }
-    let log = server.log_text();
-    let told = log
-        .lines()
-        .filter(|line| line.contains("media record 6: the body"))
-        .count();
-    assert_eq!(told, 3, "{log}");
-    // The file again mends it.
-    let _ = uploaded(&server, &sound);
-    assert_eq!(part(&server, "6?type=Bild", &[]).expect(200).body, sound);
-    // Of a file that is too long to be proved first, the end is never sent.
-    let bytes = large();
-    let hash = uploaded(&server, &bytes);
-    let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "png"});
-    let _ = import(&server, &[row]).expect(200);
-    let mut damaged = bytes.clone();
-    damaged[7] ^= 1;
-    fs::write(server.bodies().path(hash_of(&bytes)), &damaged).unwrap();
-    let request = format!(
-        "GET /www/artikelmediadaten/900?type=Bild HTTP/1.1\r\nHost: x\r\n{}\r\n\r\n",
-        server.authorization(SHOP1)
-    );
-    let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
-    std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
-    let head = answer
-        .windows(4)
-        .position(|end| end == b"\r\n\r\n")
-        .unwrap()
-        + 4;
-    assert!(answer.starts_with(b"HTTP/1.1 200"));
-    assert!(
-        answer.len() - head < bytes.len(),
-        "the last piece is kept back"
+    in_own_process(
+        module_path!(),
+        "a_lost_or_damaged_file_is_not_found_and_stands_in_the_log",
+        || {
+            let server = Server::with_log(&[]);
+            let small = server.bodies().path(hash_of(&demo_file("lm-3001.png")));
+            let sound = fs::read(&small).unwrap();
+            let mut damaged = sound.clone();
+            damaged[100] ^= 1;
+            for broken in [Some(damaged), Some(sound[..50].to_vec()), None] {
+                match broken {
+                    Some(bytes) => fs::write(&small, bytes).unwrap(),
+                    None => fs::remove_file(&small).unwrap(),
+                }
+                let found = part(&server, "6?type=Bild", &[]);
+                assert_eq!(found.refusal(), (404, "not_found".to_owned()));
+                assert_eq!(part(&server, "6?type=Text", &[]).status, 200);
+                assert_eq!(list(&server, SHOP1, "LM-3001").status, 200);
+            }
+            let log = server.log_text();
+            let told = log
+                .lines()
+                .filter(|line| line.contains("media record 6: the body"))
+                .count();
+            assert_eq!(told, 3, "{log}");
+            // The file again mends it.
+            let _ = uploaded(&server, &sound);
+            assert_eq!(part(&server, "6?type=Bild", &[]).expect(200).body, sound);
+            // Of a file that is too long to be proved first, the end is never sent.
+            let bytes = large();
+            let hash = uploaded(&server, &bytes);
+            let row =
+                json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "png"});
+            let _ = import(&server, &[row]).expect(200);
+            let mut damaged = bytes.clone();
+            damaged[7] ^= 1;
+            fs::write(server.bodies().path(hash_of(&bytes)), &damaged).unwrap();
+            let request = format!(
+                "GET /www/artikelmediadaten/900?type=Bild HTTP/1.1\r\nHost: x\r\n{}\r\n\r\n",
+                server.authorization(SHOP1)
+            );
+            let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+            std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+            let mut answer = Vec::new();
+            let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+            let head = answer
+                .windows(4)
+                .position(|end| end == b"\r\n\r\n")
+                .unwrap()
+                + 4;
+            assert!(answer.starts_with(b"HTTP/1.1 200"));
+            assert!(
+                answer.len() - head < bytes.len(),
+                "the last piece is kept back"
+            );
+        },
     );
 }
 

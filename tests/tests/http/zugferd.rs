@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use erp_core::zugferd::{ExtractOptions, Limits, extract, inspect};
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
+use erp_tests::own_process::in_own_process;
 use erp_tests::request::Request;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::{Value, json};
@@ -575,103 +576,115 @@ fn names(folder: &Path) -> Vec<String> {
 /// The log is of the process, so everything that writes one is one test.
 #[test]
 fn debug_keeps_the_files_and_verbose_tells_the_steps() {
-    let server = Server::with_log(&[("zugferd_work_bytes", "60000")]);
-    let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
-    let quiet = post(&server, &body)
-        .header("x-request-id", b"quiet")
-        .send()
-        .expect(200);
-    assert!(!server.folder().join("data/zugferd-work").exists());
-    body["Debug"] = json!(true);
-    let kept = post(&server, &body)
-        .header("x-request-id", b"kept.1")
-        .send()
-        .expect(200);
-    assert_eq!(kept.header("x-pdf-a"), quiet.header("x-pdf-a"));
-    let folder = work_folder(&server, "kept.1");
-    assert_eq!(
-        names(&folder),
-        ["input.pdf", "input.xml", "output.pdf", "report.json"]
-    );
-    assert!(std::fs::read(folder.join("input.pdf")).unwrap() == fixture("plain-helvetica.pdf"));
-    assert!(std::fs::read(folder.join("input.xml")).unwrap() == fixture("xml/facturx-basic.xml"));
-    assert!(std::fs::read(folder.join("output.pdf")).unwrap() == kept.body);
-    let report: Value =
-        serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap()).unwrap();
-    assert_eq!(report["request_id"], "kept.1");
-    assert_eq!(report["operation"], "Combine");
-    assert_eq!(report["pdf_a"]["outcome"], "not-claimed");
-    assert_eq!(report["profile"]["standard"], "Factur-X");
-    assert!(report["steps"].as_array().unwrap().len() >= 3, "{report}");
+    in_own_process(
+        module_path!(),
+        "debug_keeps_the_files_and_verbose_tells_the_steps",
+        || {
+            let server = Server::with_log(&[("zugferd_work_bytes", "60000")]);
+            let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+            let quiet = post(&server, &body)
+                .header("x-request-id", b"quiet")
+                .send()
+                .expect(200);
+            assert!(!server.folder().join("data/zugferd-work").exists());
+            body["Debug"] = json!(true);
+            let kept = post(&server, &body)
+                .header("x-request-id", b"kept.1")
+                .send()
+                .expect(200);
+            assert_eq!(kept.header("x-pdf-a"), quiet.header("x-pdf-a"));
+            let folder = work_folder(&server, "kept.1");
+            assert_eq!(
+                names(&folder),
+                ["input.pdf", "input.xml", "output.pdf", "report.json"]
+            );
+            assert!(
+                std::fs::read(folder.join("input.pdf")).unwrap() == fixture("plain-helvetica.pdf")
+            );
+            assert!(
+                std::fs::read(folder.join("input.xml")).unwrap()
+                    == fixture("xml/facturx-basic.xml")
+            );
+            assert!(std::fs::read(folder.join("output.pdf")).unwrap() == kept.body);
+            let report: Value =
+                serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap())
+                    .unwrap();
+            assert_eq!(report["request_id"], "kept.1");
+            assert_eq!(report["operation"], "Combine");
+            assert_eq!(report["pdf_a"]["outcome"], "not-claimed");
+            assert_eq!(report["profile"]["standard"], "Factur-X");
+            assert!(report["steps"].as_array().unwrap().len() >= 3, "{report}");
 
-    // A failure is kept too, without output; an id that leads elsewhere stays inside.
-    let mut failing = extract_body("a3b.pdf");
-    failing["Debug"] = json!(true);
-    let _ = post(&server, &failing)
-        .header("x-request-id", b"..")
-        .send()
-        .expect(400);
-    assert_eq!(
-        names(&work_folder(&server, "_..")),
-        ["input.pdf", "report.json"]
-    );
+            // A failure is kept too, without output; an id that leads elsewhere stays inside.
+            let mut failing = extract_body("a3b.pdf");
+            failing["Debug"] = json!(true);
+            let _ = post(&server, &failing)
+                .header("x-request-id", b"..")
+                .send()
+                .expect(400);
+            assert_eq!(
+                names(&work_folder(&server, "_..")),
+                ["input.pdf", "report.json"]
+            );
 
-    // The oldest go where all have no room.
-    for number in 0..30 {
-        let id = format!("many-{number}");
-        let _ = post(&server, &body)
-            .header("x-request-id", id.as_bytes())
-            .send()
-            .expect(200);
-    }
-    let all = server.folder().join("data/zugferd-work");
-    let folders = names(&all);
-    assert!(
-        folders.contains(&"many-29".to_owned()) && !folders.contains(&"kept.1".to_owned()),
-        "{folders:?}"
-    );
-    let sizes = folders
-        .iter()
-        .flat_map(|name| std::fs::read_dir(all.join(name)).unwrap());
-    let total: u64 = sizes
-        .map(|file| file.unwrap().metadata().unwrap().len())
-        .sum();
-    assert!(total <= 60_000, "{total}");
+            // The oldest go where all have no room.
+            for number in 0..30 {
+                let id = format!("many-{number}");
+                let _ = post(&server, &body)
+                    .header("x-request-id", id.as_bytes())
+                    .send()
+                    .expect(200);
+            }
+            let all = server.folder().join("data/zugferd-work");
+            let folders = names(&all);
+            assert!(
+                folders.contains(&"many-29".to_owned()) && !folders.contains(&"kept.1".to_owned()),
+                "{folders:?}"
+            );
+            let sizes = folders
+                .iter()
+                .flat_map(|name| std::fs::read_dir(all.join(name)).unwrap());
+            let total: u64 = sizes
+                .map(|file| file.unwrap().metadata().unwrap().len())
+                .sum();
+            assert!(total <= 60_000, "{total}");
 
-    let mut verbose = extract_body("odd-two-invoices.pdf");
-    verbose["Verbose"] = json!(true);
-    let _ = post(&server, &verbose)
-        .header("x-request-id", b"verbose")
-        .send()
-        .expect(200);
-    let text = server.log_text();
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let of = |id: &str, message: &str| -> Vec<&Value> {
-        let found = lines
-            .iter()
-            .filter(|line| line["request_id"] == id && line["message"] == message);
-        found.collect()
-    };
-    assert_eq!(of("quiet", "e-invoice").len(), 1, "{text}");
-    assert_eq!(of("quiet", "e-invoice")[0]["outcome"], "not-claimed");
-    assert!(of("quiet", "e-invoice step").is_empty());
-    let listed = of("kept.1", "e-invoice work files kept");
-    assert_eq!(listed[0]["folder"], "zugferd-work/kept.1");
-    assert_eq!(
-        listed[0]["files"],
-        "input.pdf, input.xml, output.pdf, report.json"
+            let mut verbose = extract_body("odd-two-invoices.pdf");
+            verbose["Verbose"] = json!(true);
+            let _ = post(&server, &verbose)
+                .header("x-request-id", b"verbose")
+                .send()
+                .expect(200);
+            let text = server.log_text();
+            let lines: Vec<Value> = text
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            let of = |id: &str, message: &str| -> Vec<&Value> {
+                let found = lines
+                    .iter()
+                    .filter(|line| line["request_id"] == id && line["message"] == message);
+                found.collect()
+            };
+            assert_eq!(of("quiet", "e-invoice").len(), 1, "{text}");
+            assert_eq!(of("quiet", "e-invoice")[0]["outcome"], "not-claimed");
+            assert!(of("quiet", "e-invoice step").is_empty());
+            let listed = of("kept.1", "e-invoice work files kept");
+            assert_eq!(listed[0]["folder"], "zugferd-work/kept.1");
+            assert_eq!(
+                listed[0]["files"],
+                "input.pdf, input.xml, output.pdf, report.json"
+            );
+            let steps = of("verbose", "e-invoice step");
+            assert!(steps.len() >= 3, "{text}");
+            assert!(
+                steps
+                    .iter()
+                    .any(|line| line["step"].as_str().unwrap().contains("another invoice")),
+                "{text}"
+            );
+            // Nothing of the invoices themselves.
+            assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
+        },
     );
-    let steps = of("verbose", "e-invoice step");
-    assert!(steps.len() >= 3, "{text}");
-    assert!(
-        steps
-            .iter()
-            .any(|line| line["step"].as_str().unwrap().contains("another invoice")),
-        "{text}"
-    );
-    // Nothing of the invoices themselves.
-    assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
 }

@@ -3,10 +3,11 @@
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use erp_tests::own_process::only;
 use erp_tests::postgres::{Cluster, Options, Stop};
 
 /// Set in the process that is killed.
@@ -104,12 +105,7 @@ fn a_killed_test_leaves_nothing_behind() {
     if Cluster::shared().is_none() {
         return;
     }
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "a_killed_test_leaves_nothing_behind",
-            "--exact",
-            "--nocapture",
-        ])
+    let mut child = only(module_path!(), "a_killed_test_leaves_nothing_behind")
         .env(CHILD, "1")
         .stdout(Stdio::piped())
         .spawn()

@@ -8,11 +8,11 @@
 use crate::power_common;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::SledStore;
+use erp_tests::own_process::only;
 use erp_tests::pdf_tools::skipped;
 use erp_tests::power::{Disk, Event, Log, Loss, Recorder};
 use power_common::history::{Acknowledged, Content};
@@ -69,10 +69,8 @@ fn the_workload_leaves_what_was_acknowledged() {
 
 /// Runs the workload as a process of its own under the recorder.
 fn record(recorder: &Recorder, plan: Plan, root: &Path, log: &Path) {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", "the_workload_leaves_what_was_acknowledged"])
-        .env("POWER_PLAN", plan.render());
+    let mut command = only(module_path!(), "the_workload_leaves_what_was_acknowledged");
+    command.env("POWER_PLAN", plan.render());
     recorder.record(&mut command, root, log);
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,11 +1,11 @@
 //! Opening, closing, locks, limits of sled, and the format of the files.
 
 use crate::store_common;
-use std::process::Command;
 use std::time::Duration;
 
 use erp_core::storage::{ChangeSet, CommitError, Key, Sequence, Space, Storage, StorageError};
 use erp_server::store::{OpenError, SledStore, StoreOptions, check};
+use erp_tests::own_process::only;
 use store_common::{Workload, commit, content, copy, files, manual, open, put};
 use tempfile::TempDir;
 
@@ -124,12 +124,7 @@ fn another_process_is_told_who_has_the_store() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &manual());
     let child = || {
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "another_process_is_told_who_has_the_store",
-                "--nocapture",
-            ])
+        let output = only(module_path!(), "another_process_is_told_who_has_the_store")
             .env(FOLDER, folder.path())
             .output()
             .unwrap();

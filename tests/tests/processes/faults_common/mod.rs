@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use erp_tests::own_process;
 use erp_tests::process::{self, Credentials, Server};
 use reqwest::{Client as Http, Method, RequestBuilder};
 use serde_json::Value;
@@ -35,6 +36,7 @@ pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
     let folder = TempDir::new().unwrap();
     let (disk, done) = (folder.path().join("disk"), folder.path().join("done"));
     fs::create_dir(&disk).unwrap();
+    let again = own_process::only("processes::faults", test);
     let mut told = Vec::new();
     // Who is not root may be one for this process alone.
     for rights in ["--mount", "--map-root-user"] {
@@ -42,8 +44,8 @@ pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
             .args(["--mount", rights, "bash", "-c", MOUNT, "-"])
             .arg(format!("{mib}m"))
             .arg(&disk)
-            .arg(std::env::current_exe().unwrap())
-            .args([test, "--exact", "--nocapture", "--test-threads=1"])
+            .arg(again.get_program())
+            .args(again.get_args())
             .env(DISK, &disk)
             .env(DONE, &done)
             .env("ERP_SERVER_BIN", process::binary())

@@ -1,0 +1,171 @@
+//! `DELETE /www/log`, and what the log may hold. The log is of the process, so everything is one test.
+
+use erp_tests::bodies;
+use erp_tests::golden::golden;
+use erp_tests::own_process::in_own_process;
+use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
+use serde_json::{Value, json};
+
+fn lines(server: &Server) -> Vec<Value> {
+    let text = server.log_text();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}")))
+        .collect()
+}
+
+/// A shop's day, with mistakes that carry secrets in places where they do not belong.
+fn a_day(server: &Server) {
+    let _ = server
+        .post("/www/token")
+        .basic(SHOP1.name, "falsches-Kennwort")
+        .send()
+        .expect(401);
+    let _ = server
+        .post("/www/token")
+        .basic("eindringling", SHOP1.password)
+        .send()
+        .expect(401);
+    let _ = server
+        .get("/www/artikel?debinr=10007&limit=3")
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    let _ = server
+        .get(&format!(
+            "/www/artikel/BU-1001?access_token={}",
+            server.token(SHOP1)
+        ))
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    let _ = server
+        .get("/www/artikel/BU-1001")
+        .bearer("abgelaufenes-token")
+        .send()
+        .expect(401);
+    let created = server
+        .post("/www/kunden")
+        .by(SHOP1)
+        .json(&bodies::full_customer())
+        .send()
+        .expect(201);
+    let _ = server
+        .post("/www/auftrag")
+        .by(SHOP1)
+        .json(&bodies::full_order(&created.number("DebiNr")))
+        .send()
+        .expect(201);
+    let mut wrong = bodies::full_customer();
+    wrong["Adressen"]["KontaktAdr"]["OrtLand"] = json!("Bärengasse");
+    let _ = server
+        .post("/www/kunden")
+        .by(SHOP1)
+        .json(&wrong)
+        .send()
+        .expect(422);
+    let _ = server
+        .post("/www/kunden")
+        .by(SHOP1)
+        .body("application/json", b"{\"Strasse\": \"Geheimgasse 7")
+        .send()
+        .expect(400);
+    let _ = server.get("/www/nirgends").by(SHOP1).send().expect(404);
+    let _ = server
+        .post("/admin/import")
+        .by(SHOP1)
+        .body("text/csv", b"x")
+        .send()
+        .expect(403);
+}
+
+#[test]
+fn only_an_admin_deletes_the_log_and_no_secret_ever_stands_in_it() {
+    in_own_process(
+        module_path!(),
+        "only_an_admin_deletes_the_log_and_no_secret_ever_stands_in_it",
+        || {
+            let server = Server::with_log(&[("log_level", "trace")]);
+            a_day(&server);
+            let before = server.log_text();
+            for (status, path) in [
+                (401, "/www/token"),
+                (201, "/www/kunden"),
+                (201, "/www/auftrag"),
+                (404, "/www/nirgends"),
+                (403, "/admin/import"),
+            ] {
+                let found = lines(&server)
+                    .into_iter()
+                    .any(|line| line["status"] == status && line["route"] == path);
+                assert!(found, "{status} {path}: {before}");
+            }
+            assert!(lines(&server).iter().any(|line| line["user"] == SHOP1.name));
+            let secrets = [
+                SHOP1.password,
+                ADMIN.password,
+                "falsches-Kennwort",
+                server.token(SHOP1),
+                "abgelaufenes-token",
+                "Bärengasse",
+                "Rue contact",
+                "Rue delivery",
+                "Geheimgasse",
+                "example.ch",
+                "Façade",
+                "+41 21",
+                "debinr=",
+                "access_token",
+                "argon2",
+            ];
+            for secret in secrets {
+                assert!(
+                    !before.contains(secret),
+                    "`{secret}` stands in the log: {before}"
+                );
+            }
+
+            let refused = server.delete("/www/log").by(SHOP2).send();
+            golden(&server, "log-refused", &refused);
+            assert_eq!(refused.refusal(), (403, "insufficient_scope".to_owned()));
+            assert_eq!(
+                server.delete("/www/log").send().refusal(),
+                (401, "invalid_token".to_owned())
+            );
+            assert!(
+                server.log_text().starts_with(&before),
+                "the log was touched"
+            );
+
+            let deleted = server.delete("/www/log").by(ADMIN).send().expect(204);
+            golden(&server, "log-deleted", &deleted);
+            let first = lines(&server).into_iter().next().expect("one line");
+            assert_eq!(
+                (&first["message"], &first["user"]),
+                (&json!("log files deleted"), &json!(ADMIN.name))
+            );
+            assert!(
+                first["timestamp"]
+                    .as_str()
+                    .unwrap()
+                    .parse::<jiff::Timestamp>()
+                    .unwrap()
+                    >= server.started()
+            );
+            assert!(
+                !server.log_text().contains("/www/kunden"),
+                "{}",
+                server.log_text()
+            );
+            let after = lines(&server);
+            assert!(after.len() <= 2, "{after:?}");
+
+            // Again, also when someone took the files away.
+            let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
+            std::fs::remove_dir_all(server.folder().join("data").join("log")).unwrap();
+            let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
+            assert_eq!(lines(&server)[0]["user"], ADMIN.name);
+            assert!(!server.log_text().contains(server.token(ADMIN)));
+            let _ = server.delete("/www/log").by(SHOP1).send().expect(403);
+        },
+    );
+}
