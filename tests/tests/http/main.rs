@@ -23,6 +23,7 @@ mod order_totals;
 mod orders;
 mod page;
 mod retries;
+mod selection;
 mod shutdown;
 mod slow_clients;
 mod tls;
