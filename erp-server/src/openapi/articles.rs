@@ -5,10 +5,10 @@ use std::fmt::Display;
 use erp_core::article::SORTABLE;
 use erp_core::codes::{Currency, Language};
 use erp_core::wire::{Article, Record as _};
-use salvo_oapi::schema::Object;
 use serde_json::{Value, json};
 
 use super::headers::LINK;
+use super::object::Object;
 use super::operation::{Described, example};
 use super::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
 

@@ -1,9 +1,9 @@
 //! `/admin/audit`.
 
-use salvo_oapi::Components;
 use serde_json::json;
 
 use super::events::moment;
+use super::object::Components;
 use super::operation::Described;
 use super::schema::{count, list, list_of, object, or_null, plain, text, text_of, time, whole};
 

@@ -1,9 +1,8 @@
 //! `/admin/attributes`, `/admin/settings`.
 
-use salvo_oapi::Components;
-use salvo_oapi::schema::Object;
 use serde_json::{Value, json};
 
+use super::object::{Components, Object};
 use super::operation::Described;
 use super::schema::{data, list_of, named, object, or_null, plain, text, text_of};
 

@@ -1,9 +1,8 @@
 //! `/admin/events`.
 
-use salvo_oapi::Components;
-use salvo_oapi::schema::Object;
 use serde_json::{Value, json};
 
+use super::object::{Components, Object};
 use super::operation::Described;
 use super::schema::{
     count, data, flag, list, list_of, named, object, one_of, or_null, text, text_of, time, whole,
@@ -130,10 +129,7 @@ pub(super) fn records(components: Components) -> Components {
     let attempt = object([
         ("at", time().into()),
         ("outcome", text().into()),
-        (
-            "status",
-            or_null(Object::with_type(salvo_oapi::BasicType::Integer)).into(),
-        ),
+        ("status", or_null(Object::with_type("integer")).into()),
         ("duration_ms", whole().into()),
     ]);
     let delivery = object([
@@ -176,12 +172,8 @@ fn new_target() -> Object {
     let secret = text().description(
         "The signing secret, Base64 behind `whsec_`; without one the server makes one",
     );
-    let kinds = salvo_oapi::Array::new()
-        .items(kind())
-        .schema_type(salvo_oapi::SchemaType::from_iter([
-            salvo_oapi::BasicType::Array,
-            salvo_oapi::BasicType::Null,
-        ]))
+    let kinds = Object::with_type(["array", "null"])
+        .with("items", kind())
         .description("Which events; none means all");
     Object::new()
         .property(
@@ -220,7 +212,7 @@ fn kind() -> Object {
 pub(super) fn moment() -> Object {
     let nothing = json!({"maxLength": 0});
     let moment = json!({"format": "date-time", "maxLength": 64});
-    text().add_extension("anyOf", json!([moment, nothing]))
+    text().with("anyOf", json!([moment, nothing]))
 }
 
 fn numbered(described: Described) -> Described {
@@ -229,7 +221,7 @@ fn numbered(described: Described) -> Described {
         .place("id", "The target", count(NUMBER), json!(1))
 }
 
-fn begun() -> salvo_oapi::RefOr<salvo_oapi::Schema> {
+fn begun() -> Value {
     data(object([("deliveries", whole().into())]).into())
 }
 

@@ -3,11 +3,11 @@
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
 use salvo::http::{HeaderValue, StatusCode};
-use salvo_oapi::{Components, Content, Header, Ref, Response};
 use serde_json::{Value, json};
 
-use super::headers;
-use super::schema::{named, text};
+use super::headers::{self, always};
+use super::object::{Components, Response};
+use super::schema::named;
 use crate::http::ApiError;
 
 /// The name of a status's component and when it is answered.
@@ -92,9 +92,9 @@ const FAILURES: [(u16, &str, &str); 17] = [
 ];
 
 /// The reference to a status's component.
-pub(super) fn reference(status: u16) -> Option<Ref> {
+pub(super) fn reference(status: u16) -> Option<Value> {
     let found = FAILURES.iter().find(|(number, _, _)| *number == status);
-    found.map(|(_, name, _)| Ref::from_response_name(*name))
+    found.map(|(_, name, _)| json!({"$ref": format!("#/components/responses/{name}")}))
 }
 
 /// Adds the components.
@@ -108,22 +108,22 @@ pub(super) fn add_to(mut components: Components) -> Components {
 fn response(status: u16, about: &str) -> Response {
     let example = example(status);
     let body = serde_json::from_slice(&example.to_bytes()).unwrap_or(Value::Null);
-    let content = Content::new(named("ErrorBody")).example(body);
-    let response = Response::new(about).add_content("application/json", content);
-    let response = headers::common(response);
-    let told = |about: &str| Header::new(text()).description(about).required(true);
-    match status {
-        401 => response.add_header(
+    let content = json!({"schema": named("ErrorBody"), "example": body});
+    let mut response = Response::new(about);
+    response.add_content("application/json", content);
+    headers::common(&mut response);
+    let told = match status {
+        401 => (
             "WWW-Authenticate",
-            told("The scheme that is wanted").example(json!("Bearer realm=\"erp\"")),
+            always("The scheme that is wanted", Some("Bearer realm=\"erp\"")),
         ),
-        405 => response.add_header("Allow", told("The methods the path knows")),
-        416 => response.add_header("Content-Range", told("The length of the file")),
-        429 | 503 => {
-            response.add_header("Retry-After", told("Seconds to wait").example(json!("1")))
-        }
-        _ => response,
-    }
+        405 => ("Allow", always("The methods the path knows", None)),
+        416 => ("Content-Range", always("The length of the file", None)),
+        429 | 503 => ("Retry-After", always("Seconds to wait", Some("1"))),
+        _ => return response,
+    };
+    response.add_header(told.0, told.1);
+    response
 }
 
 /// An error of this status as the server makes it.

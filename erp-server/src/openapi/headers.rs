@@ -1,9 +1,8 @@
 //! Header fields of answers.
 
-use salvo_oapi::schema::Object;
-use salvo_oapi::{Header, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::object::{Object, Response, header};
 use super::schema::{one_of, text};
 
 /// A header field that this answer can carry.
@@ -15,29 +14,29 @@ pub(super) struct Told {
 }
 
 impl Told {
-    pub(super) fn add_to(&self, response: Response) -> Response {
-        let header = Header::new((self.schema)())
-            .description(self.about)
-            .example((self.example)());
-        response.add_header(self.name, header)
+    pub(super) fn add_to(&self, response: &mut Response) {
+        let mut field = header((self.schema)(), self.about);
+        field.insert("example".to_owned(), (self.example)());
+        response.add_header(self.name, field);
     }
 }
 
 /// What every answer carries.
-pub(super) fn common(response: Response) -> Response {
-    let response = response.add_header(
-        "X-Request-Id",
-        Header::new(text())
-            .description("The id of the request: the client's own, or one of the server")
-            .required(true),
-    );
-    response.add_header(
-        "API-Version",
-        Header::new(text())
-            .description("The version of the interface")
-            .required(true)
-            .example(json!("1.0")),
-    )
+pub(super) fn common(response: &mut Response) {
+    let id = "The id of the request: the client's own, or one of the server";
+    response.add_header("X-Request-Id", always(id, None));
+    let version = always("The version of the interface", Some("1.0"));
+    response.add_header("API-Version", version);
+}
+
+/// A header field that is always there.
+pub(super) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
+    let mut field = header(text(), about);
+    field.insert("required".to_owned(), true.into());
+    if let Some(example) = example {
+        field.insert("example".to_owned(), example.into());
+    }
+    field
 }
 
 /// What is left of the user's requests.

@@ -1,8 +1,8 @@
 //! `/health`, `/openapi.json`, `/docs`: what needs no token.
 
-use salvo_oapi::schema::Object;
 use serde_json::json;
 
+use super::object::Object;
 use super::operation::Described;
 use super::schema::{data, object, one_of, text};
 

@@ -17,6 +17,7 @@ mod headers;
 mod health;
 mod log;
 mod media;
+mod object;
 mod offers;
 mod operation;
 mod orders;
@@ -27,15 +28,15 @@ mod token;
 mod users;
 mod zugferd;
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use erp_core::wire::json;
-use salvo_oapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use salvo_oapi::{Components, Info, License, OpenApi, PathItem, Tag};
-use serde_json::Value;
+use erp_core::wire::json::to_ascii;
+use serde_json::{Value, json};
 
 pub use page::POLICY;
 
+use object::Components;
 use operation::Described;
 
 /// The version of the interface (decisions, section 14).
@@ -111,36 +112,43 @@ fn groups() -> Vec<Group> {
 }
 
 /// The document. With `lifetime_as_text` the lifetime of a token is a text (setting `expires_in_as_string`).
-#[must_use]
-pub fn document(lifetime_as_text: bool) -> OpenApi {
-    let info = Info::new("erp", VERSION)
-        .description(ABOUT)
-        .license(License::new("MIT OR Apache-2.0"));
-    let mut document = OpenApi::with_info(info);
-    document.components = components(lifetime_as_text);
-    document.servers.insert(salvo_oapi::Server::new("/"));
+fn document(lifetime_as_text: bool) -> Value {
+    let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
+    let mut tags = BTreeMap::new();
     for (tag, about, operations) in groups() {
-        document.tags.insert(Tag::new(tag).description(about));
+        tags.insert(tag, json!({"name": tag, "description": about}));
         for described in operations {
-            let kind = described.item_type();
-            let operation = described.operation.add_tag(tag);
-            document
-                .paths
-                .insert(described.path, PathItem::new(kind, operation));
+            let item = paths.entry(described.path).or_default();
+            let method = described.method.as_str().to_ascii_lowercase();
+            item.insert(method, described.tagged(tag));
         }
     }
-    document
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "erp",
+            "version": VERSION,
+            "description": ABOUT,
+            "license": {"name": "MIT OR Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": tags.into_values().collect::<Vec<_>>(),
+        "paths": paths,
+        "components": Value::from(components(lifetime_as_text)),
+    })
 }
 
 fn components(lifetime_as_text: bool) -> Components {
-    let bearer =
-        Http::new(HttpAuthScheme::Bearer).description("The `access_token` of `POST /www/token`");
-    let basic = Http::new(HttpAuthScheme::Basic)
-        .description("User name and password, only for `POST /www/token`");
+    let scheme = |scheme, about| json!({"type": "http", "scheme": scheme, "description": about});
+    let bearer = scheme("bearer", "The `access_token` of `POST /www/token`");
+    let basic = scheme(
+        "basic",
+        "User name and password, only for `POST /www/token`",
+    );
     let records = audit::records(events::records(schema::records(lifetime_as_text)));
     failures::add_to(company::records(users::records(records)))
-        .add_security_scheme("bearer", SecurityScheme::Http(bearer))
-        .add_security_scheme("basic", SecurityScheme::Http(basic))
+        .add_security_scheme("bearer", bearer)
+        .add_security_scheme("basic", basic)
 }
 
 /// The document as the server sends it.
@@ -154,11 +162,10 @@ pub struct Description {
 
 impl Description {
     fn of(lifetime_as_text: bool) -> Self {
-        let document = document(lifetime_as_text);
-        let value = serde_json::to_value(&document).unwrap_or(Value::Null);
+        let value = document(lifetime_as_text);
         let order: Vec<&str> = groups().iter().map(|(name, _, _)| *name).collect();
         Self {
-            json: json::to_ascii(&value).unwrap_or_default(),
+            json: to_ascii(&value).unwrap_or_default(),
             page: page::render(&value, &order).into_bytes(),
         }
     }

@@ -1,16 +1,13 @@
 //! One operation: what it takes and answers, in a few lines each.
 
+use std::collections::BTreeMap;
+
 use salvo::http::Method;
-use salvo_oapi::schema::{Object, Schema};
-use salvo_oapi::security::SecurityRequirement;
-use salvo_oapi::{
-    Content, Operation, Parameter, ParameterIn, PathItemType, RefOr, RequestBody, Required,
-    Response,
-};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::failures;
 use super::headers::{self, Told};
+use super::object::{Object, Response};
 use super::schema::{named, text, text_of};
 
 /// Statuses any answer may have: path, header fields, mistakes, overload.
@@ -30,7 +27,28 @@ const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#
 pub(super) struct Described {
     pub(super) path: &'static str,
     pub(super) method: Method,
-    pub(super) operation: Operation,
+    /// Id, summary, description.
+    texts: Vec<(&'static str, String)>,
+    /// The way of authentication; none needs no token.
+    security: Option<&'static str>,
+    parameters: Vec<Value>,
+    body: Option<Body>,
+    responses: BTreeMap<u16, Answer>,
+}
+
+/// What is sent.
+#[derive(Debug)]
+struct Body {
+    is_required: bool,
+    content: Map<String, Value>,
+}
+
+/// What is answered.
+#[derive(Debug)]
+enum Answer {
+    /// A component.
+    Named(Value),
+    Own(Response),
 }
 
 impl Described {
@@ -60,37 +78,39 @@ impl Described {
 
     /// An operation that needs a token.
     fn new(method: Method, path: &'static str, id: &str, summary: &str) -> Self {
-        let operation = Operation::new()
-            .operation_id(id)
-            .summary(summary)
-            .add_security(SecurityRequirement::new("bearer", [""; 0]));
         let described = Self {
             path,
             method,
-            operation,
+            texts: vec![
+                ("operationId", id.to_owned()),
+                ("summary", summary.to_owned()),
+            ],
+            security: Some("bearer"),
+            parameters: Vec::new(),
+            body: None,
+            responses: BTreeMap::new(),
         };
         described.fails(&ANYWHERE).fails(&WITH_TOKEN)
     }
 
     /// What else is to be said.
     pub(super) fn about(mut self, text: &str) -> Self {
-        self.operation = self.operation.description(text);
+        self.texts.push(("description", text.to_owned()));
         self
     }
 
     /// Needs no token.
     pub(super) fn open(mut self) -> Self {
-        self.operation.securities = Some(Vec::new());
+        self.security = None;
         for status in WITH_TOKEN {
-            self.operation.responses.remove(&status.to_string());
+            self.responses.remove(&status);
         }
         self
     }
 
     /// Needs user name and password.
     pub(super) fn with_credentials(mut self) -> Self {
-        let basic = SecurityRequirement::new("basic", [""; 0]);
-        self.operation.securities = Some(vec![basic]);
+        self.security = Some("basic");
         self
     }
 
@@ -103,9 +123,7 @@ impl Described {
     pub(super) fn fails(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
             if let Some(reference) = failures::reference(*status) {
-                self.operation = self
-                    .operation
-                    .add_response(status.to_string(), RefOr::Ref(reference));
+                self.responses.insert(*status, Answer::Named(reference));
             }
         }
         self
@@ -113,29 +131,20 @@ impl Described {
 
     /// A part of the path.
     pub(super) fn place(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
-        let place = Parameter::new(name)
-            .location(ParameterIn::Path)
-            .required(Required::True)
-            .description(about)
-            .schema(schema)
-            .example(example);
-        self.parameter(place).fails(&[404])
+        self.parameter(name, "path", true, about, schema, Some(example))
+            .fails(&[404])
     }
 
     /// Whatever the path names is made when it is not there.
     pub(super) fn makes_its_place(mut self) -> Self {
-        self.operation.responses.remove("404");
+        self.responses.remove(&404);
         self
     }
 
     /// A part of the query that may be left out.
     pub(super) fn query(self, name: &str, about: &str, schema: Object) -> Self {
-        let parameter = Parameter::new(name)
-            .location(ParameterIn::Query)
-            .required(Required::False)
-            .description(about)
-            .schema(schema);
-        self.parameter(parameter).fails(&[400])
+        self.parameter(name, "query", false, about, schema, None)
+            .fails(&[400])
     }
 
     /// A part of the query that may be left out, with an example.
@@ -146,38 +155,42 @@ impl Described {
         schema: Object,
         example: Value,
     ) -> Self {
-        let parameter = Parameter::new(name)
-            .location(ParameterIn::Query)
-            .required(Required::False)
-            .description(about)
-            .schema(schema)
-            .example(example);
-        self.parameter(parameter).fails(&[400])
+        self.parameter(name, "query", false, about, schema, Some(example))
+            .fails(&[400])
     }
 
     /// A part of the query that must be there.
     pub(super) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
-        let parameter = Parameter::new(name)
-            .location(ParameterIn::Query)
-            .required(Required::True)
-            .description(about)
-            .schema(schema.min_length(1))
-            .example(example);
-        self.parameter(parameter).fails(&[400])
+        let schema = schema.min_length(1);
+        self.parameter(name, "query", true, about, schema, Some(example))
+            .fails(&[400])
     }
 
     /// A header field that may be left out.
     pub(super) fn header(self, name: &str, about: &str, schema: Object) -> Self {
-        let parameter = Parameter::new(name)
-            .location(ParameterIn::Header)
-            .required(Required::False)
-            .description(about)
-            .schema(schema);
-        self.parameter(parameter)
+        self.parameter(name, "header", false, about, schema, None)
     }
 
-    fn parameter(mut self, parameter: Parameter) -> Self {
-        self.operation = self.operation.add_parameter(parameter);
+    fn parameter(
+        mut self,
+        name: &str,
+        place: &str,
+        is_required: bool,
+        about: &str,
+        schema: Object,
+        example: Option<Value>,
+    ) -> Self {
+        let mut parameter = json!({
+            "name": name,
+            "in": place,
+            "required": is_required,
+            "description": about,
+            "schema": Value::from(schema),
+        });
+        if let (Value::Object(members), Some(example)) = (&mut parameter, example) {
+            members.insert("example".to_owned(), example);
+        }
+        self.parameters.push(parameter);
         self
     }
 
@@ -199,7 +212,7 @@ impl Described {
             "The `ETag` the record must still have, or `*`",
             text()
                 .pattern(ENTITY_TAGS)
-                .add_extension("examples", json!(["*", "\"r42\""])),
+                .with("examples", json!(["*", "\"r42\""])),
         )
         .fails(&[400, 412])
     }
@@ -210,64 +223,50 @@ impl Described {
     }
 
     /// A JSON body that no record describes.
-    pub(super) fn json_body_of(mut self, schema: RefOr<Schema>, example: Value) -> Self {
-        let body = RequestBody::new()
-            .required(Required::True)
-            .add_content("application/json", Content::new(schema).example(example));
-        self.operation = self.operation.request_body(body);
+    pub(super) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
+        self.body = Some(Body {
+            is_required: true,
+            content: Map::from_iter([("application/json".to_owned(), content(schema, example))]),
+        });
         self.fails(&WITH_JSON)
     }
 
     /// A body of other types.
     pub(super) fn body<const N: usize>(mut self, types: [(&str, Object, Value); N]) -> Self {
-        let body = types.into_iter().fold(
-            RequestBody::new().required(Required::True),
-            |body, (media_type, schema, example)| {
-                let content = Content::new(schema);
-                let content = if example.is_null() {
-                    content
-                } else {
-                    content.example(example)
-                };
-                body.add_content(media_type, content)
-            },
-        );
-        self.operation = self.operation.request_body(body);
+        let types = types.into_iter().map(|(media_type, schema, example)| {
+            (media_type.to_owned(), content(schema.into(), example))
+        });
+        self.body = Some(Body {
+            is_required: true,
+            content: types.collect(),
+        });
         self.fails(&[400, 413, 415])
     }
 
     /// The body may be left out.
     pub(super) fn or_no_body(mut self) -> Self {
-        if let Some(body) = &mut self.operation.request_body {
-            body.required = Some(Required::False);
+        if let Some(body) = &mut self.body {
+            body.is_required = false;
         }
         self
     }
 
     /// An answer with a JSON body.
-    pub(super) fn answers(
-        self,
-        status: u16,
-        about: &str,
-        schema: RefOr<Schema>,
-        example: Value,
-    ) -> Self {
-        let content = Content::new(schema).example(example);
-        let response = Response::new(about).add_content("application/json", content);
-        let response = match status {
-            201 => headers::CONTENT_MD5.add_to(response),
-            _ => response,
-        };
+    pub(super) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
+        let mut response = Response::new(about);
+        response.add_content("application/json", content(schema, example));
+        if status == 201 {
+            headers::CONTENT_MD5.add_to(&mut response);
+        }
         self.response(status, response)
     }
 
     /// An answer with bodies of other types.
     pub(super) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
-        let response = types
-            .iter()
-            .fold(Response::new(about), |response, (media_type, schema)| {
-                response.add_content(*media_type, Content::new(schema.clone()))
-            });
+        let mut response = Response::new(about);
+        for (media_type, schema) in types {
+            response.add_content(media_type, content(schema.clone().into(), Value::Null));
+        }
         self.response(status, response)
     }
 
@@ -276,27 +275,22 @@ impl Described {
         self.response(status, Response::new(about))
     }
 
-    fn response(mut self, status: u16, response: Response) -> Self {
-        let mut response = headers::common(response);
-        if self.operation.responses.contains_key("429") {
+    fn response(mut self, status: u16, mut response: Response) -> Self {
+        headers::common(&mut response);
+        if self.responses.contains_key(&429) {
             for told in &headers::RATE {
-                response = told.add_to(response);
+                told.add_to(&mut response);
             }
         }
-        self.operation = self.operation.add_response(status.to_string(), response);
+        self.responses.insert(status, Answer::Own(response));
         self
     }
 
     /// Header fields of the answers with these statuses.
     pub(super) fn tells(mut self, statuses: &[u16], fields: &[Told]) -> Self {
         for status in statuses {
-            let found = self.operation.responses.get_mut(&status.to_string());
-            if let Some(RefOr::Type(response)) = found {
-                *response = fields
-                    .iter()
-                    .fold(std::mem::take(response), |response, told| {
-                        told.add_to(response)
-                    });
+            if let Some(Answer::Own(response)) = self.responses.get_mut(status) {
+                fields.iter().for_each(|told| told.add_to(response));
             }
         }
         self
@@ -314,27 +308,46 @@ impl Described {
             "operationId": operation,
             "parameters": {parameter: format!("$response.body#{pointer}")},
         });
-        let found = self.operation.responses.get_mut(&status.to_string());
-        if let Some(RefOr::Type(response)) = found {
-            // `salvo_oapi::Link` writes `operation_id`, which is no member of OpenAPI's links.
-            let links = response.extensions.entry("links".to_owned());
-            if let Value::Object(links) = links.or_insert_with(|| json!({})) {
-                links.insert(operation.to_owned(), link);
-            }
+        if let Some(Answer::Own(response)) = self.responses.get_mut(&status) {
+            response.add_link(operation, link);
         }
         self
     }
 
-    /// The method as the document names it.
-    pub(super) fn item_type(&self) -> PathItemType {
-        match self.method.as_str() {
-            "POST" => PathItemType::Post,
-            "PUT" => PathItemType::Put,
-            "PATCH" => PathItemType::Patch,
-            "DELETE" => PathItemType::Delete,
-            "OPTIONS" => PathItemType::Options,
-            _ => PathItemType::Get,
+    /// The operation as JSON, under a tag.
+    pub(super) fn tagged(self, tag: &str) -> Value {
+        let security = self.security.map(|name| json!({name: []}));
+        let responses = self.responses.into_iter().map(|(status, answer)| {
+            let answer = match answer {
+                Answer::Named(reference) => reference,
+                Answer::Own(response) => response.into(),
+            };
+            (status.to_string(), answer)
+        });
+        let mut operation = Map::new();
+        for (name, text) in self.texts {
+            operation.insert(name.to_owned(), text.into());
         }
+        operation.insert("tags".to_owned(), json!([tag]));
+        operation.insert("security".to_owned(), Value::from_iter(security));
+        if !self.parameters.is_empty() {
+            operation.insert("parameters".to_owned(), self.parameters.into());
+        }
+        if let Some(body) = self.body {
+            let body = json!({"required": body.is_required, "content": body.content});
+            operation.insert("requestBody".to_owned(), body);
+        }
+        operation.insert("responses".to_owned(), responses.collect());
+        operation.into()
+    }
+}
+
+/// A body of a media type, with an example when there is one.
+fn content(schema: Value, example: Value) -> Value {
+    if example.is_null() {
+        json!({"schema": schema})
+    } else {
+        json!({"schema": schema, "example": example})
     }
 }
 

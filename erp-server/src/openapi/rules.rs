@@ -1,8 +1,9 @@
 //! What the wire tables do not say: which members must be there, and the values of members beside their
 //! type and length. Requests: the rules of `erp_core::request`. Answers: what the core always writes.
 
-use salvo_oapi::schema::{BasicType, Object};
 use serde_json::json;
+
+use super::object::Object;
 
 /// Members that must be there, by the name of the component.
 const REQUIRED: &[(&str, &[&str])] = &[
@@ -177,14 +178,14 @@ pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
     let is_required = required(component).contains(&member);
     match member {
         "Menge" if component == "PositionChangeBody" => amount(schema).minimum(0),
-        "Menge" => amount(schema).exclusive_minimum(0),
+        "Menge" => amount(schema).with("exclusiveMinimum", 0),
         "Preis" | "AuftLiefKost" => amount(schema).minimum(0),
         "GRabSatz" => schema.minimum(0).maximum(100),
         "KreditLimit" => schema.minimum(0),
         "AdrAnrede" => schema.minimum(0).maximum(2),
         "AdrCheck" => schema.minimum(0).maximum(1),
         "Operation" => schema.enum_values(["Combine", "Extract"]),
-        "PDF" | "XML" => schema.content_encoding("base64"),
+        "PDF" | "XML" => schema.with("contentEncoding", "base64"),
         "AdrSprache" => code(schema, is_required, 3),
         "WaehrAbk" => code(schema, is_required, 3),
         "OrtLand" => code(schema, is_required, 2),
@@ -214,14 +215,12 @@ pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object
 pub(super) fn company_or_name(schema: Object) -> Object {
     let no_company = json!({"properties": {"AdrFirma": {"type": "null"}}});
     let name = json!({"required": ["AdrName"], "properties": {"AdrName": {"type": "string"}}});
-    schema
-        .add_extension("if", no_company)
-        .add_extension("then", name)
+    schema.with("if", no_company).with("then", name)
 }
 
 /// Below the bound of amounts and quantities, with at most six fraction digits.
 fn amount(schema: Object) -> Object {
-    schema.exclusive_maximum(usize::try_from(erp_core::limits::AMOUNT_BELOW).unwrap_or(usize::MAX))
+    schema.with("exclusiveMaximum", erp_core::limits::AMOUNT_BELOW)
 }
 
 /// A code of letters, in either case, with blanks behind it.
@@ -236,5 +235,5 @@ fn code(schema: Object, is_required: bool, letters: usize) -> Object {
 }
 
 fn is_text(schema: &Object) -> bool {
-    schema.schema_type == BasicType::String.into()
+    schema.get("type") == Some(&json!("string"))
 }

@@ -5,12 +5,9 @@ use erp_core::limits::POSITIONS_PER_DOCUMENT;
 use erp_core::wire::{
     ALL_SCHEMAS, AddressesBody, Article, Direction, Field, Kind, Record, Schema as Table,
 };
-use salvo_oapi::schema::{
-    AnyOf, Array, BasicType, KnownFormat, Object, Ref, Schema, SchemaFormat, SchemaType,
-};
-use salvo_oapi::{Components, RefOr};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::object::{Components, Object};
 use super::rules;
 
 /// Records of the core that the HTTP interface does not send.
@@ -31,18 +28,18 @@ pub(super) fn records(lifetime_as_text: bool) -> Components {
     let tables = ALL_SCHEMAS
         .iter()
         .map(|(table, side)| (table.name, *table, *side));
-    let mut components = Components::new();
+    let mut components = Components::default();
     for (name, table, side) in tables.chain(VARIANTS) {
         if !NOT_SENT.contains(&name) {
             let record = record(name, table, side, lifetime_as_text);
-            components.schemas.insert(name, record);
+            components = components.add_schema(name, record);
         }
     }
     components
 }
 
 fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) -> Object {
-    let mut schema = Object::with_type(BasicType::Object);
+    let mut schema = Object::new();
     for field in table.fields {
         let is_required = rules::required(name).contains(&field.wire);
         if is_required {
@@ -72,64 +69,58 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn member(&self, field: &Field) -> RefOr<Schema> {
+    fn member(&self, field: &Field) -> Value {
         match field.kind {
             Kind::Object(table) => self.object(field, table),
-            Kind::List(table) => self.list(field, Ref::from_schema_name(table.name).into()),
+            Kind::List(table) => self.list(field, named(table.name)),
             Kind::Texts => self.list(field, text().into()),
             _ => self.value(field).into(),
         }
     }
 
-    fn object(&self, field: &Field, table: &Table) -> RefOr<Schema> {
+    fn object(&self, field: &Field, table: &Table) -> Value {
         let name = match (self.component, table.name) {
             ("CustomerBody", "AddressesBody") => "CustomerAddressesBody",
             (_, name) => name,
         };
-        let reference = Ref::from_schema_name(name).description(field.meaning.trim());
-        if !self.is_nullable {
-            return RefOr::Ref(reference);
+        let about = field.meaning.trim();
+        if self.is_nullable {
+            json!({"anyOf": [named(name), {"type": "null"}], "description": about})
+        } else {
+            json!({"$ref": reference(name), "description": about})
         }
-        let null = Object::with_type(BasicType::Null);
-        RefOr::Type(Schema::AnyOf(
-            AnyOf::new()
-                .item(Ref::from_schema_name(name))
-                .item(null)
-                .description(field.meaning.trim()),
-        ))
     }
 
-    fn list(&self, field: &Field, entry: RefOr<Schema>) -> RefOr<Schema> {
-        let mut list = Array::new()
-            .items(entry)
-            .description(field.meaning.trim())
-            .schema_type(self.typed(BasicType::Array));
+    fn list(&self, field: &Field, entry: Value) -> Value {
+        let mut list = self
+            .simple("array")
+            .with("items", entry)
+            .description(field.meaning.trim());
         if self.side == Direction::Request {
-            list = list.max_items(match field.wire {
+            let most = match field.wire {
                 "Zahlung" => PAYMENTS_PER_DOCUMENT,
                 _ => POSITIONS_PER_DOCUMENT,
-            });
+            };
+            list = list.with("maxItems", most);
             if !self.is_nullable {
-                list = list.min_items(1);
+                list = list.with("minItems", 1);
             }
         }
-        RefOr::Type(Schema::Array(list))
+        list.into()
     }
 
     fn value(&self, field: &Field) -> Object {
         let schema = match field.kind {
-            Kind::Varchar(limit) | Kind::Char(limit) => {
-                self.simple(BasicType::String).max_length(limit)
-            }
+            Kind::Varchar(limit) | Kind::Char(limit) => self.simple("string").max_length(limit),
             Kind::DateTime => self.time(),
             Kind::Int if field.wire == "expires_in" && self.lifetime_as_text => {
-                self.simple(BasicType::String).pattern("^[0-9]+$")
+                self.simple("string").pattern("^[0-9]+$")
             }
             Kind::Int => self.whole(i32::MIN, i32::MAX),
             Kind::TinyInt => self.whole(0, i32::from(u8::MAX)),
-            Kind::Float | Kind::Money => self.simple(BasicType::Number),
-            Kind::Bool => self.simple(BasicType::Boolean),
-            _ => self.simple(BasicType::String),
+            Kind::Float | Kind::Money => self.simple("number"),
+            Kind::Bool => self.simple("boolean"),
+            _ => self.simple("string"),
         };
         let schema = schema.description(field.meaning.trim());
         match self.side {
@@ -140,31 +131,27 @@ impl Place<'_> {
 
     /// Bodies may also hold a day, or nothing in an empty text, so their times have no `format`.
     fn time(&self) -> Object {
-        let schema = self.simple(BasicType::String);
+        let schema = self.simple("string");
         match self.side {
-            Direction::Request => schema.pattern(TIME).add_extension("examples", json!(TIMES)),
-            Direction::Response => schema.format(SchemaFormat::KnownFormat(KnownFormat::DateTime)),
+            Direction::Request => schema.pattern(TIME).with("examples", json!(TIMES)),
+            Direction::Response => schema.format("date-time"),
         }
     }
 
     fn whole(&self, lowest: i32, highest: i32) -> Object {
-        let schema = self.simple(BasicType::Integer);
-        let schema = schema.format(SchemaFormat::KnownFormat(KnownFormat::Int32));
+        let schema = self.simple("integer");
+        let schema = schema.format("int32");
         match self.side {
             Direction::Request => schema.minimum(lowest).maximum(highest),
             Direction::Response => schema,
         }
     }
 
-    fn simple(&self, kind: BasicType) -> Object {
-        Object::with_type(self.typed(kind))
-    }
-
-    fn typed(&self, kind: BasicType) -> SchemaType {
+    fn simple(&self, kind: &str) -> Object {
         if self.is_nullable {
-            SchemaType::from_iter([kind, BasicType::Null])
+            Object::with_type([kind, "null"])
         } else {
-            kind.into()
+            Object::with_type(kind)
         }
     }
 }
@@ -176,7 +163,7 @@ const TIMES: [&str; 2] = ["2026-06-01T10:00:00Z", "2026-06-01"];
 
 /// A text.
 pub(super) fn text() -> Object {
-    Object::with_type(BasicType::String)
+    Object::with_type("string")
 }
 
 /// A text of at most so many characters.
@@ -203,71 +190,72 @@ pub(super) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
 
 /// A whole number from 0 to `most`.
 pub(super) fn count(most: usize) -> Object {
-    Object::with_type(BasicType::Integer)
-        .minimum(0)
-        .maximum(most)
+    Object::with_type("integer").minimum(0).maximum(most)
 }
 
 /// A whole number of 64 bits that is not below 0.
 pub(super) fn whole() -> Object {
-    Object::with_type(BasicType::Integer)
-        .format(SchemaFormat::KnownFormat(KnownFormat::Int64))
-        .minimum(0)
+    Object::with_type("integer").format("int64").minimum(0)
 }
 
 /// `true` or `false`.
 pub(super) fn flag() -> Object {
-    Object::with_type(BasicType::Boolean)
+    Object::with_type("boolean")
 }
 
 /// A time of an answer.
 pub(super) fn time() -> Object {
-    text().format(SchemaFormat::KnownFormat(KnownFormat::DateTime))
+    text().format("date-time")
 }
 
 /// A value or `null`.
 pub(super) fn or_null(schema: Object) -> Object {
-    let SchemaType::Basic(kind) = schema.schema_type.clone() else {
-        return schema;
-    };
-    schema.schema_type(SchemaType::from_iter([kind, BasicType::Null]))
+    match schema.get("type").cloned() {
+        Some(Value::String(kind)) => schema.with("type", [kind.as_str(), "null"]),
+        _ => schema,
+    }
 }
 
 /// The bytes of a file.
 pub(super) fn bytes() -> Object {
-    text().format(SchemaFormat::KnownFormat(KnownFormat::Binary))
+    text().format("binary")
 }
 
 /// A component.
-pub(super) fn named(name: &str) -> RefOr<Schema> {
-    RefOr::Ref(Ref::from_schema_name(name))
+pub(super) fn named(name: &str) -> Value {
+    json!({"$ref": reference(name)})
+}
+
+fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
 }
 
 /// A list of a component.
-pub(super) fn list_of(name: &str) -> RefOr<Schema> {
-    RefOr::Type(Schema::Array(Array::new().items(named(name))))
+pub(super) fn list_of(name: &str) -> Value {
+    Object::with_type("array").with("items", named(name)).into()
 }
 
 /// A list of values.
-pub(super) fn list(entry: Object) -> RefOr<Schema> {
-    RefOr::Type(Schema::Array(Array::new().items(entry)))
+pub(super) fn list(entry: Object) -> Value {
+    Object::with_type("array").with("items", entry).into()
 }
 
 /// An object of members that must all be there.
-pub(super) fn object<const N: usize>(members: [(&str, RefOr<Schema>); N]) -> Object {
-    members.into_iter().fold(
-        Object::with_type(BasicType::Object),
-        |object, (name, schema)| object.property(name, schema).required(name),
-    )
+pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
+    members
+        .into_iter()
+        .fold(Object::new(), |object, (name, schema)| {
+            object.property(name, schema).required(name)
+        })
 }
 
 /// `{"data": ...}`
-pub(super) fn data(payload: RefOr<Schema>) -> RefOr<Schema> {
+pub(super) fn data(payload: Value) -> Value {
     object([("data", payload)]).into()
 }
 
 /// `{"count": ..., "success": ..., "data": ...}`
-pub(super) fn counted(payload: RefOr<Schema>) -> RefOr<Schema> {
+pub(super) fn counted(payload: Value) -> Value {
     let count = whole().description("How many entries there are");
     let success = flag().description("Whether something was found or done");
     object([

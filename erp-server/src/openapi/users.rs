@@ -1,9 +1,8 @@
 //! `/admin/users`.
 
-use salvo_oapi::Components;
-use salvo_oapi::schema::Object;
 use serde_json::{Value, json};
 
+use super::object::{Components, Object};
 use super::operation::Described;
 use super::schema::{
     data, list_of, named, object, one_of, or_null, plain, text, text_of, time, whole,
@@ -158,7 +157,7 @@ fn change() -> Object {
     Object::new()
         .property("role", role())
         .property("restwebshop", shop())
-        .add_extension("anyOf", any)
+        .with("anyOf", any)
 }
 
 fn role() -> Object {

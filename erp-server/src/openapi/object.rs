@@ -1,0 +1,177 @@
+//! The parts a document is made of: schemas, answers, components. Each becomes plain JSON.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+/// A schema, made member by member.
+#[derive(Clone, Debug)]
+pub(super) struct Object(Map<String, Value>);
+
+impl Object {
+    /// The schema of an object.
+    pub(super) fn new() -> Self {
+        Self::with_type("object")
+    }
+
+    /// The schema of values of this type, or of these types.
+    pub(super) fn with_type(kind: impl Into<Value>) -> Self {
+        Self(Map::new()).with("type", kind)
+    }
+
+    /// Sets any keyword.
+    pub(super) fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(keyword.to_owned(), value.into());
+        self
+    }
+
+    /// The value of a keyword.
+    pub(super) fn get(&self, keyword: &str) -> Option<&Value> {
+        self.0.get(keyword)
+    }
+
+    /// Adds a member of the object.
+    pub(super) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
+        let members = self.0.entry("properties").or_insert_with(|| json!({}));
+        if let Value::Object(members) = members {
+            members.insert(name.to_owned(), schema.into());
+        }
+        self
+    }
+
+    /// Says that a member must be there.
+    pub(super) fn required(mut self, name: &str) -> Self {
+        let names = self.0.entry("required").or_insert_with(|| json!([]));
+        if let Value::Array(names) = names {
+            names.push(name.into());
+        }
+        self
+    }
+
+    pub(super) fn description(self, text: &str) -> Self {
+        self.with("description", text)
+    }
+
+    pub(super) fn enum_values<T: Into<Value>>(self, values: impl IntoIterator<Item = T>) -> Self {
+        self.with("enum", Value::from_iter(values))
+    }
+
+    pub(super) fn format(self, name: &str) -> Self {
+        self.with("format", name)
+    }
+
+    pub(super) fn pattern(self, pattern: impl Into<Value>) -> Self {
+        self.with("pattern", pattern)
+    }
+
+    pub(super) fn min_length(self, characters: usize) -> Self {
+        self.with("minLength", characters)
+    }
+
+    pub(super) fn max_length(self, characters: usize) -> Self {
+        self.with("maxLength", characters)
+    }
+
+    pub(super) fn minimum(self, number: impl Into<Value>) -> Self {
+        self.with("minimum", number)
+    }
+
+    pub(super) fn maximum(self, number: impl Into<Value>) -> Self {
+        self.with("maximum", number)
+    }
+}
+
+impl From<Object> for Value {
+    fn from(schema: Object) -> Self {
+        Self::Object(schema.0)
+    }
+}
+
+/// A header field of an answer.
+pub(super) fn header(schema: Object, about: &str) -> Map<String, Value> {
+    Map::from_iter([
+        ("description".to_owned(), about.into()),
+        ("schema".to_owned(), schema.into()),
+    ])
+}
+
+/// An answer of an operation.
+#[derive(Debug)]
+pub(super) struct Response {
+    about: String,
+    headers: Map<String, Value>,
+    content: Map<String, Value>,
+    links: Map<String, Value>,
+}
+
+impl Response {
+    pub(super) fn new(about: &str) -> Self {
+        Self {
+            about: about.to_owned(),
+            headers: Map::new(),
+            content: Map::new(),
+            links: Map::new(),
+        }
+    }
+
+    /// Adds a header field.
+    pub(super) fn add_header(&mut self, name: &str, header: Map<String, Value>) {
+        self.headers.insert(name.to_owned(), header.into());
+    }
+
+    /// Adds a media type with its body.
+    pub(super) fn add_content(&mut self, media_type: &str, content: Value) {
+        self.content.insert(media_type.to_owned(), content);
+    }
+
+    /// Adds a link to another operation.
+    pub(super) fn add_link(&mut self, operation: &str, link: Value) {
+        self.links.insert(operation.to_owned(), link);
+    }
+}
+
+impl From<Response> for Value {
+    fn from(response: Response) -> Self {
+        let parts = [
+            ("headers", response.headers),
+            ("content", response.content),
+            ("links", response.links),
+        ];
+        let parts = parts.into_iter().filter(|(_, part)| !part.is_empty());
+        let mut value: Map<String, Value> = parts
+            .map(|(name, part)| (name.to_owned(), part.into()))
+            .collect();
+        value.insert("description".to_owned(), response.about.into());
+        value.into()
+    }
+}
+
+/// What the document refers to by name.
+#[derive(Debug, Default)]
+pub(super) struct Components(BTreeMap<&'static str, Map<String, Value>>);
+
+impl Components {
+    pub(super) fn add_schema(self, name: &str, schema: Object) -> Self {
+        self.add("schemas", name, schema.into())
+    }
+
+    pub(super) fn response(self, name: &str, response: Response) -> Self {
+        self.add("responses", name, response.into())
+    }
+
+    pub(super) fn add_security_scheme(self, name: &str, scheme: Value) -> Self {
+        self.add("securitySchemes", name, scheme)
+    }
+
+    fn add(mut self, kind: &'static str, name: &str, value: Value) -> Self {
+        let of_kind = self.0.entry(kind).or_default();
+        of_kind.insert(name.to_owned(), value);
+        self
+    }
+}
+
+impl From<Components> for Value {
+    fn from(components: Components) -> Self {
+        json!(components.0)
+    }
+}
