@@ -27,7 +27,7 @@ mod token;
 mod users;
 mod zugferd;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use erp_core::wire::json;
 use salvo_oapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -35,6 +35,8 @@ use salvo_oapi::{Components, Info, License, OpenApi, PathItem, Tag};
 use serde_json::Value;
 
 pub use page::POLICY;
+
+use crate::http::StaticBody;
 
 use operation::Described;
 
@@ -147,9 +149,9 @@ fn components(lifetime_as_text: bool) -> Components {
 #[derive(Debug)]
 pub struct Description {
     /// JSON in ASCII.
-    pub json: Vec<u8>,
+    pub json: Arc<StaticBody>,
     /// A page of HTML without scripts.
-    pub page: Vec<u8>,
+    pub page: Arc<StaticBody>,
 }
 
 impl Description {
@@ -158,8 +160,8 @@ impl Description {
         let value = serde_json::to_value(&document).unwrap_or(Value::Null);
         let order: Vec<&str> = groups().iter().map(|(name, _, _)| *name).collect();
         Self {
-            json: json::to_ascii(&value).unwrap_or_default(),
-            page: page::render(&value, &order).into_bytes(),
+            json: StaticBody::new(json::to_ascii(&value).unwrap_or_default()),
+            page: StaticBody::new(page::render(&value, &order).into_bytes()),
         }
     }
 }
