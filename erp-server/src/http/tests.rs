@@ -1,6 +1,6 @@
 //! The HTTP layer as a client sees it: bytes and headers of every error path.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use salvo::Service;
@@ -83,6 +83,12 @@ async fn token(_: Arc<Shop>, call: Call) -> Result<Answer, ApiError> {
     Ok(Answer::no_content())
 }
 
+async fn fixed(_: Arc<Shop>, _: Call) -> Result<Answer, ApiError> {
+    static BODY: LazyLock<Arc<StaticBody>> =
+        LazyLock::new(|| StaticBody::new(b"[1,2,3]".repeat(1_000)));
+    Ok(Answer::shared(JSON, Arc::clone(&BODY)))
+}
+
 async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
     let breaks = call.query()?.text("break", 1)?.is_some();
     Ok(Answer::json_stream(move |mut chunks| async move {
@@ -110,6 +116,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
         )
         .at("/www/token", Resource::new().open(Method::POST, token))
         .at("/health", Resource::new().open(Method::GET, health))
+        .at("/static", Resource::new().open(Method::GET, fixed))
         .at("/panic", Resource::new().get(panics))
         .at(
             "/hang",
@@ -598,4 +605,25 @@ async fn a_broken_stream_does_not_look_complete() {
     let broken = format!("GET /stream?break=1 HTTP/1.1\r\n{HEAD}\r\n");
     let answer = raw(&[broken.as_bytes()]).await;
     assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
+}
+
+#[tokio::test]
+async fn static_bodies_are_never_copied() {
+    let (service, _) = shop(|_| {});
+    for coding in ["identity", "gzip", "br"] {
+        let mut bodies = Vec::new();
+        for _ in 0..2 {
+            let request = TestClient::get("http://localhost/static");
+            let request = request.add_header(ACCEPT_ENCODING, coding, true);
+            let mut res = request.send(&service).await;
+            let ResBody::Once(bytes) = res.take_body() else {
+                panic!("{coding}: one piece");
+            };
+            let length = res.headers()[CONTENT_LENGTH].to_str().unwrap();
+            assert_eq!(length, bytes.len().to_string());
+            bodies.push(bytes);
+        }
+        assert_eq!(bodies[0].as_ptr(), bodies[1].as_ptr(), "{coding}");
+        assert_eq!(bodies[0].len() < 1_000, coding != "identity", "{coding}");
+    }
 }
