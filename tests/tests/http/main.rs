@@ -22,6 +22,7 @@ mod order_states;
 mod order_totals;
 mod orders;
 mod page;
+mod request_log;
 mod retries;
 mod shutdown;
 mod slow_clients;
