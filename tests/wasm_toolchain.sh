@@ -30,15 +30,23 @@ as_root() {
     fi
 }
 
-packages_are_current=
+# The lists of packages are fetched once in an hour; apt waits while another installation runs.
 install_packages() {
+    local lists=/var/lib/apt/lists
     has apt-get && as_root true || return 1
-    if [ -z "$packages_are_current" ]; then
+    if [ -z "$(find "$lists" -maxdepth 1 -name '*Packages*' -mmin -60 -print -quit 2>/dev/null)" ]; then
         quietly as_root apt-get update -q || return 1
-        packages_are_current=yes
+        as_root find "$lists" -maxdepth 1 -name '*Packages*' -exec touch {} +
     fi
     quietly as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -q -y --no-install-recommends "$@"
+        apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
+}
+
+# cargo_tool NAME ARGUMENT...: installs a program from the registry below `--root`. It is not optimised:
+# the programs run for a second or two, and building them takes minutes otherwise.
+cargo_tool() {
+    quietly env CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$target/tools/build" \
+        cargo install --debug "$@"
 }
 
 has_wasm_target() { [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm/lib" ]; }
@@ -145,8 +153,7 @@ wasm_bindgen() {
     fi
     folder=$target/tools/wasm-bindgen-$version
     if ! [ -x "$folder/bin/wasm-bindgen" ]; then
-        quietly env CARGO_TARGET_DIR="$target/tools/build" \
-            cargo install wasm-bindgen-cli --version "$version" --root "$folder" || return 1
+        cargo_tool wasm-bindgen-cli --version "$version" --root "$folder" || return 1
     fi
     printf '%s\n' "$folder/bin/wasm-bindgen"
 }

@@ -57,7 +57,7 @@
 //! });
 //! let placed = erp.create_order(&context, &order).await?.answer;
 //!
-//! let order = erp.order(&placed.order_number.unwrap_or_default()).await?.record;
+//! let order = erp.order(&context, &placed.order_number.unwrap_or_default()).await?.record;
 //! let header = order.header.unwrap_or_default();
 //! let sums = [header.net, header.tax, header.gross].map(|sum| sum.map(|sum| sum.to_string()));
 //! assert_eq!(sums.each_ref().map(Option::as_deref), [Some("24"), Some("1.94"), Some("25.94")]);

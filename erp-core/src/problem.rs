@@ -88,6 +88,8 @@ codes! {
     UnknownArticle = "unknown_article",
     /// The article has no such packaging unit, or not for shops.
     UnknownPackagingUnit = "unknown_packaging_unit",
+    /// A document without positions where one needs at least one.
+    PositionsMissing = "positions_missing",
     /// No such position in the document.
     UnknownPosition = "unknown_position",
     /// No such tax code.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Debian package: erp-server/packaging/build.sh [VERSION]
 #
-# It needs cargo-deb, and installs it below the target folder when it is missing.
+# It needs cargo-deb, and installs it below the target folder when it is missing. ERP_PACKAGE_PROFILE names another
+# profile of cargo than that of what is handed out.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -9,25 +10,27 @@ target=$(cargo metadata --format-version 1 --no-deps --locked |
     sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 tools=$target/tools
 deb_version=${1:-}
+profile=${ERP_PACKAGE_PROFILE:-dist}
 
 if ! cargo deb --version >/dev/null 2>&1; then
     export PATH=$tools/bin:$PATH
     cargo deb --version >/dev/null 2>&1 ||
-        cargo install --quiet --locked --root "$tools" cargo-deb@3.8.0
+        CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$tools/build \
+            cargo install --quiet --debug --locked --root "$tools" cargo-deb@3.8.0
 fi
 
-cargo build --release --locked -p erp-server
+cargo build --profile "$profile" --locked -p erp-server
 
 # What the program says of itself: its manual and the completions of shells.
 assets=erp-server/packaging/assets
 rm -rf "$assets"
 mkdir -p "$assets/man" "$assets/completions"
-"$target/release/erp-server" manual "$assets/man"
+"$target/$profile/erp-server" manual "$assets/man"
 gzip -9 -n "$assets"/man/*.1
 for shell in bash zsh fish; do
-    "$target/release/erp-server" completions "$shell" >"$assets/completions/$shell"
+    "$target/$profile/erp-server" completions "$shell" >"$assets/completions/$shell"
 done
 
 rm -f "$target"/debian/*.deb
-cargo deb --quiet --no-build --locked -p erp-server ${deb_version:+--deb-version "$deb_version"}
+cargo deb --quiet --no-build --locked --profile "$profile" -p erp-server ${deb_version:+--deb-version "$deb_version"}
 ls "$target"/debian/*.deb

@@ -1,12 +1,13 @@
 //! A folder of web pages at `/`, for the demo and for shops that want one origin.
 //!
-//! The files are read once, when the server starts. Every file has a path of its own in the router, so no
-//! request can name anything else: there is nothing to escape from, and all else is 404 as everywhere.
+//! The files are read when the server starts, and again on SIGHUP. A request is looked up among the paths that
+//! were read, so it can name nothing else: there is nothing to escape from, and all else is 404 as everywhere.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use salvo::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -74,16 +75,21 @@ pub enum PageError {
 }
 
 /// The files of a folder, in memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct Page {
-    files: Vec<Arc<File>>,
+    folder: PathBuf,
+    files: RwLock<BTreeMap<String, Arc<File>>>,
+}
+
+/// The files by the path of the request, without the slash at its beginning.
+#[derive(Default)]
+struct Files {
+    files: BTreeMap<String, Arc<File>>,
     bytes: u64,
 }
 
 #[derive(Debug)]
 struct File {
-    /// The path of the request, without the slash at its beginning.
-    path: String,
     content_type: HeaderValue,
     tag: HeaderValue,
     bytes: Vec<u8>,
@@ -96,9 +102,41 @@ impl Page {
     /// # Errors
     /// When something cannot be read, or the files together have more than 64 MiB.
     pub fn read(folder: &Path) -> Result<Self, PageError> {
-        let mut page = Self::default();
-        page.add(folder, folder, "", DEEPEST)?;
-        Ok(page)
+        Ok(Self {
+            folder: folder.to_owned(),
+            files: RwLock::new(Files::read(folder)?),
+        })
+    }
+
+    /// Reads the folder again. The files stay as they were when that fails.
+    ///
+    /// # Errors
+    /// As [`Page::read`].
+    pub fn reload(&self) -> Result<(), PageError> {
+        let files = Files::read(&self.folder)?;
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
+        Ok(())
+    }
+
+    fn find(&self, path: &str) -> Option<Arc<File>> {
+        let path = if path.is_empty() { INDEX } else { path };
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        files.get(path).cloned()
+    }
+
+    /// Adds a path for every file, and `/` for the `index.html`.
+    #[must_use]
+    pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
+        let page = Arc::clone(self);
+        routes.files(Box::new(move |path| page.find(path).map(resource)))
+    }
+}
+
+impl Files {
+    fn read(folder: &Path) -> Result<BTreeMap<String, Arc<File>>, PageError> {
+        let mut read = Self::default();
+        read.add(folder, folder, "", DEEPEST)?;
+        Ok(read.files)
     }
 
     fn add(
@@ -133,31 +171,18 @@ impl Page {
                 return Err(PageError::TooLarge(root.to_owned()));
             }
             let bytes = fs::read(&path).map_err(unreadable(&path))?;
-            self.files
-                .push(Arc::new(File::new(prefix, name, content_type, bytes)));
+            let file = Arc::new(File::new(content_type, bytes));
+            self.files.insert(format!("{prefix}{name}"), file);
         }
         Ok(())
-    }
-
-    /// Adds a path for every file, and `/` for the `index.html`.
-    #[must_use]
-    pub fn routes<A: Application>(&self, routes: Routes<A>) -> Routes<A> {
-        let index = self.files.iter().find(|file| file.path == INDEX);
-        let with_index = index.into_iter().fold(routes, |routes, file| {
-            routes.file(String::new(), resource(file))
-        });
-        self.files.iter().fold(with_index, |routes, file| {
-            routes.file(file.path.clone(), resource(file))
-        })
     }
 }
 
 impl File {
-    fn new(prefix: &str, name: &str, content_type: &'static str, bytes: Vec<u8>) -> Self {
+    fn new(content_type: &'static str, bytes: Vec<u8>) -> Self {
         let digest = Sha256::digest(&bytes);
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Self {
-            path: format!("{prefix}{name}"),
             content_type: HeaderValue::from_static(content_type),
             tag: HeaderValue::try_from(format!("\"{hash}\"")).unwrap_or(REVALIDATED),
             bytes,
@@ -180,8 +205,7 @@ impl File {
     }
 }
 
-fn resource<A: Application>(file: &Arc<File>) -> Resource<A> {
-    let file = Arc::clone(file);
+fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
     Resource::new().open(Method::GET, move |_app: Arc<A>, call: Call| {
         let file = Arc::clone(&file);
         async move { Ok::<_, ApiError>(file.answer(&call)) }
@@ -205,10 +229,8 @@ fn type_of(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn paths(page: &Page) -> Vec<&str> {
-        let mut paths: Vec<&str> = page.files.iter().map(|file| file.path.as_str()).collect();
-        paths.sort_unstable();
-        paths
+    fn paths(page: &Page) -> Vec<String> {
+        page.files.read().unwrap().keys().cloned().collect()
     }
 
     #[test]

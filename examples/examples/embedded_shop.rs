@@ -63,7 +63,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
     });
     let placed = erp.create_order(&context, &order).await?.answer;
     let number = placed.order_number.unwrap_or_default();
-    let order = erp.order(&number).await?.record;
+    let order = erp.order(&context, &number).await?.record;
     Ok(serde_json::to_value(order).unwrap_or_default())
 }
 

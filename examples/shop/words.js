@@ -11,7 +11,7 @@ export const WORDS = {
     nav_address: "Address",
     footer: "A demo of erp: server, rules and this page. Nothing is loaded from elsewhere.",
     not_built:
-      "This needs the package erp-wasm, which is not built. Run erp-wasm/build.sh, start the server again and load this page anew.",
+      "This needs the package erp-wasm, which is not ready yet. While examples/shop/start builds it, wait for its message and load this page again; otherwise run erp-wasm/build.sh and start the server again.",
 
     shop: "Order at the demo server",
     shop_lead:
@@ -55,7 +55,7 @@ export const WORDS = {
     basket: "Basket",
     basket_short: (count, sum) => ["Basket: " + count, sum].filter(Boolean).join(" · "),
     basket_empty: "The basket is empty.",
-    live_totals: "Totals while you fill the basket need the package erp-wasm: run erp-wasm/build.sh and start the server again. The order works without it.",
+    live_totals: "Totals while you fill the basket need the package erp-wasm, which is not ready yet: wait for examples/shop/start to build it, or run erp-wasm/build.sh and start the server again. The order works without it.",
     no_total: "There is no total for this basket:",
     net: "Net",
     tax: (rate) => `Tax ${rate} %`,
@@ -212,7 +212,7 @@ export const WORDS = {
     nav_address: "Adresse",
     footer: "Eine Demo von erp: Server, Regeln und diese Seite. Nichts wird von anderswo geladen.",
     not_built:
-      "Das braucht das Paket erp-wasm, das nicht gebaut ist: erp-wasm/build.sh ausführen, den Server neu starten und diese Seite neu laden.",
+      "Das braucht das Paket erp-wasm, das noch nicht bereit ist. Solange examples/shop/start es baut, dessen Meldung abwarten und diese Seite neu laden; sonst erp-wasm/build.sh ausführen und den Server neu starten.",
 
     shop: "Beim Demo-Server bestellen",
     shop_lead:
@@ -256,7 +256,7 @@ export const WORDS = {
     basket: "Warenkorb",
     basket_short: (count, sum) => ["Warenkorb: " + count, sum].filter(Boolean).join(" · "),
     basket_empty: "Der Warenkorb ist leer.",
-    live_totals: "Laufende Summen brauchen das Paket erp-wasm: erp-wasm/build.sh ausführen und den Server neu starten. Die Bestellung geht auch ohne.",
+    live_totals: "Laufende Summen brauchen das Paket erp-wasm, das noch nicht bereit ist: warten, bis examples/shop/start es gebaut hat, oder erp-wasm/build.sh ausführen und den Server neu starten. Die Bestellung geht auch ohne.",
     no_total: "Für diesen Warenkorb gibt es keine Summe:",
     net: "Netto",
     tax: (rate) => `Steuer ${rate} %`,

@@ -5,13 +5,22 @@ use erp_server::app::App;
 use erp_server::http::Routes;
 use erp_server::store::SledStore;
 
-/// Every path of the server with its `Allow`, places filled with a number that does not exist.
+/// Every path of the server as it is declared, with its `Allow`.
 ///
 /// # Panics
 /// When an `Allow` is not ASCII.
 #[must_use]
-pub fn paths() -> Vec<(String, String)> {
+pub fn templates() -> Vec<(&'static str, String)> {
     let routes: Routes<App<SledStore>> = api::routes();
+    let listed = routes.listed();
+    listed
+        .map(|(path, allow)| (path, allow.to_str().expect("ASCII").to_owned()))
+        .collect()
+}
+
+/// Every path of the server with its `Allow`, places filled with a number that does not exist.
+#[must_use]
+pub fn paths() -> Vec<(String, String)> {
     let filled = |path: &str| {
         let segments = path.split('/').map(|segment| {
             if segment.starts_with('{') {
@@ -22,8 +31,8 @@ pub fn paths() -> Vec<(String, String)> {
         });
         segments.collect::<Vec<_>>().join("/")
     };
-    routes
-        .listed()
-        .map(|(path, allow)| (filled(path), allow.to_str().expect("ASCII").to_owned()))
+    templates()
+        .into_iter()
+        .map(|(path, allow)| (filled(path), allow))
         .collect()
 }

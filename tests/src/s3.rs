@@ -1,18 +1,15 @@
-//! An S3-compatible service of somebody else, as a child process on loopback.
-//!
-//! `tests/run` installs it. `ERP_S3_SERVER` names the program, else it lies in the folder `tools` of the
-//! target folder.
+//! An S3-compatible service of somebody else (s3s-fs), on loopback. Its objects are files.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use s3s::auth::SimpleAuth;
+use s3s::service::{S3Service, S3ServiceBuilder};
 use tempfile::TempDir;
-
-use crate::pdf_tools::skipped;
+use tokio::runtime::Runtime;
 
 /// The access key of the service.
 pub const ACCESS_KEY: &str = "ERPTESTACCESSKEY";
@@ -23,43 +20,34 @@ pub const SECRET_KEY: &str = "only-the-tests-know-this-secret";
 /// The bucket that is there.
 pub const BUCKET: &str = "media";
 
-/// A start that takes longer has failed.
-const START: Duration = Duration::from_secs(30);
-
-/// A running service, that can be stopped and started again. Its objects are files.
+/// A running service that can be stopped and started again.
 #[derive(Debug)]
 pub struct S3 {
-    program: PathBuf,
     folder: TempDir,
     port: u16,
-    child: Option<Child>,
+    /// Everything the service does runs here.
+    runtime: Option<Runtime>,
 }
 
 impl S3 {
-    /// Starts the service with an empty bucket; `None`, and a line that says so, where it is not installed.
+    /// Starts the service with an empty bucket.
     ///
     /// # Panics
-    /// When it does not start, or is not there where `CI` is `true`.
+    /// When it does not start.
     #[must_use]
-    pub fn start() -> Option<Self> {
-        let program = program();
-        if !program.is_file() {
-            skipped("s3s-fs is not installed; tests/run does so");
-            return None;
-        }
+    pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the objects");
         fs::create_dir(folder.path().join(BUCKET)).expect("a bucket");
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = free.local_addr().expect("the port").port();
         drop(free);
         let mut s3 = Self {
-            program,
             folder,
             port,
-            child: None,
+            runtime: None,
         };
         s3.resume();
-        Some(s3)
+        s3
     }
 
     /// The address of the service.
@@ -89,13 +77,9 @@ impl S3 {
     }
 
     /// Ends the service in the middle of whatever it does.
-    ///
-    /// # Panics
-    /// When the system does not let us.
     pub fn stop(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            child.kill().expect("the service is ours to kill");
-            child.wait().expect("a killed process ends");
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
         }
     }
 
@@ -104,43 +88,35 @@ impl S3 {
     /// # Panics
     /// When it does not start.
     pub fn resume(&mut self) {
-        let child = Command::new(&self.program)
-            .args(["--host", "127.0.0.1", "--port", &self.port.to_string()])
-            .args(["--access-key", ACCESS_KEY, "--secret-key", SECRET_KEY])
-            .arg(self.folder.path())
-            .env("RUST_LOG", "error")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        self.child = Some(child.expect("the service starts"));
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            assert!(begun.elapsed() < START, "the service does not listen");
-            thread::sleep(Duration::from_millis(10));
-        }
+        let files = s3s_fs::FileSystem::new(self.folder.path()).expect("a folder of objects");
+        let mut service = S3ServiceBuilder::new(files);
+        service.set_auth(SimpleAuth::from_single(ACCESS_KEY, SECRET_KEY));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let listener = runtime
+            .block_on(tokio::net::TcpListener::bind(("127.0.0.1", self.port)))
+            .expect("the port is free");
+        runtime.spawn(serve(listener, service.build()));
+        self.runtime = Some(runtime);
     }
 }
 
 impl Drop for S3 {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
-            // Both fail only when it is gone, which is what is wanted.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        self.stop();
     }
 }
 
-fn program() -> PathBuf {
-    if let Some(path) = std::env::var_os("ERP_S3_SERVER") {
-        return path.into();
+async fn serve(listener: tokio::net::TcpListener, service: S3Service) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let service = service.clone();
+        tokio::spawn(async move {
+            let http = Builder::new(TokioExecutor::new());
+            // A client that breaks off is no failure of the service.
+            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+        });
     }
-    let test = std::env::current_exe().expect("a test knows its own path");
-    // target/<profile>/deps/<test>
-    let target = test
-        .ancestors()
-        .nth(3)
-        .expect("a test lies in a target folder");
-    target.join("tools/bin/s3s-fs")
 }

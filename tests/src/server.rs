@@ -193,15 +193,16 @@ impl Server {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let app = App::new(erp, Arc::clone(&settings), log);
         let page = settings.page_dir.as_deref().map(Page::read);
-        let page = page
-            .transpose()
-            .expect("a readable page")
-            .unwrap_or_default();
+        let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = metrics::watch(&app).await.expect("a free port");
             let listener = Listener::bind(app.gate()).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
-            let service = http::service(&app, page.routes(api::routes()));
+            let routes = match &page {
+                Some(page) => page.routes(api::routes()),
+                None => api::routes(),
+            };
+            let service = http::service(&app, routes);
             let server = http::Server::new(listener, service);
             let handle = server.handle();
             tokio::spawn(server.serve());

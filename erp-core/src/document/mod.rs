@@ -112,6 +112,15 @@ pub struct DocumentAddress {
     pub address: Address,
 }
 
+impl Document {
+    /// The positions in the order of the output.
+    pub(crate) fn ordered_positions(&self) -> Vec<&Position> {
+        let mut ordered: Vec<&Position> = self.positions.iter().collect();
+        ordered.sort_by_key(|position| (position.visible_number, position.number));
+        ordered
+    }
+}
+
 impl DocumentAddress {
     fn sent(address: &Address) -> Self {
         Self {

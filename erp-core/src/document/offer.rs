@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::order::reservations;
-use super::pricing::{Draft, Priced};
+use super::pricing::{Draft, Priced, check_orderable};
 use super::{
     Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
     price_document,
@@ -205,6 +205,11 @@ pub fn decide_change(
     document.addresses = addresses.overridden(&request.addresses);
     let mut problems = Problems::new();
     let (drafts, next_position) = drafts(offer, &request.positions, &mut problems);
+    if drafts.is_empty() && state.customer.is_some() {
+        let message = "an offer of a customer keeps at least one position";
+        let list = Path::ROOT.member("Positionen");
+        problems.add(&list, Code::PositionsMissing, message);
+    }
     let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
         Ok(priced) => Some(priced),
         Err(broken) => {
@@ -362,14 +367,17 @@ fn requested(
 
 /// The order an offer becomes. Prices, totals and addresses are the offer's; what it reserves is
 /// decided now.
-#[must_use]
+///
+/// # Errors
+/// Every position that the caller could not order; an offer without positions.
 pub fn convert(
     state: &PricingState<'_>,
     offer: &Offer,
     customer: &Customer,
     payments: &[PaymentRequest],
     now: Timestamp,
-) -> NewOrder {
+) -> Result<NewOrder, Problems> {
+    check_orderable(state, &offer.document)?;
     let mut offer = offer.clone();
     if offer.customer.is_none() {
         take_over(&mut offer, customer);
@@ -384,8 +392,8 @@ pub fn convert(
         .payments
         .extend(numbered_payments(payments, document.payments.len()));
     let reservations = reservations(state, &document);
-    NewOrder {
+    Ok(NewOrder {
         document,
         reservations,
-    }
+    })
 }

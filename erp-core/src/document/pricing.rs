@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::{Package, Position, TaxRecap};
+use super::{Document, Package, Position, TaxRecap};
 use crate::codes::{Currency, Language};
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
@@ -260,19 +260,14 @@ fn find(
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<Found> {
-    let known = state
-        .articles
-        .get(&request.article)
-        .filter(|known| state.caller.sees(&known.article.attributes));
-    let Some(known) = known else {
-        let message = format!("there is no article `{}`", request.article);
-        problems.add(&path.member("ArtNr"), Code::UnknownArticle, message);
-        return None;
-    };
+    let known = find_article(state, &request.article, path, problems)?;
     let article = known.article.as_ref();
     let unit = match &request.unit {
         None => None,
-        Some(code) => Some(find_unit(article, code, path, problems)?),
+        Some(code) => {
+            let unknown = Code::UnknownPackagingUnit;
+            Some(find_unit(article, code, unknown, path, problems)?)
+        }
     };
     let count = count(request, unit, path, problems)?;
     let tax = tax_key(state, article, path, problems);
@@ -320,9 +315,52 @@ fn find(
     })
 }
 
+/// Checks that the caller could order every position of an offer today: the article and the packaging unit
+/// must be visible. Quantities and prices are the offer's. A problem is at the index the position has in
+/// the offer as it is shown.
+pub(super) fn check_orderable(
+    state: &PricingState<'_>,
+    document: &Document,
+) -> Result<(), Problems> {
+    let mut problems = Problems::new();
+    let list = Path::ROOT.member("Positionen");
+    if document.positions.is_empty() {
+        let message = "the offer has no positions; add one with `PATCH /www/offerte`";
+        problems.add(&list, Code::PositionsMissing, message);
+    }
+    for (at, position) in document.ordered_positions().into_iter().enumerate() {
+        let path = list.index(at);
+        let known = find_article(state, &position.article, &path, &mut problems);
+        if let (Some(known), Some(package)) = (known, &position.package) {
+            // The body of a conversion names no unit, so that to the client the position as a whole is
+            // unknown.
+            let unknown = Code::UnknownArticle;
+            find_unit(&known.article, &package.unit, unknown, &path, &mut problems);
+        }
+    }
+    problems.or_else_value(Some(()))
+}
+
+/// An article the caller may see.
+fn find_article<'a>(
+    state: &PricingState<'a>,
+    number: &ArticleNumber,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<&'a ArticleState> {
+    let known = state.articles.get(number);
+    let known = known.filter(|known| state.caller.sees(&known.article.attributes));
+    if known.is_none() {
+        let message = format!("there is no article `{number}`");
+        problems.add(&path.member("ArtNr"), Code::UnknownArticle, message);
+    }
+    known
+}
+
 fn find_unit<'a>(
     article: &'a Article,
     code: &str,
+    unknown: Code,
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<&'a PackagingUnit> {
@@ -332,11 +370,7 @@ fn find_unit<'a>(
             "article `{}` has no packaging unit `{code}`",
             article.number
         );
-        problems.add(
-            &path.member("VPEinheit"),
-            Code::UnknownPackagingUnit,
-            message,
-        );
+        problems.add(&path.member("VPEinheit"), unknown, message);
     }
     unit
 }

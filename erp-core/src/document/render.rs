@@ -156,8 +156,7 @@ fn address(copy: &DocumentAddress) -> wire::OrderAddress {
 
 /// Positions by their visible number, then what rounding to the smallest coin adds.
 pub(crate) fn positions(document: &Document) -> Vec<wire::Position> {
-    let mut ordered: Vec<&Position> = document.positions.iter().collect();
-    ordered.sort_by_key(|position| (position.visible_number, position.number));
+    let ordered = document.ordered_positions();
     let rounding = (!document.cash_rounding.is_zero()).then(|| rounding_position(document));
     ordered.into_iter().map(position).chain(rounding).collect()
 }

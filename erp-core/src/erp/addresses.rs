@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::customers::index_customer;
-use super::search::visible;
+use super::selection::Selection;
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::address::AddressChange;
 use crate::links::Links;
@@ -39,20 +39,18 @@ impl<S: Storage> Erp<S> {
     /// The addresses of a customer by kind.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such customer.
+    /// [`Error::NotFound`] when there is no such customer, or the caller may not see it.
     pub async fn addresses(
         &self,
         context: &Context<'_>,
         customer: &str,
     ) -> Result<wire::AddressesOfCustomer, Error> {
-        let (master, _) = self.begin(&[]).await?;
-        let customer = self.stored_customer(customer).await?.record;
+        let (_, found) = self.begin_customer(context, customer).await?;
+        let found = found.ok_or_else(|| Error::not_found("customer", customer))?;
+        let customer = found.record;
         let links = Links::new(context.base_url);
         let show = |list: &[CustomerAddress]| {
-            let seen = list
-                .iter()
-                .filter(|address| visible(context, &master.company, address));
-            Some(seen.map(|address| shown(address, links)).collect())
+            Some(list.iter().map(|address| shown(address, links)).collect())
         };
         let contact = std::slice::from_ref(&customer.contact);
         Ok(wire::AddressesOfCustomer {
@@ -134,10 +132,9 @@ impl<S: Storage> Erp<S> {
             .record
             .addresses()
             .position(|address| address.number == key);
-        let seen = |at: &usize| {
-            nth(&customer.record, *at)
-                .is_some_and(|address| visible(context, &master.company, address))
-        };
+        let selection = Selection::of(context, &master.company);
+        let seen =
+            |at: &usize| nth(&customer.record, *at).is_some_and(|address| selection.sees(address));
         let at = at.filter(seen).ok_or_else(unknown)?;
         Ok((customer, at))
     }

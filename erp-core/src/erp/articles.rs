@@ -6,14 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use smol_str::SmolStr;
 
 use super::catalogue::{MasterData, Moment, OrderingKey};
-use super::{Context, Erp, Error, keys};
+use super::{Context, Erp, Error};
 use crate::article::{Form, Shown, Sort, View, article_answer, order_articles};
 use crate::codes::{Currency, Language};
 use crate::links::Links;
 use crate::master::{
     Article, ArticleNumber, ArticleStock, Caller, Customer, PriceListType, Reservation, Role,
 };
-use crate::record::decode;
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::wire;
 
@@ -58,7 +57,7 @@ impl<S: Storage> Erp<S> {
         query: &ArticleQuery,
         sorts: &[Sort],
     ) -> Result<ArticleList, Error> {
-        let (master, customer) = self.begin_for(query).await?;
+        let (master, customer) = self.begin_for(context, query).await?;
         let view = master.view(context, query, customer.as_ref());
         let key = OrderingKey {
             selection: selection(context.caller),
@@ -138,7 +137,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<wire::Article, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
-        let (master, customer) = self.begin_for(query).await?;
+        let (master, customer) = self.begin_for(context, query).await?;
         let chain = price_chain(&master, customer.as_ref());
         let shown = master.shown(std::slice::from_ref(&number), &chain).await?;
         let shown = shown.into_iter().flatten().next();
@@ -152,16 +151,15 @@ impl<S: Storage> Erp<S> {
     /// Master data together with the customer a query names.
     async fn begin_for(
         &self,
+        context: &Context<'_>,
         query: &ArticleQuery,
     ) -> Result<(MasterData<'_, S>, Option<Customer>), Error> {
-        let key = query.customer.as_deref().map(keys::customer);
-        let (master, entries) = self.begin(key.as_slice()).await?;
-        let customer = match (&query.customer, key, entries.into_iter().flatten().next()) {
-            (Some(_), Some(key), Some(entry)) => Some(decode::<Customer>(&key, &entry)?),
-            (Some(number), ..) => return Err(Error::not_found("customer", number.as_str())),
-            (None, ..) => None,
+        let Some(number) = &query.customer else {
+            return Ok((self.begin(&[]).await?.0, None));
         };
-        Ok((master, customer))
+        let (master, found) = self.begin_customer(context, number).await?;
+        let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
+        Ok((master, Some(found.record)))
     }
 }
 

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::events::{EventKind, Method, event};
 use super::orders::customer_order;
 use super::search::search_keys;
+use super::selection::Selection;
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::address::Address;
 use crate::document::OrderStatus;
@@ -33,14 +34,15 @@ impl<S: Storage> Erp<S> {
     /// A customer as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number.
+    /// [`Error::NotFound`] when there is none of this number, or the caller may not see it.
     pub async fn customer(
         &self,
         context: &Context<'_>,
         number: &str,
         orders: CustomerOrders,
     ) -> Result<Versioned<wire::Customer>, Error> {
-        let found = self.stored_customer(number).await?;
+        let (_, found) = self.begin_customer(context, number).await?;
+        let found = found.ok_or_else(|| Error::not_found("customer", number))?;
         let listed = self.orders_of(number, orders).await?;
         let links = Links::new(context.base_url);
         let mut record = customer_answer(&found.record, links);
@@ -58,7 +60,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// A customer as stored.
+    /// A customer as stored, whatever a selection hides.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is none of this number.
@@ -94,7 +96,10 @@ impl<S: Storage> Erp<S> {
             let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
                 StorageError::Unavailable("the customer numbers are used up".to_owned())
             })?;
-            let customer = self.new_customer(number.clone(), &request, &own).await?;
+            let selection = Selection::of(context, &master.company);
+            let customer = self
+                .new_customer(number.clone(), &request, &own, selection)
+                .await?;
             let mut changes = ChangeSet::new();
             changes.insert(keys::customer(&number), encode(&customer)?);
             index_customer(&mut changes, None, &customer)?;
@@ -115,7 +120,8 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first(answer, revision).checked(checks))
     }
 
-    /// Replaces what a client may say of a customer; what only the back office knows stays.
+    /// Replaces what a client may say of a customer; what only the back office knows stays, and so do
+    /// addresses that the caller may not see.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body, [`Error::PreconditionFailed`];
@@ -129,19 +135,25 @@ impl<S: Storage> Erp<S> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
-        self.stored_customer(number).await?;
+        let unknown = || Error::not_found("customer", number);
+        let (_, found) = self.begin_customer(context, number).await?;
+        found.ok_or_else(unknown)?;
         let mut request = CustomerRequest::parse(body, self.settings.reading)?;
         let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
-            let (master, _) = self.begin(&[]).await?;
-            let own = own_selection(&master.company, context);
-            let before = self.stored_customer(number).await?;
+            let (master, before) = self
+                .begin_record::<Customer>(keys::customer(number))
+                .await?;
+            let selection = Selection::of(context, &master.company);
+            let before = before.filter(|before| selection.sees(&before.record.contact));
+            let before = before.ok_or_else(unknown)?;
             context.check_revision(before.revision)?;
+            let own = own_selection(&master.company, context);
             let customer = self
-                .changed_customer(&before.record, &request, &own)
+                .changed_customer(&before.record, &request, &own, selection)
                 .await?;
             let mut changes = ChangeSet::new();
             changes.guard(keys::customer(number), Some(before.revision));
@@ -155,7 +167,8 @@ impl<S: Storage> Erp<S> {
                 Method::Put,
                 number,
             );
-            let answer = customer_answer(&customer, Links::new(context.base_url));
+            let shown = selection.customer(customer).ok_or_else(unknown)?;
+            let answer = customer_answer(&shown, Links::new(context.base_url));
             self.keep(context, &mut changes, &answer).await?;
             Attempt::Commit(changes, answer)
         });
@@ -198,6 +211,7 @@ impl<S: Storage> Erp<S> {
         number: CustomerNumber,
         request: &CustomerRequest,
         own: &Attributes,
+        selection: Selection<'_>,
     ) -> Result<Customer, StorageError> {
         let contact = self.new_address(&request.contact, own).await?;
         let blank = Customer {
@@ -224,7 +238,7 @@ impl<S: Storage> Erp<S> {
             delivery: Vec::new(),
             billing: Vec::new(),
         };
-        self.changed_customer(&blank, request, own).await
+        self.changed_customer(&blank, request, own, selection).await
     }
 
     async fn new_address(
@@ -246,6 +260,7 @@ impl<S: Storage> Erp<S> {
         before: &Customer,
         request: &CustomerRequest,
         own: &Attributes,
+        selection: Selection<'_>,
     ) -> Result<Customer, StorageError> {
         let own_designation =
             before.designation == Customer::designation_of(&before.contact.address);
@@ -272,36 +287,34 @@ impl<S: Storage> Erp<S> {
                 ..before.contact.clone()
             },
             delivery: self
-                .replaced(&before.delivery, request.delivery.as_ref(), own)
+                .replaced(&before.delivery, request.delivery.as_ref(), own, selection)
                 .await?,
             billing: self
-                .replaced(&before.billing, request.billing.as_ref(), own)
+                .replaced(&before.billing, request.billing.as_ref(), own, selection)
                 .await?,
             ..before.clone()
         })
     }
 
     /// The addresses of a kind after a replacement: the sent one in place of the first, the others stay;
-    /// none sent leaves none.
+    /// none sent leaves none. Addresses that the caller may not see do not count and stay as they are.
     async fn replaced(
         &self,
         before: &[CustomerAddress],
         sent: Option<&Address>,
         own: &Attributes,
+        selection: Selection<'_>,
     ) -> Result<Vec<CustomerAddress>, StorageError> {
+        let mut after = before.to_vec();
         let Some(sent) = sent else {
-            return Ok(Vec::new());
+            after.retain(|address| !selection.sees(address));
+            return Ok(after);
         };
-        let first = match before.first() {
-            Some(known) => CustomerAddress {
-                address: sent.clone(),
-                ..known.clone()
-            },
-            None => self.new_address(sent, own).await?,
-        };
-        Ok(std::iter::once(first)
-            .chain(before.iter().skip(1).cloned())
-            .collect())
+        match after.iter_mut().find(|address| selection.sees(address)) {
+            Some(first) => first.address = sent.clone(),
+            None => after.push(self.new_address(sent, own).await?),
+        }
+        Ok(after)
     }
 
     /// Orders of a customer, newest first.

@@ -23,6 +23,7 @@ mod offers;
 mod orders;
 mod retry;
 mod search;
+mod selection;
 mod towns;
 
 use std::collections::BTreeMap;

@@ -42,7 +42,7 @@ impl<S: Storage> Erp<S> {
         };
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = match &request.customer {
-            Some(number) => Some(self.known_customer(number).await?),
+            Some(number) => Some(self.known_customer(&master, context, number).await?),
             None => None,
         };
         let articles = request.positions.iter().map(|position| &position.article);
@@ -99,11 +99,13 @@ impl<S: Storage> Erp<S> {
     /// An offer as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number.
-    pub async fn offer(&self, number: &str) -> Result<Versioned<wire::Offer>, Error> {
-        let (master, _) = self.begin(&[]).await?;
-        let found = self.stored_offer(number).await?;
-        let customer = self.customer_of(&found.record).await?;
+    /// [`Error::NotFound`] when there is none of this number, or the caller may not see its customer.
+    pub async fn offer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Versioned<wire::Offer>, Error> {
+        let (master, found, customer) = self.visible_offer(context, number).await?;
         let record = self.offer_shown(&master, &found.record, customer.as_ref());
         Ok(Versioned {
             record,
@@ -111,7 +113,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// An offer as stored.
+    /// An offer as stored, whatever a selection hides.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is none of this number.
@@ -119,13 +121,6 @@ impl<S: Storage> Erp<S> {
         let unknown = || Error::not_found("offer", number);
         let key = keys::offer(keys::document_number(number).ok_or_else(unknown)?);
         self.load(&key).await?.ok_or_else(unknown)
-    }
-
-    async fn customer_of(&self, offer: &Offer) -> Result<Option<Customer>, Error> {
-        match &offer.customer {
-            Some(number) => Ok(Some(self.stored_customer(number).await?.record)),
-            None => Ok(None),
-        }
     }
 
     fn offer_shown(
@@ -159,10 +154,11 @@ impl<S: Storage> Erp<S> {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
-            let before = self.stored_offer(number).await?;
+            let (master, before, own) = self.visible_offer(context, number).await?;
             context.check_revision(before.revision)?;
-            let (master, _) = self.begin(&[]).await?;
-            let customer = self.offer_customer(&master, &before.record, wanted).await?;
+            let customer = self
+                .offer_customer(&master, context, &before.record, own, wanted)
+                .await?;
             let changed = self
                 .decide_offer_change(
                     &master,
@@ -183,11 +179,13 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first(answer, revision).checked(checks))
     }
 
-    /// The customer an offer has or is to get. Getting one is only for templates that fit.
+    /// The customer an offer has (`own`) or is to get. Getting one is only for templates that fit.
     async fn offer_customer(
         &self,
         master: &MasterData<'_, S>,
+        context: &Context<'_>,
         offer: &Offer,
+        own: Option<Customer>,
         wanted: Option<&str>,
     ) -> Result<Option<Customer>, Error> {
         if let OfferStatus::Ordered(order) = &offer.status {
@@ -196,15 +194,14 @@ impl<S: Storage> Erp<S> {
                 offer.number
             )));
         }
-        match (&offer.customer, wanted) {
-            (Some(own), Some(wanted)) if own.as_str() != wanted => Err(Error::Conflict(format!(
+        match (own, wanted) {
+            (Some(own), Some(wanted)) if own.number != wanted => Err(Error::Conflict(format!(
                 "offer {} belongs to another customer",
                 offer.number
             ))),
-            (Some(_), _) => self.customer_of(offer).await,
-            (None, None) => Ok(None),
+            (own, None) | (own @ Some(_), _) => Ok(own),
             (None, Some(wanted)) => {
-                let customer = self.known_customer(wanted).await?;
+                let customer = self.known_customer(master, context, wanted).await?;
                 fits(master, offer, &customer)?;
                 Ok(Some(customer))
             }
@@ -240,7 +237,8 @@ impl<S: Storage> Erp<S> {
         Ok(decide_change(&state, offer, request)?)
     }
 
-    /// Turns an offer into an order, exactly once. The same request again answers the same order.
+    /// Turns an offer into an order, exactly once. The same request again returns the same order. Every
+    /// position must be one the caller could order.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when it is or becomes another
@@ -258,7 +256,7 @@ impl<S: Storage> Erp<S> {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
-            let before = self.stored_offer(&request.offer).await?;
+            let (master, before, own) = self.visible_offer(context, &request.offer).await?;
             if let (OfferStatus::Ordered(order), Some(customer)) =
                 (&before.record.status, &before.record.customer)
                 && *customer == request.customer
@@ -266,19 +264,25 @@ impl<S: Storage> Erp<S> {
                 let answer = wire::OrderNumberAnswer {
                     order_number: Some(order.clone().into()),
                 };
-                return Ok(Outcome::first(answer, None));
+                let mut changes = ChangeSet::new();
+                self.keep(context, &mut changes, &answer).await?;
+                match context.retry {
+                    Some(_) => Attempt::Commit(changes, answer),
+                    None => Attempt::Done(answer),
+                }
+            } else {
+                context.check_revision(before.revision)?;
+                let wanted = Some(request.customer.as_str());
+                let customer = self
+                    .offer_customer(&master, context, &before.record, own, wanted)
+                    .await?;
+                let customer = customer
+                    .ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
+                let (changes, answer) = self
+                    .conversion(context, &master, &before, &customer, &request)
+                    .await?;
+                Attempt::Commit(changes, answer)
             }
-            context.check_revision(before.revision)?;
-            let (master, _) = self.begin(&[]).await?;
-            let customer = self
-                .offer_customer(&master, &before.record, Some(&request.customer))
-                .await?;
-            let customer =
-                customer.ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
-            let (changes, answer) = self
-                .conversion(context, &master, &before, &customer, &request)
-                .await?;
-            Attempt::Commit(changes, answer)
         });
         Ok(Outcome::first(answer, revision))
     }
@@ -309,7 +313,7 @@ impl<S: Storage> Erp<S> {
             delivery_costs: offer.document.delivery_costs,
             cash_rounding_step: None,
         };
-        let new = convert(&state, offer, customer, &request.payments, context.now);
+        let new = convert(&state, offer, customer, &request.payments, context.now)?;
         let (number, order) = self.numbered(context, customer, new).await?;
         let mut changes = order_changes(number, &order)?;
         let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());

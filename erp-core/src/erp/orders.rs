@@ -44,7 +44,9 @@ impl<S: Storage> Erp<S> {
             }
         };
         let checks = self.check_addresses(&mut request.addresses)?;
-        let customer = self.known_customer(&request.customer).await?;
+        let customer = self
+            .known_customer(&master, context, &request.customer)
+            .await?;
         let new = self
             .decide_order(&master, context, &customer, &request)
             .await?;
@@ -83,7 +85,7 @@ impl<S: Storage> Erp<S> {
         let readable = Readable::of(body);
         let customer = match &readable.customer {
             None => None,
-            Some(number) => match self.known_customer(number).await {
+            Some(number) => match self.known_customer(master, context, number).await {
                 Ok(customer) => Some(customer),
                 Err(Error::Invalid(unknown)) => {
                     problems.merge(unknown);
@@ -148,16 +150,20 @@ impl<S: Storage> Erp<S> {
     /// An order as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number.
-    pub async fn order(&self, number: &str) -> Result<Versioned<wire::Order>, Error> {
-        let found = self.stored_order(number).await?;
+    /// [`Error::NotFound`] when there is none of this number, or the caller may not see its customer.
+    pub async fn order(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Versioned<wire::Order>, Error> {
+        let found = self.visible_order(context, number).await?;
         Ok(Versioned {
             record: order_answer(&found.record),
             revision: found.revision,
         })
     }
 
-    /// An order as stored.
+    /// An order as stored, whatever a selection hides.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is none of this number.
@@ -165,18 +171,6 @@ impl<S: Storage> Erp<S> {
         let unknown = || Error::not_found("order", number);
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
         self.load(&key).await?.ok_or_else(unknown)
-    }
-
-    /// The customer a body names.
-    pub(super) async fn known_customer(&self, number: &str) -> Result<Customer, Error> {
-        let found = self.load::<Customer>(&keys::customer(number)).await?;
-        found.map(|found| found.record).ok_or_else(|| {
-            let mut problems = Problems::new();
-            let header = Path::ROOT.member("GrundDaten");
-            let message = format!("there is no customer `{number}`");
-            problems.add(&header.member("KundNr"), Code::UnknownCustomer, message);
-            problems.into()
-        })
     }
 
     async fn decide_order(

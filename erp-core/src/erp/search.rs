@@ -6,11 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use super::selection::Selection;
 use super::{Context, Erp, Error};
 use crate::address::Address;
 use crate::fold::search_form;
 use crate::links::Links;
-use crate::master::{Customer, CustomerAddress, CustomerNumber};
+use crate::master::{Customer, CustomerAddress};
 use crate::record::decode;
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::wire::{AddressSearchResult, Link};
@@ -192,7 +193,8 @@ const SHORT: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Nobody,
-    One(CustomerNumber),
+    /// As the caller sees it.
+    One(Box<Customer>),
     Several,
 }
 
@@ -208,19 +210,17 @@ impl<S: Storage> Erp<S> {
         terms: &SearchTerms,
     ) -> Result<Result<AddressSearchResult, u64>, Error> {
         let (master, _) = self.begin(&[]).await?;
-        let number = match self.search(context, &master.company, terms).await? {
-            Found::Nobody => return Ok(Err(0)),
-            Found::Several => return Ok(Err(2)),
-            Found::One(number) => number,
-        };
-        let customer = self.stored_customer(&number).await?.record;
-        Ok(Ok(answer(&customer, Links::new(context.base_url))))
+        let selection = Selection::of(context, &master.company);
+        Ok(match self.search(selection, terms).await? {
+            Found::Nobody => Err(0),
+            Found::Several => Err(2),
+            Found::One(customer) => Ok(answer(&customer, Links::new(context.base_url))),
+        })
     }
 
     async fn search(
         &self,
-        context: &Context<'_>,
-        company: &crate::master::Company,
+        selection: Selection<'_>,
         terms: &SearchTerms,
     ) -> Result<Found, StorageError> {
         // Without a criterion every customer is looked at, until two are found.
@@ -240,15 +240,17 @@ impl<S: Storage> Erp<S> {
                     .map(|(key, entry)| decode(key, entry))
                     .collect::<Result<_, _>>()?,
             };
-            let matches = |customer: &&Customer| {
-                customer.addresses().any(|address| {
-                    visible(context, company, address) && terms.match_address(&address.address)
-                })
+            let matches = |customer: &Customer| {
+                let mut addresses = customer.addresses();
+                addresses.any(|address| terms.match_address(&address.address))
             };
-            for customer in customers.iter().filter(matches) {
+            let visible = customers
+                .into_iter()
+                .filter_map(|customer| selection.customer(customer));
+            for customer in visible.filter(matches) {
                 found = match found {
-                    Found::Nobody => Found::One(customer.number.clone()),
-                    Found::One(number) if number == customer.number => Found::One(number),
+                    Found::Nobody => Found::One(Box::new(customer)),
+                    Found::One(known) if known.number == customer.number => Found::One(known),
                     _ => return Ok(Found::Several),
                 };
             }
@@ -328,19 +330,6 @@ fn named_by(key: &Key) -> Option<(String, i32)> {
     parts.text()?;
     let customer = parts.text()?;
     Some((customer, i32::try_from(parts.signed()?).ok()?))
-}
-
-/// Whether the caller may see an address: always, unless the company selects addresses too.
-pub(super) fn visible(
-    context: &Context<'_>,
-    company: &crate::master::Company,
-    address: &CustomerAddress,
-) -> bool {
-    company
-        .attributes
-        .get(crate::master::Attributes::SELECTION)
-        .is_none()
-        || context.caller.sees(&address.attributes)
 }
 
 /// The customer's keys with their six links, and the one to the customer.

@@ -61,7 +61,30 @@ pub enum UserNameError {
     Text(#[from] TextError),
 }
 
+/// Why a text is no `RESTWEBSHOP` value of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ShopValueError {
+    /// It has a comma, which separates the values of a list, or `*`, which means every shop. Both are for
+    /// the attributes of articles and addresses; what such a user stores would be visible to others.
+    #[error("a user has one value, without `,` and `*`")]
+    List,
+    /// It is too long or holds a control character.
+    #[error(transparent)]
+    Text(#[from] TextError),
+}
+
 impl User {
+    /// Checks a `RESTWEBSHOP` value.
+    ///
+    /// # Errors
+    /// When it is a list or a wildcard, too long, or holds a control character.
+    pub fn check_shop(value: &str) -> Result<Text<200>, ShopValueError> {
+        if value.contains([',', '*']) {
+            return Err(ShopValueError::List);
+        }
+        Ok(Text::new(value)?)
+    }
+
     /// Checks the name of a user.
     ///
     /// # Errors
@@ -144,6 +167,22 @@ impl From<User> for Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shop_value_is_one_value() {
+        for value in ["SHOP1", "Laden Ö/1", &"x".repeat(200)] {
+            assert_eq!(User::check_shop(value).unwrap().as_str(), value);
+        }
+        for value in ["*", "SHOP1,SHOP2", "SHOP1,", "SHOP*"] {
+            assert_eq!(
+                User::check_shop(value),
+                Err(ShopValueError::List),
+                "{value}"
+            );
+        }
+        let long = User::check_shop(&"x".repeat(201));
+        assert!(matches!(long, Err(ShopValueError::Text(_))), "{long:?}");
+    }
 
     #[test]
     fn a_name_can_be_sent_as_basic_credentials() {

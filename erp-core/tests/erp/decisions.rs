@@ -26,7 +26,12 @@ mod tests {
 
     fn placed(demo: &Demo, body: &Value) -> Value {
         let number = demo.order(body);
-        serde_json::to_value(block_on(demo.erp.order(&number)).unwrap().record).unwrap()
+        serde_json::to_value(
+            block_on(demo.erp.order(&demo.context(&admin()), &number))
+                .unwrap()
+                .record,
+        )
+        .unwrap()
     }
 
     fn article(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {
@@ -175,14 +180,17 @@ mod tests {
         let demo = demo();
         let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
         let number = demo.order(&body);
-        let before = block_on(demo.erp.order(&number)).unwrap();
+        let before = block_on(demo.erp.order(&demo.context(&admin()), &number)).unwrap();
         demo.import(&[
             customer("10001", &[("AdrSprache", json!("fre"))]),
             json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "P-1", "Preis": []}}),
             json!({"Artikel": {"ArtNr": "P-1", "Loeschen": true}}),
         ])
         .unwrap();
-        assert_eq!(block_on(demo.erp.order(&number)).unwrap(), before);
+        assert_eq!(
+            block_on(demo.erp.order(&demo.context(&admin()), &number)).unwrap(),
+            before
+        );
     }
 
     #[test]

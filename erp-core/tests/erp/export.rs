@@ -148,7 +148,9 @@ fn orders_and_offers_go_out_and_are_read_over() {
         .filter(|row: &Value| row.get("Auftrag").or(row.get("Offerte")).is_some())
         .collect();
     assert_eq!(documents.len(), 2);
-    let answered = block_on(demo.erp.order(&number)).unwrap().record;
+    let answered = block_on(demo.erp.order(&demo.context(&admin()), &number))
+        .unwrap()
+        .record;
     assert_eq!(
         documents[0]["Auftrag"],
         serde_json::to_value(answered).unwrap()
@@ -158,7 +160,7 @@ fn orders_and_offers_go_out_and_are_read_over() {
     let second = empty();
     let report = import(&second, &exported);
     assert_eq!((report.skipped, report.rows), (2, exported.len()));
-    assert!(block_on(second.order(&number)).is_err());
+    assert!(block_on(second.stored_order(&number)).is_err());
 }
 
 #[test]

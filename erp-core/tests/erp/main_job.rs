@@ -1,6 +1,6 @@
 //! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
 
-use crate::common::{block_on, demo, shop};
+use crate::common::{admin, block_on, demo, shop};
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error, Outcome};
 use erp_core::problem::Code;
 use erp_core::wire::OrderNumberAnswer;
@@ -36,7 +36,9 @@ fn an_order_keeps_prices_addresses_and_totals() {
     let number = number(block_on(
         demo.erp.create_order(&demo.context(&shop("SHOP1")), &order),
     ));
-    let answer = block_on(demo.erp.order(&number)).unwrap().record;
+    let answer = block_on(demo.erp.order(&demo.context(&admin()), &number))
+        .unwrap()
+        .record;
     let answer = serde_json::to_value(&answer).unwrap();
 
     let header = &answer["GrundDaten"];
@@ -145,7 +147,9 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let number = number(block_on(
         demo.erp.create_order(&demo.context(&caller), &order),
     ));
-    let answer = block_on(demo.erp.order(&number)).unwrap().record;
+    let answer = block_on(demo.erp.order(&demo.context(&admin()), &number))
+        .unwrap()
+        .record;
     assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
 }
 
@@ -235,7 +239,7 @@ fn lists_show_what_the_caller_may_see_in_order() {
     assert_eq!(list(&shop("SHOP1"), ""), ["P-3", "P-4", "P-2", "P-1"]);
     assert_eq!(list(&shop("SHOP2"), "-ArtNr"), ["P-4", "HIDDEN"]);
     assert_eq!(
-        list(&crate::common::admin(), "ArtNr"),
+        list(&admin(), "ArtNr"),
         ["HIDDEN", "INTERN", "P-1", "P-2", "P-3", "P-4"]
     );
 }

@@ -1,6 +1,6 @@
 //! Offers on the memory store: made, changed, given to a customer, turned into an order.
 
-use crate::common::{Demo, block_on, demo, shop};
+use crate::common::{Demo, admin, block_on, demo, shop};
 use erp_core::erp::{Context, Error, Retry};
 use erp_core::master::Caller;
 use erp_core::problem::Code;
@@ -109,7 +109,7 @@ fn a_refused_change_changes_nothing() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
-    let before = block_on(demo.erp.offer(&number)).unwrap();
+    let before = block_on(demo.erp.offer(&demo.context(&admin()), &number)).unwrap();
     let body =
         json!({"Positionen": [{"PosNr": 1, "Menge": 9}, {"PosNr": 7, "Menge": 1}, {"Menge": 1}]});
     let Err(Error::Invalid(problems)) = change(&demo, &caller, &number, Some("10001"), &body)
@@ -139,7 +139,10 @@ fn a_refused_change_changes_nothing() {
             ("Positionen[2].ArtNr", Code::Contradiction),
         ]
     );
-    assert_eq!(block_on(demo.erp.offer(&number)).unwrap(), before);
+    assert_eq!(
+        block_on(demo.erp.offer(&demo.context(&admin()), &number)).unwrap(),
+        before
+    );
 }
 
 #[test]
@@ -209,7 +212,9 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
         change(&demo, &caller, &number, None, &json!({})),
         Err(Error::Conflict(_))
     ));
-    let stored = block_on(demo.erp.order(&order)).unwrap().record;
+    let stored = block_on(demo.erp.order(&demo.context(&admin()), &order))
+        .unwrap()
+        .record;
     let stored = serde_json::to_value(stored).unwrap();
     // 3 × 12.35 + 2 × 4.20, as offered
     assert_eq!(stored["GrundDaten"]["AuftNetto"].to_string(), "45.45");
@@ -218,7 +223,12 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
         json!([{"Bezeichnung": "TransID", "Wert": "77", "Key": "1"}])
     );
     assert_eq!(stored["Adressen"]["LiefAdr"]["AdrFirma"], "Käufer AG");
-    let offer = serde_json::to_value(block_on(demo.erp.offer(&number)).unwrap().record).unwrap();
+    let offer = serde_json::to_value(
+        block_on(demo.erp.offer(&demo.context(&admin()), &number))
+            .unwrap()
+            .record,
+    )
+    .unwrap();
     assert_eq!(
         (
             &offer["GrundDaten"]["AuftStatus"],
@@ -347,7 +357,9 @@ fn a_change_under_a_stale_revision_is_refused() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
-    let revision = block_on(demo.erp.offer(&number)).unwrap().revision;
+    let revision = block_on(demo.erp.offer(&demo.context(&admin()), &number))
+        .unwrap()
+        .revision;
     let at = |revision: u64| {
         let revisions = [revision];
         let context = Context {

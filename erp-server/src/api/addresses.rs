@@ -5,8 +5,8 @@ use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
 use serde_json::json;
 
-use super::Shared;
 use super::conditions::{Conditions, marked_with_revision};
+use super::{Shared, unknown_debinr};
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call};
 
@@ -56,7 +56,8 @@ pub(super) async fn list<S: Storage>(
     let addresses = app
         .erp()
         .addresses(&user.context(base.as_str()), customer)
-        .await?;
+        .await
+        .map_err(unknown_debinr)?;
     let lists = [&addresses.contact, &addresses.delivery, &addresses.billing];
     let count: usize = lists.into_iter().flatten().map(Vec::len).sum();
     Answer::json(&Envelope::counted(

@@ -9,7 +9,7 @@ use erp_core::erp::{ArticleList, ArticleQuery};
 use erp_core::storage::Storage;
 use erp_core::wire::{self, Envelope, Link, Record as _, json};
 
-use super::Shared;
+use super::{Shared, unknown_debinr};
 use crate::app::User;
 use crate::http::{Answer, ApiError, BaseUrl, Call, Query, StreamError};
 
@@ -45,7 +45,8 @@ pub(super) async fn single<S: Storage>(
     let article = app
         .erp()
         .article(&user.context(base.as_str()), &call.path("ArtNr"), &query)
-        .await?;
+        .await
+        .map_err(unknown_debinr)?;
     Answer::json(&Envelope::data(article))
 }
 
@@ -68,7 +69,8 @@ where
             &article_query(&query)?,
             &sorts,
         )
-        .await?;
+        .await
+        .map_err(unknown_debinr)?;
     let links = window.links(&base, &query, list.count());
     let listing = Listing {
         app,

@@ -165,6 +165,17 @@ impl From<Error> for ApiError {
     }
 }
 
+/// An unknown customer where the query parameter `debinr` names it: 400, a bad value of a parameter.
+fn unknown_debinr(error: Error) -> ApiError {
+    match error {
+        Error::NotFound {
+            what: "customer",
+            number,
+        } => ApiError::parameter("debinr", &number, "the number of a customer"),
+        other => other.into(),
+    }
+}
+
 fn malformed(problems: &Problems) -> ApiError {
     let problem = problems.as_slice().first();
     let sentence = problem.map_or_else(String::new, |problem| {

@@ -27,10 +27,12 @@ pub(super) async fn create<S: Storage>(
 /// Reads an offer.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
-    _: User,
+    user: User,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    let offer = app.erp().offer(number(&call.query()?)?).await?;
+    let (query, base) = (call.query()?, call.base()?);
+    let context = user.context(base.as_str());
+    let offer = app.erp().offer(&context, number(&query)?).await?;
     Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
 }
 

@@ -47,9 +47,11 @@ pub(super) async fn convert<S: Storage>(
 /// Reads an order.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
-    _: User,
+    user: User,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    let order = app.erp().order(&call.path("AuftNr")).await?;
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let order = app.erp().order(&context, &call.path("AuftNr")).await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }

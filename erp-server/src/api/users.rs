@@ -168,7 +168,7 @@ fn role(members: &mut Members<'_>) -> Option<Role> {
 fn shop(members: &mut Members<'_>) -> Option<Text<SHOP_CHARACTERS>> {
     let value = members.text("restwebshop", SHOP_CHARACTERS);
     let value = value.map(str::trim).filter(|value| !value.is_empty());
-    members.read("restwebshop", Code::Malformed, value, Text::new)
+    members.read("restwebshop", Code::Malformed, value, Account::check_shop)
 }
 
 fn password(members: &mut Members<'_>) -> Option<SecretString> {

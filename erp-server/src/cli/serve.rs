@@ -51,10 +51,8 @@ pub(super) fn serve(
 ) -> Result<(), Failure> {
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
-    let page = match &settings.page_dir {
-        Some(folder) => Page::read(folder)?,
-        None => Page::default(),
-    };
+    let page = settings.page_dir.as_deref().map(Page::read).transpose()?;
+    let page = page.map(Arc::new);
     // What is wrong with the media settings ends the start; a service that is down does not.
     drop(Bodies::of(&settings)?);
     let log = logging::start(&settings, false)?;
@@ -71,13 +69,17 @@ pub(super) fn serve(
         let listener = Listener::bind(app.gate()).await?;
         let address = listener.address().to_owned();
         let certificates = listener.certificates().cloned();
-        let service = http::service(&app, page.routes(api::routes()));
+        let routes = match &page {
+            Some(page) => page.routes(api::routes()),
+            None => api::routes(),
+        };
+        let service = http::service(&app, routes);
         if let Some(address) = metrics::watch(&app).await? {
             println!("metrics on http://{address}/metrics");
         }
         let server = Server::new(listener, service);
         tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));
-        reload_on_signal(certificates)?;
+        reload_on_signal(certificates, page)?;
         tell_of_connections(&settings);
         if let Store::Sled(store) = app.erp().store().clone()
             && !store.is_proved()
@@ -236,31 +238,44 @@ fn stop_signals() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<()>> {
     Ok(receiver)
 }
 
-/// Reads certificate and key again at SIGHUP, which ends no server, encrypted or not.
+/// Reads certificate, key and page again on SIGHUP, which ends no server. What cannot be read stays as it was.
 #[cfg(unix)]
-fn reload_on_signal(certificates: Option<Arc<Certificates>>) -> std::io::Result<()> {
+fn reload_on_signal(
+    certificates: Option<Arc<Certificates>>,
+    page: Option<Arc<Page>>,
+) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut hangups = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         while hangups.recv().await.is_some() {
-            let Some(certificates) = certificates.clone() else {
-                tracing::info!("SIGHUP: there is no certificate to read again");
-                continue;
-            };
-            match tokio::task::spawn_blocking(move || certificates.reload()).await {
-                Ok(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
-                Ok(Err(error)) => {
-                    tracing::error!(%error, "SIGHUP: the certificate stays the one it was");
+            let (certificates, page) = (certificates.clone(), page.clone());
+            let reload = move || {
+                if let Some(certificates) = certificates {
+                    report("certificate", certificates.reload());
                 }
-                Err(error) => tracing::error!(%error, "SIGHUP: the certificate was not read"),
+                if let Some(page) = page {
+                    report("page", page.reload());
+                }
+            };
+            if let Err(error) = tokio::task::spawn_blocking(reload).await {
+                tracing::error!(%error, "SIGHUP: nothing more was read again");
             }
         }
     });
     Ok(())
 }
 
+/// Logs what came of reading something again.
+#[cfg(unix)]
+fn report<E: std::fmt::Display>(what: &str, outcome: Result<(), E>) {
+    match outcome {
+        Ok(()) => tracing::info!("SIGHUP: the {what} was read again"),
+        Err(error) => tracing::error!(%error, "SIGHUP: the {what} stays as it was"),
+    }
+}
+
 #[cfg(not(unix))]
-fn reload_on_signal(_: Option<Arc<Certificates>>) -> std::io::Result<()> {
+fn reload_on_signal(_: Option<Arc<Certificates>>, _: Option<Arc<Page>>) -> std::io::Result<()> {
     Ok(())
 }
 

@@ -121,8 +121,9 @@ fn shop_of(matches: &ArgMatches) -> Result<Option<Option<Text<200>>>, Failure> {
         return Ok(None);
     };
     let value = value.trim();
-    let text = Text::new(value).map_err(|error| Failure::usage(format!("restwebshop: {error}")))?;
-    Ok(Some((!value.is_empty()).then_some(text)))
+    let shop = User::check_shop(value);
+    let shop = shop.map_err(|error| Failure::usage(format!("restwebshop: {error}")))?;
+    Ok(Some((!value.is_empty()).then_some(shop)))
 }
 
 fn add(matches: &ArgMatches) -> Result<(), Failure> {

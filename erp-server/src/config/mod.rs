@@ -120,7 +120,7 @@ settings! {
     /// Folder of the log files; not set: `log` in the data folder.
     log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
     /// Folder of a web page that is served at `/`; not set: none, and in the demo `examples/shop` where
-    /// it is there.
+    /// it is there. Read again on SIGHUP.
     page_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
     /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.
     log_level: LogLevel = "info", "level", parsed;

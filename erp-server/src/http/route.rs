@@ -189,11 +189,21 @@ impl<A: Application> fmt::Debug for Resource<A> {
     }
 }
 
+/// Finds the resource of a path, without the slash at its beginning, that is not in the list of routes.
+type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
+
 /// All paths of a server.
-#[derive(Debug)]
 pub struct Routes<A: Application> {
     list: Vec<(&'static str, Resource<A>)>,
-    files: Vec<(String, Resource<A>)>,
+    files: Option<FindFile<A>>,
+}
+
+impl<A: Application> fmt::Debug for Routes<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Routes")
+            .field("list", &self.list)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<A: Application> Routes<A> {
@@ -202,7 +212,7 @@ impl<A: Application> Routes<A> {
     pub const fn new() -> Self {
         Self {
             list: Vec::new(),
-            files: Vec::new(),
+            files: None,
         }
     }
 
@@ -214,11 +224,11 @@ impl<A: Application> Routes<A> {
         self
     }
 
-    /// Adds a path without places that is known only when the server starts, without the slash at its
-    /// beginning. What [`Routes::at`] adds goes before it; the log names all of them alike.
+    /// Looks up files whose paths may change while the server runs. What [`Routes::at`] adds goes before
+    /// them; the log names all of them alike.
     #[must_use]
-    pub fn file(mut self, path: String, resource: Resource<A>) -> Self {
-        self.files.push((path, resource));
+    pub fn files(mut self, find: FindFile<A>) -> Self {
+        self.files = Some(find);
         self
     }
 
@@ -237,17 +247,10 @@ impl<A: Application> Routes<A> {
             Some(TimeLimit::Fixed(limit)) => limit,
             Some(TimeLimit::Set(limit)) => limit(settings),
         };
-        let interface = self
+        let router = self
             .list
             .into_iter()
-            .map(|(path, resource)| (path, path.trim_start_matches('/').to_owned(), resource));
-        let files = self
-            .files
-            .into_iter()
-            .map(|(path, resource)| (FILE, path, resource));
-        interface
-            .chain(files)
-            .fold(Router::new(), |router, (route, path, resource)| {
+            .fold(Router::new(), |router, (route, resource)| {
                 let endpoint = Endpoint {
                     time_limit: time_of(resource.time_limit),
                     app: Arc::clone(app),
@@ -255,12 +258,18 @@ impl<A: Application> Routes<A> {
                     allow: resource.allow(),
                     resource,
                 };
-                let place = match path.as_str() {
-                    "" => Router::new(),
-                    path => Router::with_path(path),
-                };
-                router.push(place.goal(endpoint))
-            })
+                let path = route.trim_start_matches('/');
+                router.push(Router::with_path(path).goal(endpoint))
+            });
+        let Some(find) = self.files else {
+            return router;
+        };
+        let files = FileEndpoint {
+            app: Arc::clone(app),
+            time_limit: usual,
+            find,
+        };
+        router.push(Router::with_path("{**path}").goal(files))
     }
 }
 
@@ -366,6 +375,39 @@ impl<A: Application> Handler for Endpoint<A> {
             Err(_) if place.is_left() => ApiError::request_timeout().render_into(res),
             Err(_) => ApiError::unavailable("the request took too long").render_into(res),
         }
+    }
+}
+
+/// Files whose paths are looked up when they are asked for.
+struct FileEndpoint<A: Application> {
+    app: Arc<A>,
+    time_limit: Duration,
+    find: FindFile<A>,
+}
+
+#[async_trait]
+impl<A: Application> Handler for FileEndpoint<A> {
+    async fn handle(
+        &self,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+        ctrl: &mut FlowCtrl,
+    ) {
+        let path = req.uri().path();
+        let Some(resource) = (self.find)(path.strip_prefix('/').unwrap_or(path)) else {
+            // The error body is written where every other unknown path gets it.
+            res.status_code(StatusCode::NOT_FOUND);
+            return;
+        };
+        let endpoint = Endpoint {
+            time_limit: self.time_limit,
+            app: Arc::clone(&self.app),
+            route: FILE,
+            allow: resource.allow(),
+            resource,
+        };
+        endpoint.handle(req, depot, res, ctrl).await;
     }
 }
 

@@ -19,7 +19,6 @@ pub(super) fn operations() -> Vec<Described> {
             "The addresses of a customer",
         )
         .needs("debinr", "Customer number", filled(8), json!("10007"))
-        .fails(&[404])
         .answers(
             200,
             "The addresses by their use",

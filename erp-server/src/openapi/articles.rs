@@ -70,7 +70,6 @@ fn priced(described: Described) -> Described {
             code(Language::all()),
             json!("ger"),
         )
-        .fails(&[404])
 }
 
 /// A code in the spelling of its standard, or nothing.

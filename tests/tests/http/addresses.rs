@@ -445,38 +445,39 @@ fn select_addresses(server: &Server) {
     server.import(&company.to_string());
 }
 
-/// Opens the first delivery address of a demo customer to shops, as the back office does.
-fn open_delivery(server: &Server, customer: &str, shops: &str) {
+/// Opens the contact address of a demo customer and its first delivery address to shops, as the back
+/// office does.
+fn open_addresses(server: &Server, customer: &str, contact: &str, delivery: &str) {
     let rows = include_str!("../../../erp-server/demo/06-kunden.ndjson").lines();
     let mut rows = rows.map(|row| serde_json::from_str::<Value>(row).unwrap());
     let mut row = rows.find(|row| row["Kunde"]["KundNr"] == customer).unwrap();
-    row["Kunde"]["LiefAdr"][0]["attributes"] = json!([{"PHKey": "RESTWEBSHOP", "Contents": shops}]);
+    let shops = |shops: &str| json!([{"PHKey": "RESTWEBSHOP", "Contents": shops}]);
+    row["Kunde"]["KontaktAdr"]["attributes"] = shops(contact);
+    row["Kunde"]["LiefAdr"][0]["attributes"] = shops(delivery);
     server.import(&row.to_string());
 }
 
 #[test]
 fn addresses_that_are_not_the_shops_are_hidden() {
     let server = Server::start();
-    open_delivery(&server, "10002", "SHOP2,SHOP1");
-    open_delivery(&server, "10001", "SHOP2");
+    open_addresses(&server, "10002", "SHOP1", "SHOP2,SHOP1");
+    open_addresses(&server, "10001", "SHOP2", "SHOP2");
     let before = list(&server, "10002").expect(200).data();
     let number = |kind: &str, at: usize| before[kind][at]["AdrNr"].to_string();
     let (open, closed) = (number("KundLief", 0), number("KundLief", 1));
+    let other = contact(&server, "10001");
     let _ = read(&server, &closed).expect(200);
     select_addresses(&server);
     let after = list(&server, "10002").expect(200).json();
-    assert_eq!(after["count"], 1);
+    assert_eq!(after["count"], 3);
     assert_eq!(
         column(&after["data"]["KundLief"], &["AdrNr"]),
         std::slice::from_ref(&open)
     );
-    assert_eq!(
-        (&after["data"]["KundKontakt"], &after["data"]["KundRech"]),
-        (&json!([]), &json!([]))
-    );
+    assert_eq!(after["data"]["KundRech"], after["data"]["KundKontakt"]);
     let _ = read(&server, &open).expect(200);
     let _ = change(&server, &open, &json!({"AdrFirma2": "Tor 3"})).expect(204);
-    for hidden in [&closed, &number("KundKontakt", 0)] {
+    for hidden in [&closed, &other] {
         for answer in [
             read(&server, hidden),
             change(&server, hidden, &json!({"AdrName": "X"})),
@@ -496,26 +497,51 @@ fn addresses_that_are_not_the_shops_are_hidden() {
         Err(0),
         "another shop's"
     );
-    let other = server
-        .get("/www/adressensuche?AdrFirma2=Filiale+Winterthur")
-        .by(SHOP2)
-        .send();
-    assert_eq!(other.expect(200).data()["DebiNr"], "10001");
+    let other = |query: &str| {
+        let path = format!("/www/adressensuche?{query}");
+        server.get(&path).by(SHOP2).send().expect(200).json()
+    };
+    let found = other("AdrFirma2=Filiale+Winterthur");
+    assert_eq!(found["data"]["DebiNr"], "10001");
+    // An address of its own does not show the second shop a customer whose contact address is hidden.
+    let _ = read_by(&server, SHOP2, &open).expect(200);
+    assert_eq!(other("AdrFirma2=Tor+3")["count"], 0);
     // A change of one address, and of its customer, keeps what is said about it.
     let mut customer = bodies::customer();
     customer["Adressen"]["LiefAdr"] = bodies::full_address("new");
     customer["Adressen"]["LiefAdr"]["AdrFirma2"] = json!("Tor 3");
-    let replaced = server
-        .put("/www/kunden/10002")
-        .by(SHOP1)
-        .json(&customer)
-        .send();
-    let _ = replaced.expect(200);
+    let replace = |login| {
+        let put = server.put("/www/kunden/10002").by(login);
+        put.json(&customer).send()
+    };
+    assert_eq!(replace(SHOP2).refusal(), (404, "not_found".to_owned()));
+    let _ = replace(SHOP1).expect(200);
     let after = list(&server, "10002").expect(200).data();
     assert_eq!(
         column(&after["KundLief"], &["AdrNr", "AdrFirma2"]),
         [format!("{open} \"Tor 3\"")]
     );
+    let _ = read_by(&server, ADMIN, &closed).expect(200);
+}
+
+#[test]
+fn an_unknown_customer_in_a_query_is_a_bad_value() {
+    let server = Server::shared();
+    for path in [
+        "/www/adressen?debinr=99999",
+        "/www/artikel?debinr=99999",
+        "/www/artikel/BU-1001?debinr=99999",
+        "/www/tofaktorlogin/BU-1001?debinr=99999",
+    ] {
+        let refused = server.get(path).by(SHOP1).send();
+        assert_eq!(refused.refusal(), (400, "malformed".to_owned()), "{path}");
+        let told = refused.json();
+        assert_eq!(told["info"]["parameter"], "debinr", "{path}");
+        assert_eq!(
+            told["error_description"],
+            "`debinr` must be the number of a customer, not `99999`"
+        );
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `/admin/users`, `/admin/attributes` and `/admin/settings`: what the back office does on a running server.
 
+use erp_core::text::Text;
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::place;
@@ -424,4 +425,44 @@ fn what_is_changed_is_told_in_the_audit_trail() {
         "the second change of the user changed nothing"
     );
     assert!(!trail.text().contains("GEHEIM"));
+}
+
+#[test]
+fn a_user_has_one_shop_value_and_a_stored_list_still_opens() {
+    let server = Server::start();
+    let _ = add(&server, &json!({"name": "anna", "restwebshop": "SHOP1"}));
+    for value in ["*", "SHOP1,SHOP2", " , ", "SHOP*", "SHOP1,"] {
+        let new = json!({"name": "bert", "restwebshop": value});
+        let change = json!({"restwebshop": value});
+        for refused in [
+            send(&server, "POST", "/admin/users", &new),
+            send(&server, "PUT", "/admin/users/anna", &change),
+        ] {
+            assert_eq!(
+                problems(&refused),
+                one("restwebshop", "malformed"),
+                "{value}"
+            );
+            assert!(refused.text().contains("without `,` and `*`"));
+        }
+    }
+    assert_eq!(get(&server, "/admin/users/bert").status, 404);
+    let anna = get(&server, "/admin/users/anna").expect(200).data();
+    assert_eq!(anna["restwebshop"], "SHOP1");
+    // A user from before this was asked: it is shown, works, and can be changed in its role.
+    let mut old = server.wait(server.erp().user("shop1")).unwrap().unwrap();
+    old.name = Text::new("alt").unwrap();
+    old.shop = Some(Text::new("SHOP1,SHOP2").unwrap());
+    server.wait(server.erp().add_user(&old)).unwrap();
+    let token = token(&server, "alt", SHOP1.password);
+    assert_eq!(status_with(&server, &token, "/www/artikel"), 200);
+    let changed = send(&server, "PUT", "/admin/users/alt", &json!({"role": "shop"}));
+    assert_eq!(changed.expect(200).data()["restwebshop"], "SHOP1,SHOP2");
+    let changed = send(
+        &server,
+        "PUT",
+        "/admin/users/alt",
+        &json!({"restwebshop": "SHOP2"}),
+    );
+    assert_eq!(changed.expect(200).data()["restwebshop"], "SHOP2");
 }

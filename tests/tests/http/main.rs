@@ -24,6 +24,7 @@ mod orders;
 mod page;
 mod request_log;
 mod retries;
+mod selection;
 mod shutdown;
 mod slow_clients;
 mod tls;

@@ -1,8 +1,12 @@
 //! A folder of web pages at `/`.
 
 use std::fs;
+use std::net::TcpStream;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use crate::network_common::{Company, SILENCE, ask};
 use erp_tests::exchange::{Exchange, JSON};
 use erp_tests::server::{SHOP1, Server};
 use tempfile::TempDir;
@@ -188,5 +192,43 @@ fn without_the_setting_there_is_no_page() {
     let server = Server::shared();
     for path in ["/", "/index.html"] {
         assert_eq!(server.get(path).send().expect(404).text(), NOT_FOUND);
+    }
+}
+
+#[test]
+fn sighup_brings_new_files_and_an_unreadable_folder_changes_nothing() {
+    let folder = folder();
+    let company = Company::new();
+    let page = folder.path().join("page");
+    let mut server = company.serve(&["--page-dir", page.to_str().unwrap()]);
+    let status = |path: &str| {
+        let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        let answer = ask(&mut stream, &request);
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    assert_eq!(status("/late.js"), "404");
+    fs::write(page.join("late.js"), "export {};").unwrap();
+    fs::remove_file(page.join("style.css")).unwrap();
+    assert_eq!(status("/late.js"), "404");
+    server.hang_up();
+    wait_until("the new file is served", || status("/late.js") == "200");
+    assert_eq!(status("/style.css"), "404");
+
+    fs::remove_dir_all(&page).unwrap();
+    server.hang_up();
+    wait_until("the failure is logged", || {
+        company.log().contains("stays as it was")
+    });
+    assert_eq!(status("/late.js"), "200");
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < SILENCE, "never: {what}");
+        thread::sleep(Duration::from_millis(20));
     }
 }

@@ -476,3 +476,38 @@ fn empty_elements_of_if_match_are_passed_over() {
         assert_eq!(change(wrong), 400, "`{wrong}` is no list of tags");
     }
 }
+
+#[test]
+fn a_repeated_conversion_keeps_its_answer_under_its_key() {
+    let server = Server::start();
+    let number = offers::made(&server, &offers::of_customer("10006"));
+    let first = offers::convert(&server, &number, "10006").expect(201);
+    let under = |key: &str, body: &Value| {
+        let request = server.put("/www/auftrag").by(SHOP1);
+        request
+            .header("idempotency-key", key.as_bytes())
+            .json(body)
+            .send()
+    };
+    let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": number}});
+    let repeated = under("again", &body).expect(201);
+    assert_eq!(repeated.body, first.body);
+    assert_eq!(repeated.header("idempotent-replayed"), None);
+    let replayed = under("again", &body).expect(201);
+    assert_eq!(replayed.body, first.body);
+    assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
+    // The key is used up: neither another offer nor a new order goes under it.
+    let other = offers::made(&server, &offers::of_customer("10006"));
+    let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": other}});
+    let refused = under("again", &body).expect(422);
+    assert_eq!(
+        refused.problems(),
+        [("Idempotency-Key".to_owned(), "contradiction".to_owned())]
+    );
+    let body = bodies::order("10006", json!([{"ArtNr": "BU-1001", "Menge": 1}]));
+    let order = server.post("/www/auftrag").by(SHOP1);
+    let order = order.header("idempotency-key", b"again").json(&body).send();
+    assert_eq!(order.status, 422);
+    let offer = offers::read(&server, &other).expect(200).data();
+    assert_eq!(offer["GrundDaten"]["AuftStatus"], "P");
+}

@@ -284,7 +284,7 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     fs::write(encrypted.company.path("key.pem"), "broken").unwrap();
     server.hang_up();
     let begun = Instant::now();
-    while !encrypted.company.log().contains("stays the one it was") {
+    while !encrypted.company.log().contains("stays as it was") {
         assert!(begun.elapsed() < SILENCE, "nothing is logged");
         thread::sleep(Duration::from_millis(20));
     }

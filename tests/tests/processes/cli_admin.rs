@@ -171,6 +171,11 @@ fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
         (vec!["user", "add", "Emil/Ä"], ""),
         (vec!["user", "add", "a:b"], ""),
         (vec!["user", "add", "kurz", stdin], "zu kurz"),
+        (vec!["user", "add", "fritz", "--restwebshop", "*"], ""),
+        (
+            vec!["user", "role", "dora", "shop", "--restwebshop", "S,T"],
+            "",
+        ),
         (vec!["user", "role", "dora", "admin"], ""),
         (
             vec!["user", "role", "dora", "shop", "--restwebshop", ""],
@@ -267,7 +272,7 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
         codes.push(offline.code.unwrap());
     }
     let count = |code| codes.iter().filter(|found| **found == code).count();
-    assert_eq!((count(1), count(2)), (14, 3), "{codes:?}");
+    assert_eq!((count(1), count(2)), (14, 5), "{codes:?}");
 
     // The trail tells who it was.
     let who = |printed: String| {

@@ -333,7 +333,7 @@ fn changing_an_offer() {
 #[test]
 fn changing_an_offer_of_a_known_revision() {
     let store = prepared();
-    let revision = block_on(store.erp().offer(OFFER)).unwrap().revision;
+    let revision = block_on(store.erp().stored_offer(OFFER)).unwrap().revision;
     let body = json!({"Positionen": [{"PosNr": 1, "Menge": 5}]});
     let change = |erp: &Erp<_>| {
         let (caller, known) = (shop(), [revision]);
@@ -698,8 +698,8 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
             ..CustomerOrders::default()
         };
         let customer = erp.customer(&context, "10001", orders).await?.record;
-        let order = erp.order("1000001").await?.record;
-        let offer = erp.offer(OFFER).await?.record;
+        let order = erp.order(&context, "1000001").await?.record;
+        let offer = erp.offer(&context, OFFER).await?.record;
         let addresses = erp.addresses(&context, "10001").await?;
         let found = erp.find_customer(&context, &terms).await?;
         let address = erp.address(&context, "1").await?.record;
@@ -798,7 +798,7 @@ fn thirty_two_writers_reserve_exactly_what_they_ordered() {
         ordered * 1_000_000
     );
     for number in numbers {
-        block_on(erp.order(&number)).unwrap();
+        block_on(erp.stored_order(&number)).unwrap();
     }
     store.is_sound("after all writers");
 }

@@ -234,7 +234,7 @@ async fn is_there(
             let caller = erp.caller(&hash, Timestamp::now()).await;
             caller.map(|caller| caller.is_some())
         }
-        "order" => erp.order(of).await.map(|_| true),
+        "order" => erp.stored_order(of).await.map(|_| true),
         "media" => Ok(named.contains(of)),
         _ => panic!("{kind} is no note"),
     };

@@ -1,0 +1,741 @@
+//! What a selection by `RESTWEBSHOP` hides from a shop is hidden at every endpoint.
+//!
+//! Two shops share one company that selects addresses. Customer 20001 belongs to the first shop alone. Of
+//! customer 20002 both see the contact address, and the first shop alone the delivery and billing
+//! addresses. The second shop then asks every endpoint for what it may not see.
+
+use std::collections::BTreeSet;
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::paths::templates;
+use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
+use serde_json::{Value, json};
+
+/// What stands in every text of a hidden address, customer or document, and in nothing else.
+const SECRET: &str = "Verborgen";
+
+/// The customer of the first shop alone.
+const OWN: &str = "20001";
+
+/// The customer of both shops, with delivery and billing addresses of the first.
+const SHARED: &str = "20002";
+
+/// An article of the first shop alone, and its media.
+const ARTICLE: &str = "AB-4006";
+const MEDIA: &str = "38";
+
+/// A request of the second shop to an endpoint.
+enum Probe {
+    /// It names something hidden as `<name>` and is refused with this status, exactly like a request that
+    /// names something absent. The owner is not refused.
+    Guess {
+        path: &'static str,
+        body: Value,
+        status: u16,
+    },
+    /// It is taken with this status; the answer, and what it made, must show nothing hidden.
+    Open {
+        path: &'static str,
+        body: Value,
+        status: u16,
+    },
+    /// The endpoint is for admins.
+    Admins { path: &'static str },
+}
+
+fn guess(path: &'static str, status: u16, body: Value) -> Probe {
+    Probe::Guess { path, body, status }
+}
+
+fn open(path: &'static str, status: u16, body: Value) -> Probe {
+    Probe::Open { path, body, status }
+}
+
+/// Every endpoint with what is asked of it. The first part is the route as it is declared.
+fn endpoints() -> Vec<(&'static str, &'static str, Vec<Probe>)> {
+    let none = || Value::Null;
+    let offer_of = |customer: &str| json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]});
+    let conversion = |customer: &str, offer: &str| json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
+    let replacement = |name: &str| {
+        let mut body = bodies::customer();
+        body["Adressen"]["KontaktAdr"]["AdrName"] = json!(name);
+        body
+    };
+    let admins = |path| vec![Probe::Admins { path }];
+    vec![
+        // Articles, their media, and prices of customers.
+        (
+            "GET",
+            "/www/artikel",
+            vec![
+                guess("/www/artikel?debinr=<customer>", 400, none()),
+                open("/www/artikel", 200, none()),
+                open("/www/artikel?debinr=20002", 200, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/artikel/{ArtNr}",
+            vec![
+                guess("/www/artikel/<article>", 404, none()),
+                guess("/www/artikel/BU-1001?debinr=<customer>", 400, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/tofaktorlogin/{ArtNr}",
+            vec![
+                guess("/www/tofaktorlogin/<article>", 404, none()),
+                guess("/www/tofaktorlogin/BU-1001?debinr=<customer>", 400, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/artikelmedia/{ArtNr}",
+            vec![guess("/www/artikelmedia/<article>", 404, none())],
+        ),
+        (
+            "GET",
+            "/www/artikelmediadaten/{IDKey}",
+            vec![guess(
+                "/www/artikelmediadaten/<media>?type=Bild",
+                404,
+                none(),
+            )],
+        ),
+        // Customers.
+        (
+            "POST",
+            "/www/kunden",
+            vec![open("/www/kunden", 201, bodies::full_customer())],
+        ),
+        (
+            "GET",
+            "/www/kunden/{DebiNr}",
+            vec![
+                guess("/www/kunden/<customer>", 404, none()),
+                guess("/www/kunden/<customer>?order=10", 404, none()),
+                open("/www/kunden/20002?order=10", 200, none()),
+            ],
+        ),
+        (
+            "PUT",
+            "/www/kunden/{DebiNr}",
+            vec![
+                guess("/www/kunden/<customer>", 404, replacement("Fremd")),
+                // Even a body with problems learns nothing.
+                guess("/www/kunden/<customer>", 404, json!({})),
+                // The second shop has no delivery address of its own: it leaves none, brings one along, and
+                // takes it away again. Those of the first shop stay.
+                open("/www/kunden/20002", 200, replacement("Anders")),
+                open("/www/kunden/20002", 200, {
+                    let mut body = replacement("Anders");
+                    body["Adressen"]["LiefAdr"] = bodies::full_address("own");
+                    body["Adressen"]["RechAdr"] = bodies::full_address("own");
+                    body
+                }),
+                open("/www/kunden/20002", 200, replacement("Anders")),
+            ],
+        ),
+        // Addresses.
+        (
+            "GET",
+            "/www/adressen",
+            vec![
+                guess("/www/adressen?debinr=<customer>", 400, none()),
+                open("/www/adressen?debinr=20002", 200, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/adressen/{AdrNr}",
+            vec![
+                guess("/www/adressen/<contact>", 404, none()),
+                guess("/www/adressen/<delivery>", 404, none()),
+                guess("/www/adressen/<billing>", 404, none()),
+            ],
+        ),
+        (
+            "PATCH",
+            "/www/adressen/{AdrNr}",
+            vec![
+                guess(
+                    "/www/adressen/<contact>",
+                    404,
+                    json!({"AdrFirma2": "Fremd"}),
+                ),
+                guess(
+                    "/www/adressen/<delivery>",
+                    404,
+                    json!({"AdrFirma2": "Fremd"}),
+                ),
+                guess(
+                    "/www/adressen/<billing>",
+                    404,
+                    json!({"AdrFirma2": "Fremd"}),
+                ),
+            ],
+        ),
+        (
+            "GET",
+            "/www/adressensuche",
+            vec![
+                open("/www/adressensuche?AdrName=Verborgen", 200, none()),
+                open(
+                    "/www/adressensuche?EmailAdress=Verborgen%40example.ch",
+                    200,
+                    none(),
+                ),
+                open("/www/adressensuche?AdrName=Sichtbar", 200, none()),
+            ],
+        ),
+        // Orders.
+        (
+            "POST",
+            "/www/auftrag",
+            vec![
+                guess(
+                    "/www/auftrag",
+                    422,
+                    bodies::order("<customer>", json!([{"ArtNr": "BU-1001", "Menge": 1}])),
+                ),
+                guess(
+                    "/www/auftrag",
+                    422,
+                    bodies::order(SHARED, json!([{"ArtNr": "<article>", "Menge": 1}])),
+                ),
+                open(
+                    "/www/auftrag",
+                    201,
+                    bodies::order(SHARED, json!([{"ArtNr": "BU-1001", "Menge": 1}])),
+                ),
+            ],
+        ),
+        (
+            "GET",
+            "/www/auftrag/{AuftNr}",
+            vec![guess("/www/auftrag/<order>", 404, none())],
+        ),
+        (
+            "PUT",
+            "/www/auftrag",
+            vec![
+                // An offer of the hidden customer, for that customer and for another.
+                guess("/www/auftrag", 404, conversion(OWN, "<converted>")),
+                guess("/www/auftrag", 404, conversion(OWN, "<ordered>")),
+                // A template for the hidden customer, and one with a hidden article.
+                guess("/www/auftrag", 422, conversion("<customer>", "<template>")),
+                guess("/www/auftrag", 422, conversion(SHARED, "<articles>")),
+                open("/www/auftrag", 201, conversion(SHARED, "<free>")),
+            ],
+        ),
+        // Offers.
+        (
+            "POST",
+            "/www/offerte",
+            vec![
+                guess("/www/offerte", 422, offer_of("<customer>")),
+                guess(
+                    "/www/offerte",
+                    422,
+                    json!({"Positionen": [{"ArtNr": "<article>", "Menge": 1}]}),
+                ),
+                open("/www/offerte", 201, offer_of(SHARED)),
+            ],
+        ),
+        (
+            "GET",
+            "/www/offerte",
+            vec![guess("/www/offerte?OffertNr=<offer>", 404, none())],
+        ),
+        (
+            "PATCH",
+            "/www/offerte",
+            vec![
+                guess(
+                    "/www/offerte?OffertNr=<offer>",
+                    404,
+                    json!({"Positionen": [{"PosNr": 1, "Menge": 7}]}),
+                ),
+                guess(
+                    "/www/offerte?OffertNr=<given>&KundNr=<customer>",
+                    422,
+                    json!({}),
+                ),
+                open("/www/offerte?OffertNr=<taken>&KundNr=20002", 200, json!({})),
+            ],
+        ),
+        // What names no customer, order, offer or article.
+        ("POST", "/www/token", vec![open("/www/token", 401, none())]),
+        (
+            "POST",
+            "/www/zugferd",
+            vec![open("/www/zugferd", 422, json!({}))],
+        ),
+        ("GET", "/health", vec![open("/health", 200, none())]),
+        (
+            "GET",
+            "/health/live",
+            vec![open("/health/live", 200, none())],
+        ),
+        (
+            "GET",
+            "/health/ready",
+            vec![open("/health/ready", 200, none())],
+        ),
+        (
+            "GET",
+            "/openapi.json",
+            vec![open("/openapi.json", 200, none())],
+        ),
+        ("GET", "/docs", vec![open("/docs", 200, none())]),
+        // The back office.
+        ("DELETE", "/www/log", admins("/www/log")),
+        ("POST", "/admin/import", admins("/admin/import")),
+        ("GET", "/admin/export", admins("/admin/export")),
+        ("POST", "/admin/media", admins("/admin/media")),
+        (
+            "PUT",
+            "/admin/auftrag/{AuftNr}/status",
+            admins("/admin/auftrag/<order>/status"),
+        ),
+        ("GET", "/admin/backup", admins("/admin/backup")),
+        (
+            "POST",
+            "/admin/backup/confirm",
+            admins("/admin/backup/confirm"),
+        ),
+        ("GET", "/admin/events", admins("/admin/events")),
+        (
+            "POST",
+            "/admin/events/replay",
+            admins("/admin/events/replay"),
+        ),
+        (
+            "GET",
+            "/admin/events/targets",
+            admins("/admin/events/targets"),
+        ),
+        (
+            "POST",
+            "/admin/events/targets",
+            admins("/admin/events/targets"),
+        ),
+        (
+            "PUT",
+            "/admin/events/targets/{id}",
+            admins("/admin/events/targets/1"),
+        ),
+        (
+            "DELETE",
+            "/admin/events/targets/{id}",
+            admins("/admin/events/targets/1"),
+        ),
+        (
+            "POST",
+            "/admin/events/{id}/replay",
+            admins("/admin/events/1/replay"),
+        ),
+        ("GET", "/admin/audit", admins("/admin/audit")),
+        ("GET", "/admin/users", admins("/admin/users")),
+        ("POST", "/admin/users", admins("/admin/users")),
+        ("GET", "/admin/users/{name}", admins("/admin/users/shop1")),
+        ("PUT", "/admin/users/{name}", admins("/admin/users/shop1")),
+        (
+            "DELETE",
+            "/admin/users/{name}",
+            admins("/admin/users/shop1"),
+        ),
+        (
+            "PUT",
+            "/admin/users/{name}/password",
+            admins("/admin/users/shop1/password"),
+        ),
+        (
+            "GET",
+            "/admin/users/{name}/tokens",
+            admins("/admin/users/shop1/tokens"),
+        ),
+        (
+            "DELETE",
+            "/admin/users/{name}/tokens",
+            admins("/admin/users/shop1/tokens"),
+        ),
+        ("GET", "/admin/settings", admins("/admin/settings")),
+        ("GET", "/admin/attributes", admins("/admin/attributes")),
+        (
+            "PUT",
+            "/admin/attributes/{name}",
+            admins("/admin/attributes/RESTWEBSHOP"),
+        ),
+        (
+            "DELETE",
+            "/admin/attributes/{name}",
+            admins("/admin/attributes/RESTWEBSHOP"),
+        ),
+        // Last, because it ends the token of the second shop.
+        (
+            "POST",
+            "/www/token/revoke",
+            vec![open("/www/token/revoke", 204, none())],
+        ),
+    ]
+}
+
+/// A hidden thing: its name in a probe, its number, and a number of the same length that does not exist.
+struct Hidden {
+    name: &'static str,
+    number: String,
+    absent: String,
+}
+
+/// The server with everything in it, and the numbers of what is hidden.
+struct Case {
+    server: Server,
+    hidden: Vec<Hidden>,
+}
+
+fn selection(shops: &str) -> Value {
+    json!([{"PHKey": "RESTWEBSHOP", "Contents": shops}])
+}
+
+fn address(mark: &str, shops: &str) -> Value {
+    let mut address = bodies::full_address(mark);
+    for name in ["AdrName", "AdrVorname", "AdrFirma2", "AdrAdresse2"] {
+        address[name] = json!(mark);
+    }
+    address["attributes"] = selection(shops);
+    address
+}
+
+impl Case {
+    fn new() -> Self {
+        let server = Server::start();
+        let customer = |number: &str, contact: Value| {
+            json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KontaktAdr": contact,
+                "LiefAdr": [address(SECRET, "SHOP1")], "RechAdr": [address(SECRET, "SHOP1")]}})
+        };
+        let own = customer(OWN, address(SECRET, "SHOP1"));
+        let shared = customer(SHARED, address("Sichtbar", "SHOP1,SHOP2"));
+        server.import(&format!("{own}\n{shared}\n"));
+        // An article that is there only until it stands in a template.
+        let gone = |more: Value| {
+            let mut row =
+                json!({"ArtNr": "AB-9999", "ArtBez": "Bald weg", "attributes": selection("SHOP1")});
+            row.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            json!({"Artikel": row}).to_string()
+        };
+        let price = json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "AB-9999", "WaehrAbk": "CHF",
+            "AbAnzahl": 1, "PreisList": 28.5, "Preisart": "N"}});
+        server.import(&format!("{}\n{price}\n", gone(json!({}))));
+        let body = json!({"Contents": "1"});
+        let selects = server.put("/admin/attributes/RESTWEBSHOP").by(ADMIN);
+        let _ = selects.json(&body).send().expect(200);
+        let mut case = Self {
+            server,
+            hidden: Vec::new(),
+        };
+        case.add("customer", OWN, "29999");
+        case.add("article", ARTICLE, "AB-9999");
+        case.add("media", MEDIA, "99");
+        case.add_addresses();
+        case.add_documents();
+        let row = json!({"Artikel": {"ArtNr": "AB-9999", "Loeschen": true}});
+        case.server.import(&row.to_string());
+        case
+    }
+
+    fn add(&mut self, name: &'static str, number: &str, absent: &str) {
+        assert_eq!(number.len(), absent.len(), "{name}");
+        self.hidden.push(Hidden {
+            name,
+            number: number.to_owned(),
+            absent: absent.to_owned(),
+        });
+    }
+
+    fn add_addresses(&mut self) {
+        let contact = self.addresses(OWN)["KundKontakt"][0]["AdrNr"].to_string();
+        let shared = self.addresses(SHARED);
+        let numbers = ["KundLief", "KundRech"].map(|kind| shared[kind][0]["AdrNr"].to_string());
+        let [delivery, billing] = numbers;
+        for (name, number) in [
+            ("contact", contact),
+            ("delivery", delivery),
+            ("billing", billing),
+        ] {
+            let absent = "9".repeat(number.len());
+            self.add(name, &number, &absent);
+        }
+    }
+
+    fn add_documents(&mut self) {
+        let order = bodies::order(OWN, json!([{"ArtNr": "BU-1001", "Menge": 2}]));
+        let order = self.made("/www/auftrag", &order).number("AuftNr");
+        self.add("order", &order, "999999");
+        let positions = |article: &str| json!([{"ArtNr": article, "Menge": 1}]);
+        for name in ["offer", "converted", "ordered"] {
+            let body = json!({"GrundDaten": {"KundNr": OWN}, "Positionen": positions("BU-1001")});
+            let offer = self.made("/www/offerte", &body).number("OffertNr");
+            if name == "ordered" {
+                let body = json!({"GrundDaten": {"KundNr": OWN, "OffertNr": offer}});
+                let converted = self.server.put("/www/auftrag").by(SHOP1).json(&body);
+                let _ = converted.send().expect(201);
+            }
+            self.add(name, &offer, "999999");
+        }
+        // Templates: to convert for a hidden customer, to give to one, and two that both shops may use.
+        for name in ["template", "given", "free", "taken"] {
+            let body = json!({"Positionen": positions("BU-1001")});
+            let offer = self.made("/www/offerte", &body).number("OffertNr");
+            self.add(name, &offer, &offer);
+        }
+        let [hidden, absent] = [ARTICLE, "AB-9999"].map(|article| {
+            let body = json!({"Positionen": positions(article)});
+            self.made("/www/offerte", &body).number("OffertNr")
+        });
+        self.add("articles", &hidden, &absent);
+    }
+
+    /// What the first shop makes; its numbers have six digits, as the absent ones.
+    fn made(&self, path: &str, body: &Value) -> Exchange {
+        self.server
+            .post(path)
+            .by(SHOP1)
+            .json(body)
+            .send()
+            .expect(201)
+    }
+
+    fn addresses(&self, customer: &str) -> Value {
+        let path = format!("/www/adressen?debinr={customer}");
+        self.server.get(&path).by(ADMIN).send().expect(200).data()
+    }
+
+    /// Names replaced by numbers, of what is hidden or of what does not exist.
+    fn filled(&self, text: &str, hidden: bool) -> String {
+        self.hidden.iter().fold(text.to_owned(), |text, known| {
+            let number = if hidden { &known.number } else { &known.absent };
+            text.replace(&format!("<{}>", known.name), number)
+        })
+    }
+
+    fn send(&self, login: Login, method: &str, path: &str, body: &Value, hidden: bool) -> Exchange {
+        let request = self
+            .server
+            .call(method, &self.filled(path, hidden))
+            .by(login);
+        if body.is_null() {
+            return request.send();
+        }
+        let body = self.filled(&body.to_string(), hidden);
+        request.body("application/json", body.as_bytes()).send()
+    }
+
+    /// An answer without what differs from one request to the next, all numbers of probes replaced.
+    fn compared(&self, exchange: &Exchange) -> (u16, Vec<(String, String)>, String) {
+        let mut headers = exchange.headers.clone();
+        headers.retain(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()));
+        let mut text = exchange.text();
+        for known in &self.hidden {
+            for number in [&known.number, &known.absent] {
+                text = text.replace(&format!("`{number}`"), "`#`");
+            }
+        }
+        (exchange.status, headers, text)
+    }
+
+    /// Asks that an answer to the second shop shows no hidden text and no number of a hidden address.
+    fn shows_nothing(&self, exchange: &Exchange) {
+        let at = format!("{}: {}", exchange.request, exchange.text());
+        assert!(!exchange.text().contains(SECRET), "{at}");
+        if exchange.request.contains("/www/") && exchange.text().starts_with('{') {
+            let numbers: BTreeSet<&str> = self
+                .hidden
+                .iter()
+                .filter(|known| ["contact", "delivery", "billing"].contains(&known.name))
+                .map(|known| known.number.as_str())
+                .collect();
+            let shown = address_numbers(&exchange.json());
+            let found: Vec<_> = shown
+                .iter()
+                .filter(|number| numbers.contains(number.as_str()))
+                .collect();
+            assert!(found.is_empty(), "{found:?} in {at}");
+        }
+    }
+
+    /// The same of what an answer says was made.
+    fn made_shows_nothing(&self, exchange: &Exchange) {
+        if !exchange.text().starts_with('{') {
+            return;
+        }
+        let data = exchange.data();
+        for (name, path) in [
+            ("AuftNr", "/www/auftrag/"),
+            ("OffertNr", "/www/offerte?OffertNr="),
+            ("DebiNr", "/www/kunden/"),
+        ] {
+            if let Some(number) = data.get(name).and_then(Value::as_str) {
+                let read = self.server.get(&format!("{path}{number}")).by(SHOP2).send();
+                self.shows_nothing(&read.expect(200));
+            }
+        }
+    }
+
+    fn ask(&self, method: &str, probe: &Probe) {
+        match probe {
+            Probe::Guess { path, body, status } => {
+                let [hidden, absent] =
+                    [true, false].map(|hidden| self.send(SHOP2, method, path, body, hidden));
+                self.shows_nothing(&hidden);
+                assert_eq!(hidden.status, *status, "{method} {path}: {}", hidden.text());
+                assert_eq!(
+                    self.compared(&hidden),
+                    self.compared(&absent),
+                    "{method} {path}"
+                );
+                if method == "GET" {
+                    let of = |hidden| self.send(SHOP2, "HEAD", path, body, hidden);
+                    assert_eq!(
+                        self.compared(&of(true)),
+                        self.compared(&of(false)),
+                        "{path}"
+                    );
+                }
+            }
+            Probe::Open { path, body, status } => {
+                let answer = self.send(SHOP2, method, path, body, true);
+                assert_eq!(answer.status, *status, "{method} {path}: {}", answer.text());
+                self.shows_nothing(&answer);
+                self.made_shows_nothing(&answer);
+            }
+            Probe::Admins { path } => {
+                let answer = self.send(SHOP2, method, path, &json!({}), true);
+                assert_eq!(
+                    answer.refusal(),
+                    (403, "insufficient_scope".to_owned()),
+                    "{path}"
+                );
+            }
+        }
+    }
+
+    /// Everything of the first shop that the second may not see.
+    fn hidden_state(&self) -> Vec<String> {
+        let paths = [
+            "/www/kunden/<customer>?order=100",
+            "/www/adressen?debinr=<customer>",
+            "/www/auftrag/<order>",
+            "/www/offerte?OffertNr=<offer>",
+            "/www/offerte?OffertNr=<converted>",
+            "/www/offerte?OffertNr=<ordered>",
+            "/www/adressen/<contact>",
+        ];
+        let mut state: Vec<String> = paths
+            .iter()
+            .map(|path| {
+                let read = self
+                    .send(SHOP1, "GET", path, &Value::Null, true)
+                    .expect(200);
+                format!("{:?} {}", read.header("etag"), read.text())
+            })
+            .collect();
+        let shared = self.addresses(SHARED);
+        state.extend(["KundLief", "KundRech"].map(|kind| shared[kind].to_string()));
+        state
+    }
+}
+
+/// Every `AdrNr` of an answer, and every number that stands for one.
+fn address_numbers(value: &Value) -> Vec<String> {
+    let names = ["AdrNr", "KundLief", "KundRech", "KundKontakt"];
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(name, value)| match value {
+                Value::Number(number) if names.contains(&name.as_str()) => vec![number.to_string()],
+                other => address_numbers(other),
+            })
+            .collect(),
+        Value::Array(list) => list.iter().flat_map(address_numbers).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The probes and the routes of the server: an endpoint that is added must be added here too, with what it
+/// could show.
+#[test]
+fn every_endpoint_is_probed() {
+    let listed: BTreeSet<String> = endpoints()
+        .iter()
+        .map(|(method, path, probes)| {
+            assert!(
+                !probes.is_empty(),
+                "{method} {path} is not asked for anything"
+            );
+            format!("{method} {path}")
+        })
+        .collect();
+    let routes: BTreeSet<String> = templates()
+        .iter()
+        .flat_map(|(path, allow)| {
+            let methods = allow.split(", ");
+            // HEAD goes with GET, OPTIONS is answered without a look at the path.
+            methods
+                .filter(|method| !["HEAD", "OPTIONS"].contains(method))
+                .map(|method| format!("{method} {path}"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(listed, routes);
+    assert_eq!(
+        listed.len(),
+        endpoints().len(),
+        "an endpoint is listed twice"
+    );
+}
+
+#[test]
+fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
+    let case = Case::new();
+    let before = case.hidden_state();
+    assert!(
+        before.iter().all(|text| text.contains(SECRET)),
+        "{before:#?}"
+    );
+    for (method, _, probes) in endpoints() {
+        for probe in &probes {
+            case.ask(method, probe);
+        }
+    }
+    assert_eq!(case.hidden_state(), before);
+    let searched = |name: &str| {
+        let path = format!("/www/adressensuche?AdrName={name}");
+        let found = case.server.get(&path).by(SHOP1).send().expect(200).json();
+        found["count"].clone()
+    };
+    assert_eq!(searched(SECRET), 2, "both customers have one of this name");
+    // Every guess was a right one: the owner is not refused.
+    for (method, _, probes) in endpoints() {
+        for probe in probes {
+            let Probe::Guess { path, body, .. } = probe else {
+                continue;
+            };
+            if method == "PUT" && body == json!({}) {
+                continue;
+            }
+            let answer = case.send(SHOP1, method, path, &body, true);
+            assert!(
+                (200..300).contains(&answer.status),
+                "{method} {path}: {}",
+                answer.text()
+            );
+        }
+    }
+    let audit = case.server.wait(case.server.erp().check()).unwrap();
+    assert_eq!(audit.findings, []);
+}
