@@ -63,7 +63,7 @@ impl<S: Storage> App<S> {
             bodies: Arc::new(Bodies::of_checked(&settings)),
             readiness: Readiness::new(&settings),
             gate,
-            passwords: Passwords::default(),
+            passwords: Passwords::new(settings.login_queue_length),
             log,
             backups,
             holder: rand::random(),

@@ -16,8 +16,8 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::http::{
-    Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StatusCode,
-    knows_tag,
+    Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StaticBody,
+    StatusCode, knows_tag,
 };
 
 /// What is served at `/`.
@@ -92,7 +92,7 @@ struct Files {
 struct File {
     content_type: HeaderValue,
     tag: HeaderValue,
-    bytes: Vec<u8>,
+    body: Arc<StaticBody>,
 }
 
 impl Page {
@@ -185,7 +185,7 @@ impl File {
         Self {
             content_type: HeaderValue::from_static(content_type),
             tag: HeaderValue::try_from(format!("\"{hash}\"")).unwrap_or(REVALIDATED),
-            bytes,
+            body: StaticBody::new(bytes),
         }
     }
 
@@ -194,7 +194,7 @@ impl File {
         let answer = if known {
             Answer::no_content().status(StatusCode::NOT_MODIFIED)
         } else {
-            Answer::bytes(self.content_type.clone(), self.bytes.clone())
+            Answer::shared(self.content_type.clone(), Arc::clone(&self.body))
         };
         answer
             .header(ETAG, self.tag.clone())

@@ -8,13 +8,12 @@ use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
+use crate::http::ApiError;
+
 /// 19 MiB, 2 passes, 1 lane: OWASP's first choice for Argon2id, some 20 ms of one core.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-
-/// Hashes computed at once. Each takes 19 MiB and a core, so more would only slow all of them.
-const AT_ONCE: usize = 2;
 
 /// Shorter passwords can be guessed.
 pub const SHORTEST_PASSWORD: usize = 10;
@@ -29,8 +28,23 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
 
 /// A hash that could not be computed. No message of it says anything about the password.
 #[derive(Debug, Error)]
-#[error("the password could not be hashed: {0}")]
-pub struct PasswordError(String);
+pub enum PasswordError {
+    /// The system or the task failed.
+    #[error("the password could not be hashed: {0}")]
+    Failed(String),
+    /// So many wait already that this one would have to wait too long.
+    #[error("too many passwords wait to be checked")]
+    Busy,
+}
+
+impl From<PasswordError> for ApiError {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::unavailable(error.to_string()),
+            PasswordError::Failed(_) => Self::internal(error.to_string()),
+        }
+    }
+}
 
 /// Why a text cannot become a password. No message says anything about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -65,24 +79,33 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 }
 
 /// Computes and checks password hashes, a few at a time. Clones share that limit.
+///
+/// A hash takes 19 MiB and some 20 ms of a core, and anybody may ask for one by trying to log in. So half of
+/// the cores at most do that work, and a bounded number of requests waits for it.
 #[derive(Clone, Debug)]
 pub struct Passwords {
+    /// Hashes computed at once.
     slots: Arc<Semaphore>,
-}
-
-impl Default for Passwords {
-    fn default() -> Self {
-        Self {
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
-        }
-    }
+    /// Those and the ones that wait.
+    queue: Arc<Semaphore>,
 }
 
 impl Passwords {
+    /// At most `waiting` wait while others are worked on.
+    #[must_use]
+    pub fn new(waiting: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let at_once = (cores / 2).max(1);
+        Self {
+            slots: Arc::new(Semaphore::new(at_once)),
+            queue: Arc::new(Semaphore::new(at_once.saturating_add(waiting))),
+        }
+    }
+
     /// The hash of a new password, as a PHC string for the store.
     ///
     /// # Errors
-    /// When the system gives no random salt.
+    /// When the system gives no random salt, or too many wait.
     pub async fn hash(&self, password: SecretString) -> Result<String, PasswordError> {
         self.run(move || hash(&password)).await?
     }
@@ -91,7 +114,7 @@ impl Passwords {
     /// takes as long and is never right.
     ///
     /// # Errors
-    /// When the check could not be run.
+    /// When the check could not be run, or too many wait.
     pub async fn verify(
         &self,
         password: SecretString,
@@ -108,21 +131,24 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
+        let queued = Arc::clone(&self.queue).try_acquire_owned();
+        let queued = queued.map_err(|_| PasswordError::Busy)?;
         let slots = Arc::clone(&self.slots);
         let slot = slots.acquire_owned().await;
-        let slot = slot.map_err(|error| PasswordError(error.to_string()))?;
+        let slot = slot.map_err(|error| PasswordError::Failed(error.to_string()))?;
         let work = tokio::task::spawn_blocking(move || {
-            // The slot is held until the work ends, even when nobody waits for it any more.
-            let _slot = slot;
+            // Both are held until the work ends, even when the request has ended before.
+            let _held = (slot, queued);
             work()
         });
-        work.await.map_err(|error| PasswordError(error.to_string()))
+        work.await
+            .map_err(|error| PasswordError::Failed(error.to_string()))
     }
 }
 
 fn argon2id() -> Result<Argon2<'static>, PasswordError> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None);
-    let params = params.map_err(|error| PasswordError(error.to_string()))?;
+    let params = params.map_err(|error| PasswordError::Failed(error.to_string()))?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
@@ -132,7 +158,7 @@ fn argon2id() -> Result<Argon2<'static>, PasswordError> {
 /// When the system gives no random salt.
 pub fn hash(password: &SecretString) -> Result<String, PasswordError> {
     let hash = argon2id()?.hash_password(password.expose_secret().as_bytes());
-    let hash = hash.map_err(|error| PasswordError(error.to_string()))?;
+    let hash = hash.map_err(|error| PasswordError::Failed(error.to_string()))?;
     Ok(hash.to_string())
 }
 
@@ -151,7 +177,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_right_password_and_no_other() {
-        let passwords = Passwords::default();
+        let passwords = Passwords::new(8);
         let hash = passwords.hash("schlüssel".into()).await.unwrap();
         assert!(
             hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
@@ -165,6 +191,33 @@ mod tests {
         assert!(!verify("schlüssel", None).await.unwrap());
         assert!(!verify("schlüssel", Some("no hash")).await.unwrap());
         assert!(!hash.contains("schl"));
+    }
+
+    #[tokio::test]
+    async fn more_than_may_wait_are_refused_at_once() {
+        let passwords = Passwords::new(2);
+        let places = passwords.queue.available_permits();
+        // All cores for hashing are taken.
+        let slots = Arc::clone(&passwords.slots);
+        let count = u32::try_from(slots.available_permits()).unwrap();
+        let taken = slots.acquire_many_owned(count).await.unwrap();
+        let waiting: Vec<_> = (0..places)
+            .map(|_| {
+                let passwords = passwords.clone();
+                tokio::spawn(async move { passwords.verify("wrong".into(), None).await })
+            })
+            .collect();
+        while passwords.queue.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let refused = passwords.verify("wrong".into(), None).await.unwrap_err();
+        let error = ApiError::from(refused);
+        assert_eq!(error.status().as_u16(), 503);
+        drop(taken);
+        for one in waiting {
+            assert!(!one.await.unwrap().unwrap());
+        }
+        assert!(!passwords.verify("wrong".into(), None).await.unwrap());
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod bodies;
 pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
+pub mod http2;
 pub mod load;
 pub mod offers;
 pub mod orders;

@@ -245,6 +245,20 @@ impl Server {
         self.child.id()
     }
 
+    /// What the system says about its memory in KiB: `VmRSS` now, `VmHWM` the most so far.
+    ///
+    /// # Panics
+    /// Where the system has no such file, or the server is gone.
+    #[must_use]
+    pub fn memory_kib(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()));
+        let status = status.expect("a running process on Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let digits = line.map(|line| line.trim_matches(|c: char| !c.is_ascii_digit()));
+        let kib = digits.and_then(|digits| digits.parse().ok());
+        kib.expect("a number of KiB")
+    }
+
     /// Ends it without any warning (SIGKILL) and waits until it is gone.
     ///
     /// # Panics

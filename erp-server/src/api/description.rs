@@ -1,11 +1,13 @@
 //! `GET /openapi.json`, `GET /docs`: the interface described by the server itself.
 
+use std::sync::Arc;
+
 use erp_core::storage::Storage;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 
 use super::Shared;
-use crate::http::{Answer, ApiError, Call};
+use crate::http::{Answer, ApiError, Call, JSON};
 use crate::openapi::{Description, POLICY, description};
 
 /// The OpenAPI document.
@@ -13,7 +15,7 @@ pub(super) async fn document<S: Storage + 'static>(
     app: Shared<S>,
     _: Call,
 ) -> Result<Answer, ApiError> {
-    Ok(Answer::json_bytes(of(&app).json.clone()))
+    Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
 /// The same as a page.
@@ -24,7 +26,7 @@ pub(super) async fn page<S: Storage + 'static>(
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
-    Ok(Answer::bytes(html, of(&app).page.clone())
+    Ok(Answer::shared(html, Arc::clone(&of(&app).page))
         .header(CONTENT_SECURITY_POLICY, policy)
         .header(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
         .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))

@@ -1,5 +1,6 @@
 //! `POST /www/token`, `POST /www/token/revoke`.
 
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use erp_core::storage::Storage;
@@ -21,8 +22,9 @@ pub(super) async fn create<S: Storage + 'static>(
 ) -> Result<Answer, ApiError> {
     let basic = call.basic()?;
     let throttle = app.gate().throttle();
-    let told = throttle.login(&basic.user, call.client(), Instant::now())?;
-    let created = create_for(&app, basic).await;
+    let address = call.client();
+    let told = throttle.login(&basic.user, address, Instant::now())?;
+    let created = create_for(&app, basic, address).await;
     match told {
         None => created,
         Some(told) => match created {
@@ -38,15 +40,15 @@ pub(super) async fn create<S: Storage + 'static>(
 async fn create_for<S: Storage + 'static>(
     app: &Shared<S>,
     basic: Basic,
+    address: Option<IpAddr>,
 ) -> Result<Answer, ApiError> {
     let user = app.erp().user(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
-    let verified = app.passwords().verify(basic.password, stored).await;
-    let right = verified.map_err(|error| ApiError::internal(error.to_string()))?;
+    let right = app.passwords().verify(basic.password, stored).await?;
     let user = user
         .filter(|_| right)
         .ok_or_else(ApiError::invalid_client)?;
-    app.gate().throttle().login_succeeded(&basic.user);
+    app.gate().throttle().login_succeeded(&basic.user, address);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.settings().token_lifetime_seconds;
     let now = Timestamp::now();

@@ -189,8 +189,7 @@ fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError>
 }
 
 async fn hashed<S: Storage>(app: &Shared<S>, secret: &SecretString) -> Result<String, ApiError> {
-    let hash = app.passwords().hash(secret.clone()).await;
-    hash.map_err(|error| ApiError::internal(error.to_string()))
+    Ok(app.passwords().hash(secret.clone()).await?)
 }
 
 fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {

@@ -201,6 +201,15 @@ settings! {
     max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
     /// Open connections; more have to wait.
     max_connections: usize = "10000", "connections", |text| number(text, 1, 1_000_000);
+    /// Open connections of one address; more are closed at once. Connections over a unix socket and from
+    /// `trusted_proxies` are not counted.
+    connections_per_address: usize = "256", "connections", |text| number(text, 1, 1_000_000);
+    /// Memory that open connections may hold in all: their buffers, unfinished heads, requests and responses
+    /// that clients have not taken. When it is used up, those that held the most for longest are closed.
+    connection_memory_bytes: u64 = "134217728", "bytes", |text| number(text, 4_194_304, 1_099_511_627_776);
+    /// Response bytes that a client of HTTP/2 may leave untaken on one connection before its next requests
+    /// wait.
+    unsent_response_bytes: u64 = "1048576", "bytes", |text| number(text, 65_536, 1_099_511_627_776);
     /// Memory of all bodies together, without those of e-invoices; more are answered 503.
     body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
     /// Compress answers for clients that ask for it.
@@ -213,6 +222,8 @@ settings! {
     requests_burst: u32 = "100", "requests", |text| number(text, 1, 10_000_000);
     /// Token requests of one address.
     token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
+    /// Logins that may wait until their password is checked; more are answered 503.
+    login_queue_length: usize = "64", "logins", |text| number(text, 1, 100_000);
     /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.
     address_check: AddressCheck = "tell", "tell or strict", parsed;
     /// CSV file of postal codes and towns, in place of the built-in Swiss and Liechtenstein ones for

@@ -1,6 +1,7 @@
 //! Answers of handlers: JSON in pure ASCII, created records, files, streams.
 
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,10 +9,12 @@ use erp_core::wire::json;
 use md5::{Digest as _, Md5};
 use salvo::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, LINK};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
+use salvo::hyper::body::Bytes;
 use salvo::{Response, Scribe};
 use serde::Serialize;
 
 use super::error::ApiError;
+use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
 
 /// The content type of every JSON answer (interface, general convention 2).
@@ -30,6 +33,7 @@ enum Content {
     Nothing,
     Json(Vec<u8>),
     Bytes(HeaderValue, Vec<u8>),
+    Static(HeaderValue, Arc<StaticBody>),
     JsonStream(ResBody),
     Body(HeaderValue, ResBody),
 }
@@ -76,6 +80,12 @@ impl Answer {
     #[must_use]
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
+    }
+
+    /// 200 with a body that all responses share.
+    #[must_use]
+    pub const fn shared(content_type: HeaderValue, body: Arc<StaticBody>) -> Self {
+        Self::of(StatusCode::OK, Content::Static(content_type, body))
     }
 
     /// 200 with any body, also a streamed one.
@@ -155,6 +165,10 @@ impl Answer {
             Content::Nothing => {}
             Content::Json(bytes) => set_json(res, bytes),
             Content::Bytes(content_type, bytes) => set_body(res, content_type, bytes),
+            Content::Static(content_type, body) => {
+                set_body(res, content_type, body.plain().clone());
+                res.extensions.insert(body);
+            }
             Content::JsonStream(body) => {
                 res.headers_mut().insert(CONTENT_TYPE, JSON);
                 res.body(body);
@@ -189,11 +203,12 @@ pub(super) fn set_json(res: &mut Response, bytes: Vec<u8>) {
     res.headers_mut().insert(CACHE_CONTROL, NO_STORE);
 }
 
-fn set_body(res: &mut Response, content_type: HeaderValue, bytes: Vec<u8>) {
+fn set_body(res: &mut Response, content_type: HeaderValue, bytes: impl Into<Bytes>) {
+    let bytes = bytes.into();
     let headers = res.headers_mut();
     headers.insert(CONTENT_TYPE, content_type);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
-    res.body(bytes);
+    res.body(ResBody::Once(bytes));
 }
 
 /// The strong entity tag of a revision.

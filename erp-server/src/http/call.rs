@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use salvo::Request;
-use salvo::conn::SocketAddr;
 use salvo::http::header::IF_MATCH;
 use salvo::http::uri::{Scheme, Uri};
 use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
@@ -16,7 +15,7 @@ use super::body::{self, Arriving};
 use super::charset::Charset;
 use super::error::ApiError;
 use super::gate::Gate;
-use super::links::{Arrival, BaseUrl};
+use super::links::{self, Arrival, BaseUrl};
 use super::place::Place;
 use super::query::{self, Query};
 use super::request_id::RequestId;
@@ -54,7 +53,7 @@ impl Call {
             trace: req.extensions().get::<Trace>().copied(),
             method: req.method().clone(),
             scheme: req.scheme().clone(),
-            peer: peer(req.remote_addr()),
+            peer: links::peer_address(req.remote_addr()),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
             body: gate.arriving(req.take_body(), place.unwrap_or_default()),
@@ -300,12 +299,4 @@ fn entity_tags(list: &str) -> Option<Vec<&str>> {
 
 fn segments(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|segment| !segment.is_empty())
-}
-
-fn peer(address: &SocketAddr) -> Option<IpAddr> {
-    match address {
-        SocketAddr::IPv4(v4) => Some(IpAddr::V4(*v4.ip())),
-        SocketAddr::IPv6(v6) => Some(IpAddr::V6(*v6.ip())),
-        _ => None,
-    }
 }

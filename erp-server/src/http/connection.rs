@@ -5,6 +5,7 @@
 //! its bytes are spread, a connection without a request is closed however much else it sends, and a client
 //! that reads slowly is cut off however often it reads a byte. Bodies have their own pace in `body`.
 
+use std::collections::HashMap;
 use std::io;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,10 +26,12 @@ use tokio::time::{Instant, Sleep};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
+use super::connection_memory::{Account, Charge, REQUEST_BYTES};
 use super::envelope;
 use super::gate::Gate;
 use super::listen::Socket;
 use super::pace::{Pace, Patience};
+use super::static_body::StaticBody;
 use crate::config::Settings;
 
 /// A handshake that takes longer is given up.
@@ -41,8 +44,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// The library's own limit on heads stands behind the one of this module.
 const BEHIND: Duration = Duration::from_secs(5);
 
-/// Requests that one HTTP/2 connection may have open; as many connections of HTTP/1 would be needed for them.
-const STREAMS: u32 = 128;
+/// Requests that one HTTP/2 connection may have open. Browsers and proxies need few; each one costs memory.
+const STREAMS: u32 = 32;
 
 /// Requests that a client may take back before they are worked on; one more ends the connection, because
 /// opening and resetting streams costs a client nothing (CVE-2023-44487).
@@ -56,6 +59,25 @@ const PING: Duration = Duration::from_secs(30);
 
 /// How long they may take for it.
 const PONG: Duration = Duration::from_secs(20);
+
+/// Bytes of one response that HTTP/2 may have taken over without a place in the client's window.
+const SEND_BUFFER: usize = 64 * 1024;
+
+/// Pieces in which a body is handed to the HTTP library, so that the rest of it stays here and is counted.
+const PIECE: usize = 16 * 1024;
+
+/// What a streamed body holds: the pieces that wait and the one that is being made.
+const STREAM_BYTES: u64 = 96 * 1024;
+
+/// Room in the buffer of HTTP/1 for the request line and for what comes with a head.
+const HEAD_MARGIN: u64 = 16 * 1024;
+
+/// The buffer that the cost of every connection includes.
+const READ_BUFFER: u64 = 8 * 1024;
+
+/// A response of which nothing is taken for so many times `write_timeout_seconds` ends its connection,
+/// whatever else the client takes. So a window that stays shut cannot be kept by traffic beside it.
+const SHUT: u32 = 4;
 
 /// The beginning of the preface of HTTP/2; no method of HTTP/1 begins like it.
 const PREFACE: &[u8] = b"PRI";
@@ -78,6 +100,7 @@ pub(super) async fn serve<H>(
 ) where
     H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>
         + Send
+        + Sync
         + 'static,
     H::Error: std::error::Error + Send + Sync + 'static,
 {
@@ -90,21 +113,31 @@ pub(super) async fn serve<H>(
         },
     };
     let turn = Turn::new(Instant::now());
+    let open = gate.connection_memory().open(is_secure);
+    let account = Arc::clone(&open.account);
     let told = Told {
-        handler,
+        handler: Arc::new(handler),
         turn: Arc::clone(&turn),
+        account: Arc::clone(&account),
         stop: stop.clone(),
     };
     let library = library(gate.settings());
-    let watched = Watched::new(wire, gate, turn, &stop, is_secure);
+    let charge = account.charge(0);
+    let watched = Watched::new(wire, gate, turn, charge, &stop, is_secure);
     let farewell = watched.farewell.clone();
     let mut connection = pin!(library.serve_connection(TokioIo::new(watched), told));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = farewell.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let served = async {
+        tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = farewell.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
         }
+    };
+    let ended = tokio::select! {
+        ended = served => ended,
+        () = account.evicted() => Ok(()),
     };
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended with an error");
@@ -121,7 +154,8 @@ fn library(settings: &Settings) -> Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(behind);
+        .header_read_timeout(behind)
+        .max_buf_size(head_buffer(settings));
     // Room for what HTTP/2 counts beside names and values, so that our own answer 431 comes first.
     let head = u32::try_from(settings.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX);
     builder
@@ -132,8 +166,15 @@ fn library(settings: &Settings) -> Builder<TokioExecutor> {
         .max_local_error_reset_streams(FAILED_STREAMS)
         .keep_alive_interval(PING)
         .keep_alive_timeout(PONG)
+        .max_send_buf_size(SEND_BUFFER)
         .max_header_list_size(head);
     builder
+}
+
+/// The longest head of HTTP/1 that is collected. What is a little too long is still answered by us.
+fn head_buffer(settings: &Settings) -> usize {
+    let bytes = settings.header_bytes + settings.uri_bytes + HEAD_MARGIN;
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 async fn handshake(
@@ -161,8 +202,12 @@ struct Turn(Mutex<State>);
 struct State {
     /// Requests that have begun and whose answers are not given to the connection yet.
     requests: usize,
-    /// Answers of which the next part waits for the client.
-    owed: usize,
+    /// Answers of which the next part waits for the client, and since when it does.
+    owed: HashMap<u64, Instant>,
+    /// The number of the next request.
+    next: u64,
+    /// Bytes that came since the last head was complete.
+    unread: u64,
     /// The end of the last request, or the beginning of the connection.
     quiet_since: Instant,
     /// The head that is being received. The first one begins with the connection.
@@ -183,7 +228,9 @@ impl Turn {
         };
         Arc::new(Self(Mutex::new(State {
             requests: 0,
-            owed: 0,
+            owed: HashMap::new(),
+            next: 0,
+            unread: 0,
             quiet_since: now,
             head: Some(head),
         })))
@@ -194,8 +241,14 @@ impl Turn {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read(&self, now: Instant) {
+    /// Notes bytes of the client. Answers how many came since the last head was complete.
+    fn read(&self, count: usize, is_version_2: bool, now: Instant) -> u64 {
         let mut state = self.state();
+        if state.requests == 0 || is_version_2 {
+            state.unread = state
+                .unread
+                .saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+        }
         if state.requests == 0 {
             let head = state.head.get_or_insert(Head {
                 since: now,
@@ -203,40 +256,55 @@ impl Turn {
             });
             head.is_seen = true;
         }
+        state.unread
     }
 }
 
 /// A request from its head to the last byte of its answer.
-struct Ticket(Arc<Turn>);
+struct Ticket {
+    turn: Arc<Turn>,
+    number: u64,
+}
 
 impl Ticket {
     fn new(turn: &Arc<Turn>) -> Self {
         let mut state = turn.state();
         state.requests = state.requests.saturating_add(1);
         state.head = None;
+        state.unread = 0;
+        let number = state.next;
+        state.next = number.wrapping_add(1);
         drop(state);
-        Self(Arc::clone(turn))
+        Self {
+            turn: Arc::clone(turn),
+            number,
+        }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.turn.state();
         state.requests = state.requests.saturating_sub(1);
+        state.owed.remove(&self.number);
         state.quiet_since = Instant::now();
     }
 }
 
 /// The service, telling of requests.
 struct Told<H> {
-    handler: H,
+    handler: Arc<H>,
     turn: Arc<Turn>,
+    account: Arc<Account>,
     stop: CancellationToken,
 }
 
 impl<H> Service<Request<Incoming>> for Told<H>
 where
-    H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>,
+    H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>
+        + Send
+        + Sync
+        + 'static,
 {
     type Response = Response<Answered>;
     type Error = H::Error;
@@ -246,46 +314,87 @@ where
         let ticket = Ticket::new(&self.turn);
         let stop = self.stop.clone();
         let is_version_1 = request.version() < salvo::http::Version::HTTP_2;
-        let answer = self.handler.call(request);
+        let account = Arc::clone(&self.account);
+        let handler = Arc::clone(&self.handler);
+        account.progressed();
+        let head = u64::try_from(envelope::header_bytes(request.headers())).unwrap_or(u64::MAX);
+        let mut charge = account.charge(REQUEST_BYTES.saturating_add(head));
         async move {
-            let mut answer = answer.await?;
+            account.wait_for_client().await;
+            let working = account.work();
+            let mut answer = handler.call(request).await?;
+            drop(working);
+            let is_shared = answer.extensions().get::<Arc<StaticBody>>().is_some();
+            let bytes = if is_shared { 0 } else { held(answer.body()) };
+            charge.set_both(REQUEST_BYTES.saturating_add(bytes), bytes);
             if is_version_1 && stop.is_cancelled() {
                 answer.headers_mut().insert(CONNECTION, envelope::CLOSE);
             }
             Ok(answer.map(|body| Answered {
                 body,
+                rest: Bytes::new(),
+                is_shared,
+                is_version_1,
                 ticket,
-                is_owed: false,
+                account,
+                _charge: charge,
             }))
         }
         .boxed()
     }
 }
 
+/// The bytes that a body holds in memory.
+fn held(body: &ResBody) -> u64 {
+    let length = match body {
+        ResBody::None | ResBody::Error(_) => 0,
+        ResBody::Once(bytes) => bytes.len(),
+        ResBody::Chunks(chunks) => chunks.iter().map(Bytes::len).sum(),
+        _ => return STREAM_BYTES,
+    };
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
 /// The body of an answer, telling when its next part waits for the client.
 struct Answered {
     body: ResBody,
+    /// What is left of the frame that is being handed over.
+    rest: Bytes,
+    /// The bytes belong to all responses.
+    is_shared: bool,
+    is_version_1: bool,
     ticket: Ticket,
-    is_owed: bool,
+    account: Arc<Account>,
+    _charge: Charge,
 }
 
 impl Answered {
-    fn owe(&mut self, is_owed: bool) {
-        if self.is_owed != is_owed {
-            let mut state = self.ticket.0.state();
-            state.owed = if is_owed {
-                state.owed.saturating_add(1)
-            } else {
-                state.owed.saturating_sub(1)
-            };
-            self.is_owed = is_owed;
+    fn owe(&self, is_owed: bool) {
+        let mut state = self.ticket.turn.state();
+        if is_owed {
+            state.owed.insert(self.ticket.number, Instant::now());
+        } else {
+            state.owed.remove(&self.ticket.number);
         }
     }
-}
 
-impl Drop for Answered {
-    fn drop(&mut self) {
-        self.owe(false);
+    /// The next piece of the frame that is being handed over. In HTTP/2 its last byte comes alone: a piece is taken
+    /// as soon as the window has place for one byte, and this response is to count as not taken until the
+    /// window has place for all of it.
+    fn next_piece(&mut self) -> Bytes {
+        let length = match self.rest.len() {
+            length @ 2.. if !self.is_version_1 => (length - 1).min(PIECE),
+            length => length.min(PIECE),
+        };
+        let piece = self.rest.split_to(length);
+        if self.is_shared || length <= 1 {
+            return piece;
+        }
+        // The library may keep the piece for long, and it would keep the whole body with it.
+        match self.rest.len() {
+            0..=1 => Bytes::copy_from_slice(&piece),
+            _ => piece,
+        }
     }
 }
 
@@ -297,13 +406,29 @@ impl Body for Answered {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        // Whoever asks for more has taken what there was.
+        self.account.progressed();
+        if !self.rest.is_empty() {
+            let piece = self.next_piece();
+            self.owe(true);
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
+        }
         let polled = Pin::new(&mut self.body).poll_frame(cx);
         self.owe(matches!(polled, Poll::Ready(Some(Ok(_)))));
-        polled
+        let Poll::Ready(Some(Ok(frame))) = polled else {
+            return polled;
+        };
+        Poll::Ready(Some(Ok(match frame.into_data() {
+            Ok(data) => {
+                self.rest = data;
+                Frame::data(self.next_piece())
+            }
+            Err(other) => other,
+        })))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -355,6 +480,8 @@ struct Watched {
     wire: Box<dyn Wire>,
     gate: Arc<Gate>,
     turn: Arc<Turn>,
+    /// The buffer that is read into, and an unfinished head.
+    charge: Charge,
     times: Times,
     version: Version,
     pace: Pace,
@@ -364,6 +491,8 @@ struct Watched {
     stopped_at: Option<Instant>,
     farewell: CancellationToken,
     is_secure: bool,
+    /// No head can hold more, however it comes.
+    head_limit: u64,
 }
 
 impl Watched {
@@ -371,6 +500,7 @@ impl Watched {
         wire: Box<dyn Wire>,
         gate: Arc<Gate>,
         turn: Arc<Turn>,
+        charge: Charge,
         stop: &CancellationToken,
         is_secure: bool,
     ) -> Self {
@@ -379,6 +509,7 @@ impl Watched {
             most: Duration::from_secs(settings.write_timeout_seconds),
             bytes_per_second: settings.least_bytes_per_second,
         };
+        let head_limit = settings.header_bytes.saturating_mul(2);
         let times = Times {
             head: Duration::from_secs(settings.header_timeout_seconds),
             idle: Duration::from_secs(settings.idle_timeout_seconds),
@@ -387,6 +518,7 @@ impl Watched {
         Self {
             wire,
             turn,
+            charge,
             times,
             version: Version::Unknown(0),
             pace: Pace::new(write),
@@ -396,17 +528,21 @@ impl Watched {
             stopped_at: None,
             farewell: CancellationToken::new(),
             is_secure,
+            head_limit,
             gate,
         }
     }
 
     fn verdict(&mut self, now: Instant) -> Verdict {
-        let (requests, owed, quiet_since, head) = {
+        let (requests, oldest, quiet_since, head) = {
             let state = self.turn.state();
-            (state.requests, state.owed, state.quiet_since, state.head)
+            let oldest = state.owed.values().min().copied();
+            (state.requests, oldest, state.quiet_since, state.head)
         };
-        if self.is_writing || owed > 0 {
-            let end = self.pace.wait(now);
+        if self.is_writing || oldest.is_some() {
+            let shut = oldest.map(|since| since + self.times.write.most * SHUT);
+            let pace = self.pace.wait(now);
+            let end = shut.map_or(pace, |shut| pace.min(shut));
             return if end > now {
                 Verdict::Wait(end)
             } else {
@@ -491,9 +627,16 @@ impl Watched {
         Poll::Ready(io::ErrorKind::TimedOut.into())
     }
 
-    fn note_read(&mut self, bytes: &[u8]) {
+    /// Notes what came and the room there was for it, which is the library's buffer.
+    fn note_read(&mut self, bytes: &[u8], room: usize) {
         self.version = self.version.read(bytes);
-        self.turn.read(Instant::now());
+        let is_version_2 = self.version == Version::Http2;
+        let unread = self.turn.read(bytes.len(), is_version_2, Instant::now());
+        // Bodies of HTTP/2 count as well, but no more than the longest head.
+        let unread = unread.min(self.head_limit);
+        let room = u64::try_from(room).unwrap_or(u64::MAX);
+        let held = unread.saturating_add(room).saturating_sub(READ_BUFFER);
+        self.charge.set(held);
     }
 
     fn note_written(
@@ -528,11 +671,11 @@ impl AsyncRead for Watched {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
+        let (before, room) = (buf.filled().len(), buf.remaining());
         match Pin::new(&mut self.wire).poll_read(cx, buf) {
             Poll::Ready(Ok(())) => {
                 if let Some(bytes) = buf.filled().get(before..).filter(|new| !new.is_empty()) {
-                    self.note_read(bytes);
+                    self.note_read(bytes, room);
                 }
                 Poll::Ready(Ok(()))
             }

@@ -1,14 +1,17 @@
 //! What stands around every request: its id, limits, common headers, compression
 //! and the line in the log. One handler, because each one costs a little on every request.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime};
 
+use http_body_util::BodyExt as _;
 use salvo::http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, DATE, EXPECT, ORIGIN, VARY,
+    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
+    DATE, EXPECT, HOST, ORIGIN, VARY,
 };
 use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
+use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::answer::{CONTENT_MD5, NO_STORE};
@@ -20,6 +23,7 @@ use super::place::Place;
 use super::request_id::{REQUEST_ID, RequestId};
 use super::route::Seen;
 use super::security;
+use super::static_body::StaticBody;
 use super::trace::{TRACEPARENT, Trace};
 use crate::metrics::RequestSeen;
 
@@ -58,6 +62,11 @@ impl Envelope {
 
     fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
         let settings = self.gate.settings();
+        if req.headers().get_all(HOST).iter().nth(1).is_some() {
+            return Some(ApiError::malformed(
+                "the `Host` header is given more than once",
+            ));
+        }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
         if wide(length) > settings.uri_bytes {
@@ -126,12 +135,16 @@ impl Envelope {
         if let Some(compression) = self.gate.compression()
             && is_compressible(res, length)
         {
+            let is_whole = matches!(res.body, ResBody::Once(_));
             match arrived.accept_encoding.clone() {
                 Some(accepted) => {
                     req.headers_mut().insert(ACCEPT_ENCODING, accepted);
                     // An empty chain: the handler has run, only the answer is to be compressed.
                     let mut ended = FlowCtrl::new(Vec::new());
                     compression.handle(req, depot, res, &mut ended).await;
+                    if is_whole {
+                        compress_now(res).await;
+                    }
                 }
                 None => {
                     res.headers_mut()
@@ -212,6 +225,40 @@ pub(super) fn head_too_slow(gate: &Gate, is_secure: bool) -> Vec<u8> {
     answer
 }
 
+/// Runs the compressor of a body that is in memory anyway to its end. One that waits for a slow client would
+/// hold its window, which is much larger than most bodies. A static body is compressed once.
+async fn compress_now(res: &mut Response) {
+    let Some(coding) = res.headers().get(CONTENT_ENCODING) else {
+        return;
+    };
+    let shared = res.extensions.get::<Arc<StaticBody>>().cloned();
+    let kept = shared.as_ref().and_then(|body| body.coded(coding));
+    if let Some(bytes) = kept.and_then(OnceLock::get) {
+        set_compressed(res, bytes.clone());
+        return;
+    }
+    match std::mem::take(&mut res.body).collect().await {
+        Ok(collected) => {
+            let bytes = collected.to_bytes();
+            let bytes = match kept {
+                Some(kept) => kept.get_or_init(|| bytes).clone(),
+                None => bytes,
+            };
+            set_compressed(res, bytes);
+        }
+        Err(error) => {
+            res.headers_mut().remove(CONTENT_ENCODING);
+            ApiError::internal(error.to_string()).render_into(res);
+        }
+    }
+}
+
+fn set_compressed(res: &mut Response, bytes: Bytes) {
+    res.headers_mut()
+        .insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    res.body(ResBody::Once(bytes));
+}
+
 /// Gives an error status that came without our body one.
 pub(super) fn complete(res: &mut Response) {
     if let Some(status) = res.status_code
@@ -238,7 +285,7 @@ fn is_compressible(res: &Response, length: Option<u64>) -> bool {
     large && !matches!(res.body, ResBody::None) && is_free
 }
 
-fn header_bytes(headers: &HeaderMap) -> usize {
+pub(super) fn header_bytes(headers: &HeaderMap) -> usize {
     let fields = headers.iter();
     fields
         .map(|(name, value)| name.as_str().len() + value.len() + 4)

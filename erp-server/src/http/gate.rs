@@ -11,6 +11,7 @@ use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
 use super::body::Arriving;
+use super::connection_memory::ConnectionMemory;
 use super::pace::Patience;
 use super::place::{Budget, Place, Share};
 use super::security;
@@ -21,10 +22,18 @@ use crate::metrics::Metrics;
 /// Smaller answers fit one packet either way.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
 
-/// Failed logins of a user: the first ten at once, then one every six seconds (decisions, section 4).
+/// Failed logins of a user from one address: the first ten at once, then one every six seconds (decisions,
+/// section 4).
 const FAILED_LOGINS: Rate = Rate {
     per_minute: 10,
     burst: 10,
+};
+
+/// Failed logins of a user from all addresses together. Far higher, so that a few addresses cannot lock a
+/// user out; still low enough that no password is found by guessing.
+const FAILED_LOGINS_OF_USER: Rate = Rate {
+    per_minute: 100,
+    burst: 1_000,
 };
 
 /// The state of the HTTP layer. One per server, shared by all its parts.
@@ -33,6 +42,7 @@ pub struct Gate {
     throttle: Throttle,
     requests: Arc<Semaphore>,
     bodies: Arc<Budget>,
+    connection_memory: Arc<ConnectionMemory>,
     compression: Option<Compression>,
     metrics: Metrics,
     transport: Option<HeaderValue>,
@@ -54,6 +64,7 @@ impl Gate {
                 burst: token_requests,
             },
             failed_logins: FAILED_LOGINS,
+            failed_logins_of_user: FAILED_LOGINS_OF_USER,
         };
         Arc::new(Self {
             throttle: Throttle::new(settings.rate_limits, rates),
@@ -63,6 +74,10 @@ impl Gate {
                     .body_memory_bytes
                     .max(settings.json_body_bytes)
                     .max(settings.import_body_bytes),
+            ),
+            connection_memory: ConnectionMemory::new(
+                settings.connection_memory_bytes,
+                settings.unsent_response_bytes,
             ),
             transport: security::transport(settings.hsts_seconds),
             stopping: AtomicBool::new(false),
@@ -113,6 +128,11 @@ impl Gate {
     /// The value of `Strict-Transport-Security` for encrypted connections.
     pub(super) const fn transport(&self) -> Option<&HeaderValue> {
         self.transport.as_ref()
+    }
+
+    /// What open connections hold.
+    pub(super) const fn connection_memory(&self) -> &Arc<ConnectionMemory> {
+        &self.connection_memory
     }
 
     pub(super) const fn requests(&self) -> &Arc<Semaphore> {

@@ -1,9 +1,10 @@
 //! The address under which a client reaches this server, for `links`, and the client's own address.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+use salvo::conn::SocketAddr as Peer;
 use salvo::http::HeaderMap;
 use salvo::http::header::HOST;
 use salvo::http::uri::{Scheme, Uri};
@@ -144,7 +145,7 @@ impl Arrival<'_> {
             .flat_map(|line| line.rsplit(','));
         let mut nearest = peer;
         for entry in listed {
-            let Ok(address) = entry.trim().parse::<IpAddr>() else {
+            let Some(address) = forwarded_address(entry.trim()) else {
                 break;
             };
             let address = address.to_canonical();
@@ -157,7 +158,26 @@ impl Arrival<'_> {
     }
 }
 
-fn is_in(networks: &[Network], address: IpAddr) -> bool {
+/// The address of a connection; `None` for a unix socket.
+pub(super) fn peer_address(peer: &Peer) -> Option<IpAddr> {
+    match peer {
+        Peer::IPv4(v4) => Some(IpAddr::V4(*v4.ip())),
+        Peer::IPv6(v6) => Some(IpAddr::V6(*v6.ip())),
+        _ => None,
+    }
+}
+
+/// An entry of `X-Forwarded-For`. Proxies write addresses alone, with a port, and IPv6 in brackets.
+fn forwarded_address(entry: &str) -> Option<IpAddr> {
+    let bracketed = || {
+        let inner = entry.strip_prefix('[')?.strip_suffix(']')?;
+        inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
+    };
+    let with_port = || entry.parse::<SocketAddr>().ok().map(|socket| socket.ip());
+    entry.parse().ok().or_else(with_port).or_else(bracketed)
+}
+
+pub(super) fn is_in(networks: &[Network], address: IpAddr) -> bool {
     networks.iter().any(|network| network.contains(address))
 }
 
@@ -273,6 +293,28 @@ mod tests {
         assert_eq!(client(&list, "10.0.0.1"), "198.51.100.7");
         assert_eq!(client(&list, "198.51.100.1"), "198.51.100.1");
         assert_eq!(client(&[], "fd00::1"), "fd00::1");
+        for (entry, address) in [
+            ("198.51.100.7:4711", "198.51.100.7"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("[2001:db8::1]:4711", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("[::ffff:198.51.100.7]:4711", "198.51.100.7"),
+            ("198.51.100.7, 10.9.9.9:80, [fd00::2]:80", "198.51.100.7"),
+        ] {
+            assert_eq!(client(&[("x-forwarded-for", entry)], "10.0.0.1"), address);
+        }
+        for nonsense in [
+            "[198.51.100.7]",
+            "[2001:db8::1",
+            "198.51.100.7:port",
+            "198.51.100.7:",
+            "",
+        ] {
+            assert_eq!(
+                client(&[("x-forwarded-for", nonsense)], "10.0.0.1"),
+                "10.0.0.1"
+            );
+        }
         assert_eq!(
             client(&[("x-forwarded-for", "nonsense")], "10.0.0.1"),
             "10.0.0.1"

@@ -59,7 +59,8 @@
 //! ```
 //!
 //! What hyper refuses before a request exists cannot carry our body: a request line or header that
-//! is no HTTP (400), more than 100 header fields or 400 KiB of them (431), a URI of more than 64 KiB
+//! is no HTTP (400), more than 100 header fields or a head far beyond
+//! `header_bytes` and `uri_bytes` (431), a URI of more than 64 KiB
 //! (414). These answers are empty, and the connection is closed. A head that comes too slowly is answered
 //! 408 with our body.
 
@@ -70,6 +71,7 @@ mod call;
 mod catch;
 mod charset;
 mod connection;
+mod connection_memory;
 mod cors;
 mod envelope;
 mod error;
@@ -78,6 +80,7 @@ mod gate;
 mod links;
 mod listen;
 mod pace;
+mod per_address;
 mod place;
 mod query;
 mod request_id;
@@ -86,6 +89,7 @@ mod security;
 mod server;
 #[cfg(unix)]
 mod socket_file;
+mod static_body;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -112,6 +116,7 @@ pub use request_id::{REQUEST_ID, RequestId};
 pub use route::{Application, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::{Handle, Server};
+pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
 pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, Told, address_key};
 pub use tls::{Certificates, TlsError};

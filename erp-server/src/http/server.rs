@@ -15,7 +15,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::connection;
+use super::links;
 use super::listen::{Listener, Socket};
+use super::per_address::{Counted, PerAddress};
 
 /// Clients that connected before the end are taken in. Of two of them the second comes at most so much later.
 const GAP: Duration = Duration::from_millis(20);
@@ -59,6 +61,7 @@ pub struct Server {
     service: Service,
     handle: Handle,
     connections: Arc<Semaphore>,
+    addresses: Arc<PerAddress>,
 }
 
 impl fmt::Debug for Server {
@@ -67,18 +70,24 @@ impl fmt::Debug for Server {
     }
 }
 
+/// The address has as many connections as `connections_per_address` allows.
+struct TooManyConnections;
+
 type Admitted = (OwnedSemaphorePermit, Socket, Peer);
 
 impl Server {
     /// A server that accepts nobody yet.
     #[must_use]
     pub fn new(listener: Listener, service: Service) -> Self {
-        let connections = listener.gate().settings().max_connections;
+        let settings = listener.gate().settings();
+        let connections = settings.max_connections;
+        let addresses = PerAddress::new(settings.connections_per_address);
         Self {
             listener,
             service,
             handle: Handle::default(),
             connections: Arc::new(Semaphore::new(connections)),
+            addresses,
         }
     }
 
@@ -134,6 +143,10 @@ impl Server {
                 return;
             }
         };
+        let Ok(counted) = self.count(&peer) else {
+            tracing::debug!("an address has too many connections; a new one was closed");
+            return;
+        };
         let tls = self.listener.tls();
         let scheme = if tls.is_some() {
             Scheme::HTTPS
@@ -148,7 +161,21 @@ impl Server {
         let stop = self.handle.stop.clone();
         open.spawn(async move {
             connection::serve(gate, tls, socket, handler, stop).await;
-            drop(place);
+            drop((place, counted));
         });
+    }
+
+    /// Counts a connection for its address. Proxies and unix sockets stand for many clients and are not
+    /// counted.
+    fn count(&self, peer: &Peer) -> Result<Option<Counted>, TooManyConnections> {
+        let address = links::peer_address(peer);
+        let trusted = &self.listener.gate().settings().trusted_proxies;
+        match address.filter(|address| !links::is_in(trusted, *address)) {
+            None => Ok(None),
+            Some(address) => match self.addresses.admit(address) {
+                None => Err(TooManyConnections),
+                counted => Ok(counted),
+            },
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! The HTTP layer as a client sees it: bytes and headers of every error path.
 
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
-use salvo::Service;
 use salvo::conn::{ConnCtrl, SocketAddr};
 use salvo::http::header::{
     ACCEPT_ENCODING, ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
@@ -14,6 +13,7 @@ use salvo::http::header::{
 use salvo::http::uri::Scheme;
 use salvo::http::{HeaderMap, Method, ReqBody};
 use salvo::hyper::http::request::Builder;
+use salvo::{Response, Service};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -87,6 +87,12 @@ async fn token(_: Arc<Shop>, call: Call) -> Result<Answer, ApiError> {
     Ok(Answer::no_content())
 }
 
+async fn fixed(_: Arc<Shop>, _: Call) -> Result<Answer, ApiError> {
+    static BODY: LazyLock<Arc<StaticBody>> =
+        LazyLock::new(|| StaticBody::new(b"[1,2,3]".repeat(1_000)));
+    Ok(Answer::shared(JSON, Arc::clone(&BODY)))
+}
+
 async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
     let breaks = call.query()?.text("break", 1)?.is_some();
     Ok(Answer::json_stream(move |mut chunks| async move {
@@ -114,6 +120,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
         )
         .at("/www/token", Resource::new().open(Method::POST, token))
         .at("/health", Resource::new().open(Method::GET, health))
+        .at("/static", Resource::new().open(Method::GET, fixed))
         .at("/panic", Resource::new().get(panics))
         .at(
             "/hang",
@@ -157,14 +164,19 @@ async fn send(service: &Service, request: Builder) -> Got {
     send_with(service, request, ReqBody::None).await
 }
 
-async fn send_with(service: &Service, request: Builder, body: impl Into<ReqBody>) -> Got {
+/// What the service answers, before it is written to a socket.
+async fn answer_of(service: &Service, request: Builder, body: impl Into<ReqBody>) -> Response {
     let request = request.body(body.into()).unwrap();
     let request = salvo::Request::from_hyper(request, Scheme::HTTP);
     let (here, there) = (SocketAddr::Unknown, SocketAddr::Unknown);
-    let mut res = service
+    service
         .hyper_handler(here, there, Scheme::HTTP, None, ConnCtrl::new(), None)
         .handle(request)
-        .await;
+        .await
+}
+
+async fn send_with(service: &Service, request: Builder, body: impl Into<ReqBody>) -> Got {
+    let mut res = answer_of(service, request, body).await;
     let body = res.take_body().collect().await.unwrap().to_bytes();
     let headers = res.headers().clone();
     let coding = headers
@@ -627,4 +639,24 @@ async fn a_broken_stream_does_not_look_complete() {
     let broken = format!("GET /stream?break=1 HTTP/1.1\r\n{HEAD}\r\n");
     let answer = raw(&[broken.as_bytes()]).await;
     assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
+}
+
+#[tokio::test]
+async fn static_bodies_are_never_copied() {
+    let (service, _) = shop(|_| {});
+    for coding in ["identity", "gzip", "br"] {
+        let mut bodies = Vec::new();
+        for _ in 0..2 {
+            let request = plain("GET", "/static").header(ACCEPT_ENCODING, coding);
+            let mut res = answer_of(&service, request, ReqBody::None).await;
+            let ResBody::Once(bytes) = res.take_body() else {
+                panic!("{coding}: one piece");
+            };
+            let length = res.headers()[CONTENT_LENGTH].to_str().unwrap();
+            assert_eq!(length, bytes.len().to_string());
+            bodies.push(bytes);
+        }
+        assert_eq!(bodies[0].as_ptr(), bodies[1].as_ptr(), "{coding}");
+        assert_eq!(bodies[0].len() < 1_000, coding != "identity", "{coding}");
+    }
 }

@@ -10,6 +10,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
 
 use super::error::ApiError;
@@ -237,14 +238,21 @@ impl Told {
     }
 }
 
-/// The three limits of the interface (decisions, sections 4 and 13).
+/// A user in lower case, and where somebody logs in as this user.
+type UserAt = (String, Option<IpAddr>);
+
+/// The limits of the interface (decisions, sections 4 and 13).
 #[derive(Debug)]
 pub struct Throttle {
     /// Off: nothing is counted.
     on: bool,
     users: Named<String>,
     token_requests: Named<IpAddr>,
-    failed_logins: Named<String>,
+    failed_logins: Named<UserAt>,
+    failed_logins_of_user: Named<String>,
+    /// Where users have logged in. The limit of all addresses together does not count there, so that nobody
+    /// can lock out a client that is known.
+    known: Cache<UserAt, ()>,
 }
 
 /// Rates of the three limits.
@@ -254,8 +262,10 @@ pub struct Rates {
     pub user: Rate,
     /// Token requests of an address, and its failed logins.
     pub token_requests: Rate,
-    /// Failed logins of a user.
+    /// Failed logins of a user from one address.
     pub failed_logins: Rate,
+    /// Failed logins of a user from all addresses.
+    pub failed_logins_of_user: Rate,
 }
 
 impl Throttle {
@@ -267,6 +277,8 @@ impl Throttle {
             users: Named::new("user", rates.user),
             token_requests: Named::new("address", rates.token_requests),
             failed_logins: Named::new("login", rates.failed_logins),
+            failed_logins_of_user: Named::new("login", rates.failed_logins_of_user),
+            known: Cache::new(KEYS),
         }
     }
 
@@ -281,9 +293,9 @@ impl Throttle {
         self.users.take(user, now).map(Some)
     }
 
-    /// Call before a password is checked: counts the attempt for the address and, as if it had
-    /// failed, for the user. Counting first keeps parallel guesses from slipping through. Tells what is
-    /// left of the limit that is nearer; `None` when limits are off.
+    /// Call before a password is checked: counts the attempt for the address and, as if it had failed, for
+    /// the user at this address and for the user. Counting first keeps parallel guesses from slipping
+    /// through. Tells what is left of the limit that is nearest; `None` when limits are off.
     ///
     /// # Errors
     /// 429.
@@ -299,17 +311,29 @@ impl Throttle {
         let of_address = address
             .map(|address| self.token_requests.take(&address_key(address), now))
             .transpose()?;
-        let of_user = self.failed_logins.take(&user.to_lowercase(), now)?;
-        Ok(Some(match of_address {
-            Some(told) if told.left <= of_user.left => told,
-            _ => of_user,
-        }))
+        let at = user_at(user, address);
+        let of_user = self.failed_logins.take(&at, now)?;
+        let of_all = match self.known.get(&at) {
+            Some(()) => None,
+            None => Some(self.failed_logins_of_user.take(&at.0, now)?),
+        };
+        let nearest = [of_address, Some(of_user), of_all].into_iter().flatten();
+        Ok(nearest.min_by_key(|told| told.left))
     }
 
     /// Call when the password was right: the attempt no longer counts as a failure of the user.
-    pub fn login_succeeded(&self, user: &str) {
-        self.failed_logins.limiter.give_back(&user.to_lowercase());
+    pub fn login_succeeded(&self, user: &str, address: Option<IpAddr>) {
+        let at = user_at(user, address);
+        self.failed_logins.limiter.give_back(&at);
+        if self.known.get(&at).is_none() {
+            self.failed_logins_of_user.limiter.give_back(&at.0);
+            self.known.insert(at, ());
+        }
     }
+}
+
+fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {
+    (user.to_lowercase(), address.map(address_key))
 }
 
 #[cfg(test)]
@@ -389,22 +413,46 @@ mod tests {
     fn logins_are_slowed_per_user_and_per_address() {
         let rates = Rates {
             user: TEN,
-            token_requests: TEN,
+            token_requests: Rate {
+                per_minute: 10,
+                burst: 100,
+            },
             failed_logins: TEN,
+            failed_logins_of_user: Rate {
+                per_minute: 10,
+                burst: 20,
+            },
         };
         let now = Instant::now();
         let address = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
         let throttle = Throttle::new(true, rates);
-        for last in 0..10 {
-            throttle.login("Shop", address(last), now).unwrap();
+        // The owner has logged in before.
+        throttle.login("shop", address(1), now).unwrap();
+        throttle.login_succeeded("shop", address(1));
+        for _ in 0..10 {
+            throttle.login("Shop", address(2), now).unwrap();
         }
+        // One address is used up, and the others are not.
+        assert!(throttle.login("shop", address(2), now).is_err());
+        for last in 3..13 {
+            throttle.login("shop", address(last), now).unwrap();
+        }
+        // Together they are, but the owner's is not.
         assert!(throttle.login("shop", address(99), now).is_err());
-        let throttle = Throttle::new(true, rates);
+        for _ in 0..10 {
+            throttle.login("shop", address(1), now).unwrap();
+        }
+        assert!(throttle.login("shop", address(1), now).is_err());
+        // An address counts whatever the user is.
+        let ten = Rates {
+            token_requests: TEN,
+            ..rates
+        };
+        let throttle = Throttle::new(true, ten);
         for number in 0..10 {
-            throttle
-                .login(&number.to_string(), address(1), now)
-                .unwrap();
-            throttle.login_succeeded(&number.to_string());
+            let user = number.to_string();
+            throttle.login(&user, address(1), now).unwrap();
+            throttle.login_succeeded(&user, address(1));
         }
         assert!(throttle.login("other", address(1), now).is_err());
         assert!(throttle.login("other", address(2), now).is_ok());

@@ -29,12 +29,14 @@ mod users;
 mod zugferd;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use erp_core::wire::json::to_ascii;
 use serde_json::{Value, json};
 
 pub use page::POLICY;
+
+use crate::http::StaticBody;
 
 use object::Components;
 use operation::Described;
@@ -155,9 +157,9 @@ fn components(lifetime_as_text: bool) -> Components {
 #[derive(Debug)]
 pub struct Description {
     /// JSON in ASCII.
-    pub json: Vec<u8>,
+    pub json: Arc<StaticBody>,
     /// A page of HTML without scripts.
-    pub page: Vec<u8>,
+    pub page: Arc<StaticBody>,
 }
 
 impl Description {
@@ -165,8 +167,8 @@ impl Description {
         let value = document(lifetime_as_text);
         let order: Vec<&str> = groups().iter().map(|(name, _, _)| *name).collect();
         Self {
-            json: to_ascii(&value).unwrap_or_default(),
-            page: page::render(&value, &order).into_bytes(),
+            json: StaticBody::new(to_ascii(&value).unwrap_or_default()),
+            page: StaticBody::new(page::render(&value, &order).into_bytes()),
         }
     }
 }

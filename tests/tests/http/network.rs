@@ -11,6 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::Duration;
 
+use erp_tests::http2::{PREFACE, frame, frames, get};
 use erp_tests::process;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use erp_tests::{bodies, exchange::JSON};
@@ -290,60 +291,6 @@ fn who_does_not_take_answers_is_cut_off() {
     let _ = server.get("/health").send().expect(200);
 }
 
-/// A frame of HTTP/2.
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    let mut frame = length[1..].to_vec();
-    frame.extend([kind, flags]);
-    frame.extend(stream.to_be_bytes());
-    frame.extend_from_slice(payload);
-    frame
-}
-
-/// A literal field without Huffman coding whose name is number `name` of the static table.
-fn literal(name: u8, value: &str) -> Vec<u8> {
-    // Names beyond 14 need a second byte in this form.
-    let mut field = match name {
-        0..15 => vec![name],
-        _ => vec![15, name - 15],
-    };
-    match u8::try_from(value.len()).unwrap() {
-        length @ 0..127 => field.push(length),
-        length => field.extend([127, length - 127]),
-    }
-    field.extend_from_slice(value.as_bytes());
-    field
-}
-
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-const END_HEADERS_END_STREAM: u8 = 5;
-
-/// `GET` of a path over HTTP/2, perhaps with a token.
-fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
-    let mut head = vec![0x82, 0x86];
-    head.extend(literal(4, path));
-    head.extend(literal(1, "h"));
-    if let Some(token) = token {
-        head.extend(literal(23, &format!("Bearer {token}")));
-    }
-    frame(1, END_HEADERS_END_STREAM, stream, &head)
-}
-
-/// The frames in these bytes: kind, stream and payload.
-fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, Vec<u8>)> {
-    let mut frames = Vec::new();
-    while let Some(head) = bytes.get(..9) {
-        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
-        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
-        let Some(payload) = bytes.get(9..9 + length) else {
-            break;
-        };
-        frames.push((head[3], stream, payload.to_vec()));
-        bytes = &bytes[9 + length..];
-    }
-    frames
-}
-
 fn received(stream: &mut TcpStream) -> Vec<(u8, u32, Vec<u8>)> {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -390,7 +337,7 @@ fn http_2_clients_are_told_how_many_requests_they_may_have_open() {
         .chunks(6)
         .find(|setting| setting[..2] == MAX_CONCURRENT_STREAMS)
         .unwrap();
-    assert_eq!(told[2..], 128_u32.to_be_bytes());
+    assert_eq!(told[2..], 32_u32.to_be_bytes());
     assert!(
         frames.iter().any(|(kind, _, _)| *kind == GO_AWAY),
         "{frames:?}"

@@ -48,6 +48,8 @@ fn two_thousand_slow_connections_keep_nobody_out() {
     let server = company.serve(&[
         "--max-requests",
         "50",
+        "--connections-per-address",
+        "10000",
         "--header-timeout-seconds",
         "600",
         "--body-timeout-seconds",

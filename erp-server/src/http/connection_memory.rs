@@ -1,0 +1,373 @@
+//! Memory that open connections hold on behalf of their clients, as one budget.
+//!
+//! Three things cost memory without a token: an open connection, a head that never ends, and a response that
+//! is not taken. Each connection has an account; its charges are the estimate of what it holds. When the
+//! accounts together exceed the budget, connections are closed until an eighth of it is free again: first
+//! those that hold much and make no progress, then those that are idle for longest. A client that takes its
+//! responses holds little for a short time, so that others are always closed before it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// An open connection with its buffers and tasks, as measured with plain HTTP.
+const CONNECTION_BYTES: u64 = 24 * 1024;
+
+/// What encryption adds: the state and buffers of TLS.
+const TLS_BYTES: u64 = 24 * 1024;
+
+/// A request from its head to the last byte of its response, without its header fields and its body.
+pub(super) const REQUEST_BYTES: u64 = 8 * 1024;
+
+/// The accounts of all open connections.
+#[derive(Debug)]
+pub(super) struct ConnectionMemory {
+    limit: u64,
+    /// Response bytes that one connection may leave untaken before its next requests wait.
+    response_limit: u64,
+    used: AtomicU64,
+    next: AtomicU64,
+    accounts: Mutex<HashMap<u64, Arc<Account>>>,
+}
+
+impl ConnectionMemory {
+    pub(super) fn new(limit: u64, response_limit: u64) -> Arc<Self> {
+        Arc::new(Self {
+            limit,
+            response_limit,
+            used: AtomicU64::new(0),
+            next: AtomicU64::new(0),
+            accounts: Mutex::default(),
+        })
+    }
+
+    /// The account of a new connection; it is closed when the returned value is dropped.
+    pub(super) fn open(self: &Arc<Self>, is_secure: bool) -> OpenAccount {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let fixed = CONNECTION_BYTES + if is_secure { TLS_BYTES } else { 0 };
+        let account = Arc::new(Account {
+            memory: Arc::clone(self),
+            fixed,
+            state: Mutex::new(State {
+                bytes: 0,
+                response_bytes: 0,
+                in_progress: 0,
+                progress: Instant::now(),
+                is_closed: false,
+            }),
+            taken: Notify::new(),
+            evicted: CancellationToken::new(),
+        });
+        self.accounts().insert(id, Arc::clone(&account));
+        account.add(fixed, 0);
+        OpenAccount { id, account }
+    }
+
+    fn accounts(&self) -> MutexGuard<'_, HashMap<u64, Arc<Account>>> {
+        // Each change is a single call: the map is whole after any panic.
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.used.load(Ordering::Relaxed) > self.limit
+    }
+
+    /// Closes connections until an eighth of the budget is free.
+    fn make_room(&self) {
+        let accounts = self.accounts();
+        if !self.is_over() {
+            return;
+        }
+        let now = Instant::now();
+        let mut candidates: Vec<_> = accounts
+            .values()
+            .map(|account| (account.weight(now), account))
+            .collect();
+        candidates.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+        let enough = self.limit - self.limit / 8;
+        let mut count = 0_u32;
+        for (_, account) in candidates {
+            if self.used.load(Ordering::Relaxed) <= enough {
+                break;
+            }
+            account.close();
+            account.evicted.cancel();
+            count += 1;
+        }
+        tracing::info!(
+            connections = count,
+            limit = self.limit,
+            "`connection_memory_bytes` was used up; connections that held the most of it for longest were closed"
+        );
+    }
+}
+
+/// What one connection holds.
+#[derive(Debug)]
+pub(super) struct Account {
+    memory: Arc<ConnectionMemory>,
+    fixed: u64,
+    state: Mutex<State>,
+    /// Wakes requests that wait until earlier responses are taken.
+    taken: Notify,
+    evicted: CancellationToken,
+}
+
+#[derive(Debug)]
+struct State {
+    bytes: u64,
+    /// The part of `bytes` that is responses.
+    response_bytes: u64,
+    /// Requests that the server works on: the client cannot make progress then.
+    in_progress: usize,
+    /// The last time the client completed a head or took a part of a response.
+    progress: Instant,
+    /// Nothing is counted any more.
+    is_closed: bool,
+}
+
+impl Account {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Each change is a few assignments: the state is whole after any panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends when the connection has to be closed.
+    pub(super) async fn evicted(&self) {
+        self.evicted.cancelled().await;
+    }
+
+    /// The client completed a head or took a part of a response.
+    pub(super) fn progressed(&self) {
+        self.state().progress = Instant::now();
+    }
+
+    /// The server works on a request until the returned value is dropped.
+    pub(super) fn work(self: &Arc<Self>) -> Working {
+        let mut state = self.state();
+        state.in_progress = state.in_progress.saturating_add(1);
+        drop(state);
+        Working(Arc::clone(self))
+    }
+
+    /// Charges bytes until the returned value is dropped.
+    pub(super) fn charge(self: &Arc<Self>, bytes: u64) -> Charge {
+        let mut charge = Charge {
+            account: Arc::clone(self),
+            bytes: 0,
+            response_bytes: 0,
+        };
+        charge.set(bytes);
+        charge
+    }
+
+    /// Waits until the client has taken enough of earlier responses. The first response of a connection
+    /// never waits, however large.
+    pub(super) async fn wait_for_client(&self) {
+        loop {
+            let taken = self.taken.notified();
+            if self.state().response_bytes <= self.memory.response_limit {
+                return;
+            }
+            taken.await;
+        }
+    }
+
+    fn add(&self, bytes: u64, response_bytes: u64) {
+        let mut state = self.state();
+        if state.is_closed {
+            return;
+        }
+        state.bytes += bytes;
+        state.response_bytes += response_bytes;
+        self.memory.used.fetch_add(bytes, Ordering::Relaxed);
+        drop(state);
+        if self.memory.is_over() {
+            self.memory.make_room();
+        }
+    }
+
+    fn release(&self, bytes: u64, response_bytes: u64) {
+        let mut state = self.state();
+        if !state.is_closed {
+            state.bytes = state.bytes.saturating_sub(bytes);
+            state.response_bytes = state.response_bytes.saturating_sub(response_bytes);
+            self.memory.used.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        drop(state);
+        if response_bytes > 0 {
+            self.taken.notify_waiters();
+        }
+    }
+
+    /// Gives everything back; later charges are not counted.
+    fn close(&self) {
+        let mut state = self.state();
+        if !state.is_closed {
+            self.memory.used.fetch_sub(state.bytes, Ordering::Relaxed);
+            state.bytes = 0;
+            state.is_closed = true;
+        }
+    }
+
+    /// Connections with the largest weight are closed first: what is held beside the connection itself,
+    /// multiplied by the time without progress, then this time alone.
+    fn weight(&self, now: Instant) -> (u128, u128) {
+        let state = self.state();
+        if state.is_closed {
+            return (0, 0);
+        }
+        let idle = match state.in_progress {
+            0 => now.saturating_duration_since(state.progress).as_millis(),
+            _ => 0,
+        };
+        let held = state.bytes.saturating_sub(self.fixed);
+        (u128::from(held).saturating_mul(idle + 1), idle)
+    }
+}
+
+/// The account of an open connection.
+#[derive(Debug)]
+pub(super) struct OpenAccount {
+    id: u64,
+    pub(super) account: Arc<Account>,
+}
+
+impl Drop for OpenAccount {
+    fn drop(&mut self) {
+        self.account.memory.accounts().remove(&self.id);
+        self.account.close();
+    }
+}
+
+/// A request that the server works on.
+#[derive(Debug)]
+pub(super) struct Working(Arc<Account>);
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.in_progress = state.in_progress.saturating_sub(1);
+        state.progress = Instant::now();
+    }
+}
+
+/// Bytes that count as long as this value lives.
+#[derive(Debug)]
+pub(super) struct Charge {
+    account: Arc<Account>,
+    bytes: u64,
+    response_bytes: u64,
+}
+
+impl Charge {
+    /// Charges so many bytes from now on.
+    pub(super) fn set(&mut self, bytes: u64) {
+        self.set_both(bytes, self.response_bytes.min(bytes));
+    }
+
+    /// Charges so many bytes from now on, of which `response_bytes` wait for the client.
+    pub(super) fn set_both(&mut self, bytes: u64, response_bytes: u64) {
+        let (old, old_response) = (self.bytes, self.response_bytes);
+        if (old, old_response) == (bytes, response_bytes) {
+            return;
+        }
+        self.bytes = bytes;
+        self.response_bytes = response_bytes;
+        self.account.release(
+            old.saturating_sub(bytes),
+            old_response.saturating_sub(response_bytes),
+        );
+        if bytes > old || response_bytes > old_response {
+            self.account.add(
+                bytes.saturating_sub(old),
+                response_bytes.saturating_sub(old_response),
+            );
+        }
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.account.release(self.bytes, self.response_bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn is_evicted(open: &OpenAccount) -> bool {
+        open.account.evicted.is_cancelled()
+    }
+
+    /// Makes no progress for so long.
+    fn rest(open: &OpenAccount, seconds: u64) {
+        let mut state = open.account.state();
+        state.progress = Instant::now()
+            .checked_sub(Duration::from_secs(seconds))
+            .unwrap();
+    }
+
+    #[test]
+    fn who_holds_most_for_longest_is_closed_first() {
+        let memory = ConnectionMemory::new(10 * CONNECTION_BYTES, 1_000);
+        let open = || memory.open(false);
+        let (idle, holder, taker, busy) = (open(), open(), open(), open());
+        let _held = holder.account.charge(2 * CONNECTION_BYTES);
+        let _work = busy.account.work();
+        let _upload = busy.account.charge(2 * CONNECTION_BYTES);
+        for one in [&idle, &holder, &busy] {
+            rest(one, 10);
+        }
+        assert!(!memory.is_over());
+        // 4 connections hold 4 parts of the budget beside themselves; 3 more are too many.
+        let _response = taker.account.charge(3 * CONNECTION_BYTES);
+        assert!(is_evicted(&holder));
+        assert!(!is_evicted(&idle) && !is_evicted(&taker) && !is_evicted(&busy));
+    }
+
+    #[test]
+    fn idle_connections_are_closed_when_nothing_else_is_left() {
+        let memory = ConnectionMemory::new(8 * CONNECTION_BYTES, 1_000);
+        let mut open: Vec<OpenAccount> = (0..8).map(|_| memory.open(false)).collect();
+        for (number, one) in (0..).zip(&open) {
+            rest(one, 100 - number);
+        }
+        open.push(memory.open(false));
+        let evicted: Vec<bool> = open.iter().map(is_evicted).collect();
+        assert_eq!(evicted[..3], [true, true, false]);
+        assert!(!evicted[2..].contains(&true));
+        drop(open);
+        assert_eq!(memory.used.load(Ordering::Relaxed), 0);
+        assert!(memory.accounts().is_empty());
+    }
+
+    #[tokio::test]
+    async fn charges_come_back_and_requests_wait_for_the_client() {
+        let memory = ConnectionMemory::new(1 << 20, 1_000);
+        let open = memory.open(true);
+        let own = CONNECTION_BYTES + TLS_BYTES;
+        let mut charge = open.account.charge(REQUEST_BYTES);
+        charge.set_both(REQUEST_BYTES + 5_000, 5_000);
+        assert_eq!(
+            memory.used.load(Ordering::Relaxed),
+            own + REQUEST_BYTES + 5_000
+        );
+        let waiting = tokio::spawn({
+            let account = Arc::clone(&open.account);
+            async move { account.wait_for_client().await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        drop(charge);
+        waiting.await.unwrap();
+        assert_eq!(memory.used.load(Ordering::Relaxed), own);
+        open.account.wait_for_client().await;
+    }
+}

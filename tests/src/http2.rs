@@ -1,0 +1,93 @@
+//! HTTP/2 by hand: what no client would send.
+
+/// What a client sends first.
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+const END_HEADERS_END_STREAM: u8 = 5;
+
+/// A frame: kind, flags, stream, payload.
+///
+/// # Panics
+/// When the payload is too long for a frame.
+#[must_use]
+pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len())
+        .expect("a short payload")
+        .to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend_from_slice(payload);
+    frame
+}
+
+/// The settings of a client whose streams have a window of so many bytes at first.
+#[must_use]
+pub fn settings(window: u32) -> Vec<u8> {
+    let mut setting = vec![0, 4];
+    setting.extend(window.to_be_bytes());
+    frame(4, 0, 0, &setting)
+}
+
+/// A ping.
+#[must_use]
+pub fn ping() -> Vec<u8> {
+    frame(6, 0, 0, &[0; 8])
+}
+
+/// A literal field without Huffman coding whose name is number `name` of the static table.
+fn literal(name: u8, value: &str) -> Vec<u8> {
+    // Names beyond 14 need a second byte in this form.
+    let mut field = match name {
+        0..15 => vec![name],
+        _ => vec![15, name - 15],
+    };
+    match u8::try_from(value.len()).expect("a short value") {
+        length @ 0..127 => field.push(length),
+        length => field.extend([127, length - 127]),
+    }
+    field.extend_from_slice(value.as_bytes());
+    field
+}
+
+/// `GET` of a path, perhaps with a token.
+///
+/// # Panics
+/// When path or token is longer than 250 bytes.
+#[must_use]
+pub fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
+    const AUTHORIZATION: u8 = 23;
+    let bearer = token.map(|token| (AUTHORIZATION, format!("Bearer {token}")));
+    get_with(stream, path, bearer.as_slice())
+}
+
+/// `GET` of a path with fields whose names are numbers of the static table.
+///
+/// # Panics
+/// When a value is longer than 250 bytes.
+#[must_use]
+pub fn get_with(stream: u32, path: &str, fields: &[(u8, String)]) -> Vec<u8> {
+    let mut head = vec![0x82, 0x86];
+    head.extend(literal(4, path));
+    head.extend(literal(1, "h"));
+    for (name, value) in fields {
+        head.extend(literal(*name, value));
+    }
+    frame(1, END_HEADERS_END_STREAM, stream, &head)
+}
+
+/// The frames in these bytes: kind, stream and payload. What is cut off at the end is left out.
+#[must_use]
+pub fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, Vec<u8>)> {
+    let mut frames = Vec::new();
+    while let Some(head) = bytes.get(..9) {
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        let Some(payload) = bytes.get(9..9 + length) else {
+            break;
+        };
+        frames.push((head[3], stream, payload.to_vec()));
+        bytes = &bytes[9 + length..];
+    }
+    frames
+}

@@ -1,0 +1,285 @@
+//! What clients without a token cannot hold: memory, connections, other users' logins.
+//!
+//! Small versions of `examples/attacks`.
+
+use std::fs;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
+
+use erp_tests::http2::{PREFACE, frames, get, ping, settings};
+use erp_tests::server::{SHOP1, Server};
+
+use crate::network_common::{Company, SILENCE};
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(SILENCE)).unwrap();
+    stream
+}
+
+/// Whether the server closed the connection: `false` when it is open and silent.
+fn is_closed(mut stream: &TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    loop {
+        match stream.read(&mut [0; 4_096]) {
+            Ok(0) => return true,
+            Ok(_) => (),
+            Err(error) => return error.kind() != ErrorKind::WouldBlock,
+        }
+    }
+}
+
+/// Reads until the server ends the connection. `false` when it goes on after so many reads.
+fn ends(stream: &mut TcpStream, reads: usize) -> bool {
+    (0..reads).any(|_| matches!(stream.read(&mut [0; 65_536]), Ok(0) | Err(_)))
+}
+
+#[test]
+fn answers_that_are_not_taken_hold_no_copies_of_static_files() {
+    const HEADERS: u8 = 1;
+    let company = Company::new();
+    let page = company.path("page");
+    fs::create_dir(&page).unwrap();
+    fs::write(page.join("large.txt"), vec![b'x'; 1 << 20]).unwrap();
+    let server = company.serve(&["--page-dir", page.to_str().unwrap()]);
+    let host = server.base_url().replace("http://", "");
+    let resting = server.memory_kib("VmRSS:");
+    let shut: Vec<TcpStream> = (0..10)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&host).unwrap();
+            stream.set_read_timeout(Some(SILENCE)).unwrap();
+            let mut sent = PREFACE.to_vec();
+            sent.extend(settings(0));
+            for number in 0..32 {
+                sent.extend(get(2 * number + 1, "/large.txt", None));
+            }
+            stream.write_all(&sent).unwrap();
+            // All of them are answered.
+            let mut received = Vec::new();
+            let mut buffer = [0; 4_096];
+            let answered = |bytes: &[u8]| {
+                frames(bytes)
+                    .iter()
+                    .filter(|frame| frame.0 == HEADERS)
+                    .count()
+            };
+            while answered(&received) < 32 {
+                let count = stream.read(&mut buffer).unwrap();
+                assert!(count > 0, "the connection ended early");
+                received.extend_from_slice(&buffer[..count]);
+            }
+            stream
+        })
+        .collect();
+    let grown = server.memory_kib("VmHWM:").saturating_sub(resting);
+    // 320 copies of a megabyte would be 320 MB.
+    assert!(grown < 64 * 1024, "{grown} KiB");
+    drop(shut);
+}
+
+#[test]
+fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
+    let server = Server::with(&[
+        ("write_timeout_seconds", "1"),
+        ("idle_timeout_seconds", "600"),
+    ]);
+    // With a window of a byte the library has taken over the rest of a short answer.
+    for window in [0, 1] {
+        let mut stream = connect(&server);
+        let mut sent = PREFACE.to_vec();
+        sent.extend(settings(window));
+        sent.extend(get(1, "/health", None));
+        stream.write_all(&sent).unwrap();
+        // Answers to pings are more bytes than anybody is asked to take.
+        let mut writing = stream.try_clone().unwrap();
+        let alive = thread::spawn(move || {
+            for _ in 0..1_000 {
+                if writing.write_all(&ping().repeat(100)).is_err() {
+                    return true;
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+            let _ = writing.shutdown(std::net::Shutdown::Both);
+            false
+        });
+        let _ = ends(&mut stream, usize::MAX);
+        assert!(alive.join().unwrap(), "window {window}: it goes on");
+    }
+    let _ = server.get("/health").send().expect(200);
+}
+
+#[test]
+fn a_head_that_is_too_long_is_refused_before_it_ends() {
+    let server = Server::with(&[("header_timeout_seconds", "600")]);
+    let mut stream = connect(&server);
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\nX: ")
+        .unwrap();
+    let mut writing = stream.try_clone().unwrap();
+    let sending = thread::spawn(move || {
+        let _ = writing.write_all(&[b'x'; 200_000]);
+    });
+    let mut status = [0; 13];
+    stream.read_exact(&mut status).unwrap();
+    assert_eq!(&status, b"HTTP/1.1 431 ");
+    sending.join().unwrap();
+}
+
+#[test]
+fn unfinished_heads_share_a_bounded_memory() {
+    let server = Server::with(&[
+        ("connection_memory_bytes", "4194304"),
+        ("header_timeout_seconds", "600"),
+        ("idle_timeout_seconds", "600"),
+    ]);
+    let large: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = connect(&server);
+            let head = format!(
+                "GET /health HTTP/1.1\r\nHost: h\r\nX: {}",
+                "x".repeat(60_000)
+            );
+            // It may be closed already when it is its turn.
+            let _ = stream.write_all(head.as_bytes());
+            // Others are answered all the time.
+            let _ = server.get("/health").send().expect(200);
+            stream
+        })
+        .collect();
+    // 4 MiB are fewer than 64 of these heads.
+    while large.iter().filter(|stream| !is_closed(stream)).count() > 64 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let _ = server
+        .get("/www/artikel/LM-3015")
+        .by(SHOP1)
+        .send()
+        .expect(200);
+}
+
+#[test]
+fn idle_connections_share_a_bounded_memory() {
+    let server = Server::with(&[
+        ("connection_memory_bytes", "4194304"),
+        ("header_timeout_seconds", "600"),
+        ("connections_per_address", "1000"),
+    ]);
+    let idle: Vec<TcpStream> = (0..300).map(|_| connect(&server)).collect();
+    while idle.iter().filter(|stream| !is_closed(stream)).count() > 200 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let _ = server.get("/health").send().expect(200);
+}
+
+#[test]
+fn an_address_has_a_bounded_number_of_connections() {
+    let server = Server::with(&[
+        ("connections_per_address", "3"),
+        ("header_timeout_seconds", "600"),
+        ("idle_timeout_seconds", "600"),
+    ]);
+    let health = b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n";
+    let open = || {
+        let mut stream = connect(&server);
+        let _ = stream.write_all(health);
+        let mut byte = [0];
+        matches!(stream.read(&mut byte), Ok(1)).then_some(stream)
+    };
+    let mut streams: Vec<TcpStream> = (0..3).map(|_| open().unwrap()).collect();
+    assert!(open().is_none());
+    streams.pop();
+    // The end of a connection is noticed a moment later.
+    while open().is_none() {}
+    drop(streams);
+}
+
+#[test]
+fn connections_of_proxies_are_not_counted() {
+    let server = Server::with(&[
+        ("connections_per_address", "1"),
+        ("trusted_proxies", "127.0.0.1"),
+    ]);
+    let mut streams: Vec<TcpStream> = (0..20).map(|_| connect(&server)).collect();
+    for stream in &mut streams {
+        stream
+            .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+            .unwrap();
+        let mut status = [0; 13];
+        stream.read_exact(&mut status).unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200 ");
+    }
+}
+
+/// A server behind a proxy that names its clients.
+fn behind_a_proxy(more: &[(&str, &str)]) -> Server {
+    let mut settings = vec![("rate_limits", "true"), ("trusted_proxies", "127.0.0.1")];
+    settings.extend(more);
+    Server::with(&settings)
+}
+
+fn login(server: &Server, client: &str, password: &str) -> u16 {
+    let request = server.post("/www/token").basic(SHOP1.name, password);
+    let request = request.header("X-Forwarded-For", client.as_bytes());
+    request.send().status
+}
+
+#[test]
+fn nobody_is_locked_out_by_wrong_passwords_from_elsewhere() {
+    let server = behind_a_proxy(&[("token_requests_per_minute", "20")]);
+    let wrong: Vec<u16> = (0..20)
+        .map(|_| login(&server, "198.51.100.1", "wrong"))
+        .collect();
+    assert_eq!(wrong[..10], [401; 10]);
+    assert!(wrong.contains(&429), "{wrong:?}");
+    assert_eq!(login(&server, "198.51.100.2", SHOP1.password), 200);
+}
+
+#[test]
+fn addresses_with_ports_and_brackets_are_told_apart() {
+    let server = behind_a_proxy(&[("token_requests_per_minute", "1")]);
+    for client in [
+        "198.51.100.1:4711",
+        "198.51.100.2:4711",
+        "[2001:db8:1::1]",
+        "[2001:db8:2::1]:4711",
+        "2001:db8:3::1",
+    ] {
+        assert_eq!(login(&server, client, SHOP1.password), 200, "{client}");
+    }
+    assert_eq!(login(&server, "198.51.100.1:9", SHOP1.password), 429);
+}
+
+#[test]
+fn passwords_are_checked_a_bounded_number_at_a_time() {
+    let server = Server::with(&[("login_queue_length", "1")]);
+    // Each of these is checked at full cost, because there is no such user.
+    let answers: Vec<_> = thread::scope(|scope| {
+        let logins: Vec<_> = (0..40)
+            .map(|number| {
+                let server = &server;
+                scope.spawn(move || {
+                    let name = format!("nobody{number}");
+                    let request = server.post("/www/token").basic(&name, "a wrong password");
+                    request.send_unchecked()
+                })
+            })
+            .collect();
+        logins
+            .into_iter()
+            .map(|login| login.join().unwrap())
+            .collect()
+    });
+    assert!(
+        answers
+            .iter()
+            .all(|answer| matches!(answer.status, 401 | 503))
+    );
+    assert!(answers.iter().any(|answer| answer.status == 401));
+    let busy = answers.iter().find(|answer| answer.status == 503);
+    let busy = busy.expect("40 at once are more than may wait");
+    assert_eq!(busy.header("retry-after"), Some("1"));
+    // Who comes later finds room again.
+    let _ = server.new_token(SHOP1);
+}
