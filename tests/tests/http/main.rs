@@ -23,6 +23,7 @@ mod order_states;
 mod order_totals;
 mod orders;
 mod page;
+mod request_log;
 mod retries;
 mod selection;
 mod shutdown;

@@ -1,134 +1,161 @@
-//! The log of a process. It is one test, because a process has one log.
+//! The log of requests, without a store. A process has one log, so everything is one test.
 
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-    use std::sync::Arc;
+use std::path::Path;
+use std::sync::Arc;
 
-    use erp_server::config::Settings;
-    use erp_server::http::{
-        Answer, ApiError, Application, Call, Caller, Gate, Resource, Routes, service,
-    };
-    use erp_server::logging;
-    use salvo::Service;
-    use salvo::test::TestClient;
-    use secrecy::SecretString;
-    use serde_json::Value;
+use erp_server::config::Settings;
+use erp_server::http::{
+    Answer, ApiError, Application, Call, Caller, Gate, Resource, Routes, service,
+};
+use erp_server::logging;
+use erp_tests::own_process::in_own_process;
+use salvo::conn::{ConnCtrl, SocketAddr};
+use salvo::http::uri::Scheme;
+use salvo::{Request, Service};
+use secrecy::SecretString;
+use serde_json::Value;
 
-    struct Shop(Arc<Gate>);
+struct Shop(Arc<Gate>);
 
-    struct User;
+struct User;
 
-    impl Caller for User {
-        fn name(&self) -> &str {
-            "jürg"
-        }
+impl Caller for User {
+    fn name(&self) -> &str {
+        "jürg"
+    }
+}
+
+impl Application for Shop {
+    type User = User;
+
+    fn gate(&self) -> &Arc<Gate> {
+        &self.0
     }
 
-    impl Application for Shop {
-        type User = User;
-
-        fn gate(&self) -> &Arc<Gate> {
-            &self.0
-        }
-
-        async fn user_of(&self, _: SecretString) -> Result<Option<User>, ApiError> {
-            Ok(Some(User))
-        }
+    async fn user_of(&self, _: SecretString) -> Result<Option<User>, ApiError> {
+        Ok(Some(User))
     }
+}
 
-    async fn read(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
-        match call.path("ArtNr").as_str() {
-            "panic" => panic!("secret of the house"),
-            "broken" => Err(ApiError::internal("page 7 is damaged")),
-            number => Answer::json(number),
-        }
+async fn read(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    match call.path("ArtNr").as_str() {
+        "panic" => panic!("secret of the house"),
+        "broken" => Err(ApiError::internal("page 7 is damaged")),
+        number => Answer::json(number),
     }
+}
 
-    async fn get(service: &Service, path: &str) {
-        let request = TestClient::get(format!("http://127.0.0.1{path}"));
-        let request = request.add_header("x-request-id", "id-1", true);
-        request.bearer_auth("token-geheim").send(service).await;
-    }
+async fn get(service: &Service, path: &str) {
+    let mut request = Request::new();
+    *request.uri_mut() = format!("http://127.0.0.1{path}").parse().unwrap();
+    let headers = request.headers_mut();
+    headers.insert("x-request-id", "id-1".parse().unwrap());
+    headers.insert("authorization", "Bearer token-geheim".parse().unwrap());
+    let peer: std::net::SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let peer = SocketAddr::from(peer);
+    let _ = service
+        .hyper_handler(
+            peer.clone(),
+            peer,
+            Scheme::HTTP,
+            None,
+            ConnCtrl::new(),
+            None,
+        )
+        .handle(request)
+        .await;
+}
 
-    fn text(folder: &Path) -> String {
-        let files = std::fs::read_dir(folder).unwrap();
-        files
-            .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
-            .collect()
-    }
+fn text(folder: &Path) -> String {
+    let files = std::fs::read_dir(folder).unwrap();
+    files
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect()
+}
 
-    #[tokio::test]
-    async fn one_line_for_each_request_and_no_secret() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::defaults().unwrap();
-        settings.data_dir = folder.path().to_owned();
-        let logs = logging::start(&settings, false).unwrap();
-        let shop = Arc::new(Shop(Gate::new(Arc::new(settings.clone()))));
-        let resource = Resource::new().get(read);
-        let service = service(&shop, Routes::new().at("/www/artikel/{ArtNr}", resource));
+#[test]
+fn one_line_for_each_request_and_no_secret() {
+    in_own_process(
+        module_path!(),
+        "one_line_for_each_request_and_no_secret",
+        || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            runtime.unwrap().block_on(requests_are_logged());
+        },
+    );
+}
 
-        get(&service, "/www/artikel/4711?token=geheim").await;
-        get(&service, "/www/artikel/panic").await;
-        get(&service, "/www/artikel/broken").await;
-        get(&service, "/no/such?x=geheim").await;
-        tracing::info!(target: "erp_server", "with a\nline end");
-        tracing::info!(target: "salvo_core", "libraries are quiet");
-        tracing::debug!(target: "erp_server", "this level is quiet");
-        logs.flush().unwrap();
+async fn requests_are_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = Settings::defaults().unwrap();
+    settings.data_dir = folder.path().to_owned();
+    let logs = logging::start(&settings, false).unwrap();
+    let shop = Arc::new(Shop(Gate::new(Arc::new(settings.clone()))));
+    let resource = Resource::new().get(read);
+    let service = service(&shop, Routes::new().at("/www/artikel/{ArtNr}", resource));
 
-        let log = folder.path().join("log");
-        let written = text(&log);
-        let lines: Vec<Value> = written
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        let (last, requests) = lines.split_last().unwrap();
-        assert_eq!(last["message"], "with a\nline end");
-        let told: Vec<_> = requests
-            .iter()
-            .map(|line| {
-                [
-                    &line["route"],
-                    &line["status"],
-                    &line["user"],
-                    &line["cause"],
-                    &line["level"],
-                ]
-            })
-            .map(|told| {
-                told.map(|value| value.to_string().replace('"', ""))
-                    .join(" ")
-            })
-            .collect();
-        assert_eq!(
-            told,
+    get(&service, "/www/artikel/4711?token=geheim").await;
+    get(&service, "/www/artikel/panic").await;
+    get(&service, "/www/artikel/broken").await;
+    get(&service, "/no/such?x=geheim").await;
+    tracing::info!(target: "erp_server", "with a\nline end");
+    tracing::info!(target: "salvo_core", "libraries are quiet");
+    tracing::debug!(target: "erp_server", "this level is quiet");
+    logs.flush().unwrap();
+
+    let log = folder.path().join("log");
+    let written = text(&log);
+    let lines: Vec<Value> = written
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (last, requests) = lines.split_last().unwrap();
+    assert_eq!(last["message"], "with a\nline end");
+    let told: Vec<_> = requests
+        .iter()
+        .map(|line| {
             [
-                "/www/artikel/{ArtNr} 200 jürg null INFO",
-                "/www/artikel/{ArtNr} 500 jürg panic: secret of the house ERROR",
-                "/www/artikel/{ArtNr} 500 jürg page 7 is damaged ERROR",
-                "/no/such 404 null null INFO",
+                &line["route"],
+                &line["status"],
+                &line["user"],
+                &line["cause"],
+                &line["level"],
             ]
+        })
+        .map(|told| {
+            told.map(|value| value.to_string().replace('"', ""))
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "/www/artikel/{ArtNr} 200 jürg null INFO",
+            "/www/artikel/{ArtNr} 500 jürg panic: secret of the house ERROR",
+            "/www/artikel/{ArtNr} 500 jürg page 7 is damaged ERROR",
+            "/no/such 404 null null INFO",
+        ]
+    );
+    for line in requests {
+        assert_eq!(
+            (line["request_id"].as_str(), line["method"].as_str()),
+            (Some("id-1"), Some("GET"))
         );
-        for line in requests {
-            assert_eq!(
-                (line["request_id"].as_str(), line["method"].as_str()),
-                (Some("id-1"), Some("GET"))
-            );
-            assert!(line["micros"].is_u64() && line["timestamp"].is_string());
-        }
-        assert_eq!(requests[0]["bytes"], 6);
-        for secret in ["geheim", "127.0.0.1"] {
-            assert!(!written.contains(secret), "{written}");
-        }
-
-        logs.delete_all("jürg").unwrap();
-        get(&service, "/www/artikel/1").await;
-        logs.flush().unwrap();
-        let messages: Vec<_> = text(&log)
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["message"].to_string())
-            .collect();
-        assert_eq!(messages, ["\"log files deleted\"", "\"request\""]);
+        assert!(line["micros"].is_u64() && line["timestamp"].is_string());
     }
+    assert_eq!(requests[0]["bytes"], 6);
+    for secret in ["geheim", "127.0.0.1"] {
+        assert!(!written.contains(secret), "{written}");
+    }
+
+    logs.delete_all("jürg").unwrap();
+    get(&service, "/www/artikel/1").await;
+    logs.flush().unwrap();
+    let messages: Vec<_> = text(&log)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["message"].to_string())
+        .collect();
+    assert_eq!(messages, ["\"log files deleted\"", "\"request\""]);
 }

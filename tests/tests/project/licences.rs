@@ -1,6 +1,6 @@
 //! What the dependencies may be like: the lists in `deny.toml`, checked with nothing but cargo.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -176,6 +176,35 @@ fn the_large_dependencies_are_there_once() {
         .collect();
     assert!(doubled.is_empty(), "{doubled:?}");
     assert!(versions.contains_key("tokio"));
+}
+
+/// The crates of some packages, each with its features.
+fn crates_of(selection: &[&str]) -> BTreeSet<String> {
+    let done = Command::new(env!("CARGO"))
+        .args([
+            "tree", "--locked", "--prefix", "none", "--format", "{p}|{f}",
+        ])
+        .args(selection)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    let lines = String::from_utf8(done.stdout).unwrap();
+    let lines = lines.lines().map(|line| line.trim_end_matches(" (*)"));
+    let crates = lines.filter(|line| line.contains('|'));
+    crates.map(str::to_owned).collect()
+}
+
+/// What tests stand on may want more of a crate than the server does. Then the server is built twice, for
+/// itself and for tests, with everything above that crate: better it names the feature too.
+#[test]
+fn tests_and_the_server_share_one_build() {
+    let server = crates_of(&["--package", "erp-server", "--edges", "normal,no-proc-macro"]);
+    let all = crates_of(&["--workspace", "--edges", "normal,build,dev,no-proc-macro"]);
+    assert!(server.len() > 100, "{server:#?}");
+    let apart: Vec<&String> = server.difference(&all).collect();
+    assert!(apart.is_empty(), "{apart:#?}");
 }
 
 #[test]
