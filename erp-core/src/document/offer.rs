@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::order::reservations;
-use super::pricing::{Draft, Priced};
+use super::pricing::{Draft, Priced, Unsure, broken_rules};
 use super::{
     Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
     price_document,
@@ -204,7 +204,8 @@ pub fn decide_change(
     }
     document.addresses = addresses.overridden(&request.addresses);
     let mut problems = Problems::new();
-    let (drafts, next_position) = drafts(offer, &request.positions, &mut problems);
+    let changes = request.positions.iter().enumerate();
+    let (drafts, next_position) = drafts(offer, changes, &mut problems);
     let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
         Ok(priced) => Some(priced),
         Err(broken) => {
@@ -214,6 +215,20 @@ pub fn decide_change(
     };
     replace_positions(document, problems.or_else_value(priced)?, next_position);
     Ok(changed)
+}
+
+/// The rules that changes of positions break for certain, in a body that is refused anyway.
+pub(crate) fn change_problems<'a>(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    unsure: &Unsure,
+) -> Problems {
+    let mut problems = Problems::new();
+    let (drafts, _) = drafts(offer, changes, &mut problems);
+    let kept = offer.document.kind;
+    problems.merge(broken_rules(state, &drafts, kept, Manual::Ignored, unsure));
+    problems
 }
 
 fn take_over(offer: &mut Offer, customer: &Customer) {
@@ -243,7 +258,11 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 }
 
 /// The positions of a changed offer, and the number the next new one would get.
-fn drafts(offer: &Offer, changes: &[PositionChange], problems: &mut Problems) -> (Vec<Draft>, i32) {
+fn drafts<'a>(
+    offer: &Offer,
+    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    problems: &mut Problems,
+) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
     let mut drafts: Vec<Draft> = offer
         .document
@@ -253,7 +272,7 @@ fn drafts(offer: &Offer, changes: &[PositionChange], problems: &mut Problems) ->
         .map(Draft::Kept)
         .collect();
     let mut next = offer.document.next_position;
-    for (at, change) in changes.iter().enumerate() {
+    for (at, change) in changes {
         let path = list.index(at);
         match change {
             PositionChange::Add(request) => {

@@ -29,6 +29,38 @@ pub struct CustomerOrders {
     pub status: Option<OrderStatus>,
 }
 
+/// Orders that one page looks at.
+const ORDERS_PER_PAGE: usize = 100;
+
+/// The orders of a customer that are still to be read.
+#[derive(Clone, Debug)]
+pub struct OrderPages {
+    next: Option<Scan>,
+    left: usize,
+    status: Option<OrderStatus>,
+}
+
+impl OrderPages {
+    fn of(customer: &str, orders: CustomerOrders) -> Self {
+        let scan = Scan::prefix(&keys::orders_of_customer(customer)).backwards();
+        let page = match orders.status {
+            Some(_) => ORDERS_PER_PAGE,
+            None => orders.last.min(ORDERS_PER_PAGE),
+        };
+        Self {
+            next: (orders.last > 0).then(|| scan.limit(page)),
+            left: orders.last,
+            status: orders.status,
+        }
+    }
+
+    /// Whether there is no further page.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.next.is_none()
+    }
+}
+
 impl<S: Storage> Erp<S> {
     /// A customer as the interface shows it, with its revision.
     ///
@@ -40,22 +72,59 @@ impl<S: Storage> Erp<S> {
         number: &str,
         orders: CustomerOrders,
     ) -> Result<Versioned<wire::Customer>, Error> {
-        let found = self.stored_customer(number).await?;
-        let listed = self.orders_of(number, orders).await?;
-        let links = Links::new(context.base_url);
-        let mut record = customer_answer(&found.record, links);
-        if orders.last > 0 {
-            record.orders = Some(
-                listed
-                    .iter()
-                    .map(|(number, entry)| order_entry(*number, entry, links))
-                    .collect(),
-            );
+        let (mut customer, mut rest) = self.customer_page(context, number, orders).await?;
+        while !rest.is_done() {
+            let page = self.next_orders(context, &mut rest).await?;
+            customer.record.orders.get_or_insert_default().extend(page);
         }
-        Ok(Versioned {
-            record,
-            revision: found.revision,
-        })
+        Ok(customer)
+    }
+
+    /// A customer with the first page of its orders, and the rest of them.
+    ///
+    /// # Errors
+    /// As [`Erp::customer`].
+    pub async fn customer_page(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        orders: CustomerOrders,
+    ) -> Result<(Versioned<wire::Customer>, OrderPages), Error> {
+        let found = self.stored_customer(number).await?;
+        let mut pages = OrderPages::of(number, orders);
+        let mut record = customer_answer(&found.record, Links::new(context.base_url));
+        if orders.last > 0 {
+            record.orders = Some(self.next_orders(context, &mut pages).await?);
+        }
+        let revision = found.revision;
+        Ok((Versioned { record, revision }, pages))
+    }
+
+    /// The next page of a customer's orders, newest first. It may be empty before the last one, because a
+    /// page looks at a bounded number of orders, whatever their status is.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn next_orders(
+        &self,
+        context: &Context<'_>,
+        pages: &mut OrderPages,
+    ) -> Result<Vec<wire::CustomerOrder>, Error> {
+        let Some(scan) = pages.next.take() else {
+            return Ok(Vec::new());
+        };
+        let page = self.store.scan(scan).await?;
+        let links = Links::new(context.base_url);
+        let mut found = Vec::new();
+        for (key, entry) in &page.entries {
+            let (number, entry) = customer_order(key, entry)?;
+            if pages.status.is_none_or(|status| entry.status == status) && pages.left > 0 {
+                pages.left = pages.left.saturating_sub(1);
+                found.push(order_entry(number, &entry, links));
+            }
+        }
+        pages.next = page.next.filter(|_| pages.left > 0);
+        Ok(found)
     }
 
     /// A customer as stored.
@@ -80,7 +149,8 @@ impl<S: Storage> Erp<S> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
-        let mut request = CustomerRequest::parse(body, self.settings.reading)?;
+        let mut request = CustomerRequest::parse(body, self.settings.reading)
+            .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
@@ -130,7 +200,8 @@ impl<S: Storage> Erp<S> {
             return Ok(kept);
         }
         self.stored_customer(number).await?;
-        let mut request = CustomerRequest::parse(body, self.settings.reading)?;
+        let mut request = CustomerRequest::parse(body, self.settings.reading)
+            .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
@@ -302,34 +373,6 @@ impl<S: Storage> Erp<S> {
         Ok(std::iter::once(first)
             .chain(before.iter().skip(1).cloned())
             .collect())
-    }
-
-    /// Orders of a customer, newest first.
-    async fn orders_of(
-        &self,
-        customer: &str,
-        wanted: CustomerOrders,
-    ) -> Result<Vec<(u64, CustomerOrderEntry)>, StorageError> {
-        let mut found = Vec::new();
-        let page = wanted.last.clamp(1, 100);
-        let mut next = Some(
-            Scan::prefix(&keys::orders_of_customer(customer))
-                .backwards()
-                .limit(page),
-        );
-        while let Some(scan) = next.filter(|_| found.len() < wanted.last) {
-            let page = self.store.scan(scan).await?;
-            for (key, entry) in &page.entries {
-                let listed = customer_order(key, entry)?;
-                if wanted.status.is_none_or(|status| listed.1.status == status)
-                    && found.len() < wanted.last
-                {
-                    found.push(listed);
-                }
-            }
-            next = page.next;
-        }
-        Ok(found)
     }
 }
 

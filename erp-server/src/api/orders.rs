@@ -50,6 +50,6 @@ pub(super) async fn read<S: Storage>(
     _: User,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    let order = app.erp().order(&call.path("AuftNr")).await?;
+    let order = app.erp().order(&call.key("AuftNr")).await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }

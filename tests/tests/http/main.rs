@@ -4,6 +4,7 @@ mod address_check;
 mod addresses;
 mod admin;
 mod articles;
+mod contract;
 mod cors;
 mod customers;
 mod errors;
