@@ -444,7 +444,7 @@ mod tests {
             .iter()
             .map(|problem| problem.path.as_str())
             .collect();
-        assert_eq!(paths, ["Menge"]);
+        assert_eq!(paths, ["Menge", "VPEinheit"]);
         let problems = price_of(&json!(5), &answers, &Settings::default()).unwrap_err();
         assert_eq!(problems.as_slice()[0].path, "");
     }
