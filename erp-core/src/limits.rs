@@ -28,8 +28,13 @@ pub const KEYS_PER_GET: usize = 10_000;
 /// Entries one page of a scan may hold, so that a single call never holds a thread for long.
 pub const ENTRIES_PER_PAGE: usize = 1_000;
 
-/// Bytes of one key: a stored page holds up to 300 keys, and every one of them must stay small.
-pub const KEY_BYTES: usize = 1024;
+/// Bytes of one key: a stored page holds up to 300 keys, and every one of them must stay small. The longest
+/// are those of [`LISTED_BYTES`] with a customer and an address number behind.
+pub const KEY_BYTES: usize = 1_100;
+
+/// Bytes of a text by which addresses are listed for the search; of a longer one the beginning counts. Short
+/// enough for a key, and not below what keys held when a longer text was refused: no stored list changes.
+pub const LISTED_BYTES: usize = 1_002;
 
 /// Bytes of one stored record. Larger things (pictures, documents) are files, not records.
 pub const RECORD_BYTES: usize = 2 * 1024 * 1024;

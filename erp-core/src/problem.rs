@@ -84,6 +84,8 @@ codes! {
     Contradiction = "contradiction",
     /// No such customer.
     UnknownCustomer = "unknown_customer",
+    /// No such offer.
+    UnknownOffer = "unknown_offer",
     /// No such article, or not one this user may see.
     UnknownArticle = "unknown_article",
     /// The article has no such packaging unit, or not for shops.
@@ -228,6 +230,11 @@ impl Problems {
         let mut problem = Problem::new(path.to_string(), code, message);
         problem.limit = Some(limit);
         self.push(problem);
+    }
+
+    /// Keeps the problems that `keep` accepts.
+    pub fn retain(&mut self, keep: impl FnMut(&Problem) -> bool) {
+        self.list.retain(keep);
     }
 
     /// Adds the problems of another step, but for places that have one already.

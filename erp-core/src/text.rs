@@ -22,6 +22,26 @@ pub enum TextError {
     /// A control character other than tab, line feed and carriage return.
     #[error("control character U+{0:04X} is not allowed")]
     ControlCharacter(u32),
+    /// A character that is not shown, in a name or code.
+    #[error("the invisible character U+{0:04X} is not allowed in a name or code")]
+    InvisibleCharacter(u32),
+}
+
+/// The first character of a name that would make it look like another one: one that turns the direction
+/// of writing (Unicode Standard Annex 9) or has no width. Joiners stay: names in Persian and Sinhala, and
+/// many emoji, are written with them.
+pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
+    let is_invisible = |c: &char| {
+        matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}'
+            | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    name.chars().find(is_invisible)
+}
+
+/// The same of a code, which has no joiners either.
+pub(crate) fn invisible_in_code(code: &str) -> Option<char> {
+    let joiner = || code.chars().find(|c| matches!(c, '\u{200c}' | '\u{200d}'));
+    invisible_in_name(code).or_else(joiner)
 }
 
 /// A text of at most `MAX` Unicode characters without control characters other than tab, line feed
@@ -162,6 +182,25 @@ mod tests {
         for control in ["\0", "\u{1b}", "\u{7f}", "\u{85}"] {
             assert!(Text::<9>::new(control).is_err(), "{control:?}");
         }
+    }
+
+    #[test]
+    fn characters_without_a_look_are_found_in_names_and_codes() {
+        let turning = "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{200e}\u{200f}\u{61c}";
+        for hidden in turning.chars().chain("\u{200b}\u{2060}\u{feff}".chars()) {
+            let text = format!("a{hidden}b");
+            assert_eq!(invisible_in_name(&text), Some(hidden));
+            assert_eq!(invisible_in_code(&text), Some(hidden));
+            assert!(
+                Text::<9>::new(&text).is_ok(),
+                "what is stored already still opens"
+            );
+        }
+        for joined in ["علی\u{200c}رضا", "👩\u{200d}💻"] {
+            assert_eq!(invisible_in_name(joined), None);
+            assert!(invisible_in_code(joined).is_some());
+        }
+        assert_eq!(invisible_in_code("Zürich 東京 AB-1"), None);
     }
 
     #[test]

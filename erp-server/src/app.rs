@@ -152,8 +152,8 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             .into_iter()
             .collect(),
         towns: TownCheck {
-            directory: Some(Arc::new(Directory::switzerland_and_liechtenstein().clone())),
             strict: settings.address_check == AddressCheck::Strict,
+            ..TownCheck::default()
         },
         time_zones: |name| TimeZone::get(name).ok(),
         scan_entries: settings.scan_entries,

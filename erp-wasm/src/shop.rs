@@ -24,6 +24,27 @@ pub fn validate_offer(body: &str, strict: bool) -> String {
     offline::validate_offer(body, strict)
 }
 
+/// The problems of a body of `PUT /www/auftrag`.
+#[wasm_bindgen(js_name = validateConversion)]
+#[must_use]
+pub fn validate_conversion(body: &str, strict: bool) -> String {
+    offline::validate_conversion(body, strict)
+}
+
+/// The problems of a body of `PATCH /www/offerte`.
+#[wasm_bindgen(js_name = validateOfferChange)]
+#[must_use]
+pub fn validate_offer_change(body: &str, strict: bool) -> String {
+    offline::validate_offer_change(body, strict)
+}
+
+/// The problems of a body of `PATCH /www/adressen/{AdrNr}`.
+#[wasm_bindgen(js_name = validateAddressChange)]
+#[must_use]
+pub fn validate_address_change(body: &str, strict: bool) -> String {
+    offline::validate_address_change(body, strict)
+}
+
 /// The price of one position, from article answers.
 #[wasm_bindgen(js_name = priceOf)]
 #[must_use]

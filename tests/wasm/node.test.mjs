@@ -113,6 +113,9 @@ test("bodies", () => {
   ]);
   assert.deepEqual(paths(erp.validateOffer({ Positionen: [{ ArtNr: "A", Menge: 1 }] })), []);
   assert.ok(paths(erp.validateCustomer({})).includes("Adressen.KontaktAdr"));
+  assert.deepEqual(paths(erp.validateConversion({})), ["GrundDaten.KundNr", "GrundDaten.OffertNr"]);
+  assert.deepEqual(paths(erp.validateOfferChange({ Positionen: [{ Menge: 1 }] })), ["Positionen[0].ArtNr"]);
+  assert.deepEqual(paths(erp.validateAddressChange({ OrtName: "" })), ["OrtName"]);
 });
 
 test("prices and totals", () => {

@@ -46,7 +46,7 @@ impl<const MAX: usize> Change<MAX> {
         if value.is_none() {
             return Self::Keep;
         }
-        members.text(name, value).map_or(Self::Clear, Self::Set)
+        members.name(name, value).map_or(Self::Clear, Self::Set)
     }
 
     fn apply(&self, text: &mut Option<Text<MAX>>) {
@@ -70,10 +70,10 @@ impl AddressChange {
             Some(Self {
                 language: members.language("AdrSprache", body.language.as_ref()),
                 salutation: Salutation::check(body.salutation, members),
-                street: members.text("AdrAdresse1", body.street.as_ref()),
+                street: members.name("AdrAdresse1", body.street.as_ref()),
                 country: members.country("OrtLand", body.country.as_ref()),
                 postal_code: members.key("OrtPLZ", body.postal_code.as_ref()),
-                town: members.text("OrtName", body.town.as_ref()),
+                town: members.name("OrtName", body.town.as_ref()),
                 company: Change::check("AdrFirma", body.company.as_ref(), members),
                 company_addition: Change::check(
                     "AdrFirma2",

@@ -96,28 +96,28 @@ impl Address {
         let language = members.required("AdrSprache", language);
         let salutation = Salutation::check(body.salutation, &mut members);
         let salutation = members.required("AdrAnrede", salutation);
-        let company = members.text("AdrFirma", body.company.as_ref());
-        let last_name = members.text("AdrName", body.last_name.as_ref());
+        let company = members.name("AdrFirma", body.company.as_ref());
+        let last_name = members.name("AdrName", body.last_name.as_ref());
         members.one_of(
             ["AdrFirma", "AdrName"],
             company.is_some() || last_name.is_some(),
         );
-        let street = members.text("AdrAdresse1", body.street.as_ref());
+        let street = members.name("AdrAdresse1", body.street.as_ref());
         let street = members.required("AdrAdresse1", street);
         let country = members.country("OrtLand", body.country.as_ref());
         let country = members.required("OrtLand", country);
         let postal_code = members.key("OrtPLZ", body.postal_code.as_ref());
         let postal_code = members.required("OrtPLZ", postal_code);
-        let town = members.text("OrtName", body.town.as_ref());
+        let town = members.name("OrtName", body.town.as_ref());
         let town = members.required("OrtName", town);
-        let company_addition = members.text("AdrFirma2", body.company_addition.as_ref());
-        let first_name = members.text("AdrVorname", body.first_name.as_ref());
-        let street_addition = members.text("AdrAdresse2", body.street_addition.as_ref());
-        let email = members.text("EmailAdress", body.email.as_ref());
-        let mobile = members.text("AdrTelex", body.mobile.as_ref());
-        let phone = members.text("AdrTf1", body.phone.as_ref());
-        let central_phone = members.text("AdrTf2", body.central_phone.as_ref());
-        let fax = members.text("AdrFax", body.fax.as_ref());
+        let company_addition = members.name("AdrFirma2", body.company_addition.as_ref());
+        let first_name = members.name("AdrVorname", body.first_name.as_ref());
+        let street_addition = members.name("AdrAdresse2", body.street_addition.as_ref());
+        let email = members.name("EmailAdress", body.email.as_ref());
+        let mobile = members.name("AdrTelex", body.mobile.as_ref());
+        let phone = members.name("AdrTf1", body.phone.as_ref());
+        let central_phone = members.name("AdrTf2", body.central_phone.as_ref());
+        let fax = members.name("AdrFax", body.fax.as_ref());
         let check = check_wanted(body.check, &mut members);
         Some(Self {
             language: language?,

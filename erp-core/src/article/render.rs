@@ -199,21 +199,28 @@ fn stock_entry(
     }
 }
 
-/// Declarations in the language asked for, where there are any in it; else all.
+/// Every declaration of origin once: for each `Nr` the text in the language asked for, else in the
+/// company's, else the first there is. So no origin is lost where one translation is missing.
 fn declarations(
     view: &View<'_>,
     article: &Article,
     own: &wire::Link,
 ) -> Option<Vec<wire::Declaration>> {
-    let translated = article
-        .declarations
-        .iter()
-        .any(|known| known.language == view.language);
-    let shown = article
-        .declarations
-        .iter()
-        .filter(|known| !translated || known.language == view.language);
-    let list: Vec<_> = shown
+    let known = &article.declarations;
+    let mut numbers: Vec<i32> = Vec::new();
+    for declaration in known {
+        if !numbers.contains(&declaration.number) {
+            numbers.push(declaration.number);
+        }
+    }
+    let chosen = numbers.into_iter().filter_map(|number| {
+        let texts = || known.iter().filter(move |text| text.number == number);
+        let in_language = |language| texts().find(|text| text.language == language);
+        in_language(view.language)
+            .or_else(|| in_language(view.company.language))
+            .or_else(|| texts().next())
+    });
+    let list: Vec<_> = chosen
         .map(|known| wire::Declaration {
             number: Some(known.number),
             language: Some(known.language.as_str().into()),

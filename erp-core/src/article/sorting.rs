@@ -11,7 +11,7 @@ use super::render::tax_rate;
 use crate::fold::fold;
 use crate::master::Article;
 
-/// The members an article list can be sorted by.
+/// The members an article list can be sorted by: every one of an article that is no list.
 pub const SORTABLE: &[&str] = &[
     "ArtNr",
     "AnLager",
@@ -23,9 +23,11 @@ pub const SORTABLE: &[&str] = &[
     "GeaendertAmUTC",
     "ArtGruppe",
     "ArtKlasse",
+    "WaehrAbk",
     "BeschaffungsArt",
     "VerarbeitungsArt",
     "HatVPE",
+    "ArtGewicht",
 ];
 
 /// One member to sort by.
@@ -110,9 +112,12 @@ impl SortKey {
             "GeaendertAmUTC" => Self::Number(article.changed_at.as_second().into()),
             "ArtGruppe" => Self::text(article.group.as_deref()),
             "ArtKlasse" => Self::text(article.class.as_deref()),
+            // One answer has one currency.
+            "WaehrAbk" => Self::text(Some(view.currency.as_str())),
             "BeschaffungsArt" => Self::text(article.procurement.as_deref()),
             "VerarbeitungsArt" => Self::text(article.processing.as_deref()),
             "HatVPE" => yes_or_no(!article.units.is_empty()),
+            "ArtGewicht" => article.weight.map_or(Self::Absent, Self::Number),
             _ => Self::text(Some(&article.number)),
         }
     }
@@ -221,6 +226,12 @@ mod tests {
             article
                 .texts
                 .insert(Language::GERMAN, Text::new(name).unwrap());
+            article.weight = match number {
+                "1" => Some(Decimal::ONE),
+                "3" => Some(Decimal::TEN),
+                "4" => Some(Decimal::new(5, 1)),
+                _ => None,
+            };
             article.group = group.map(|group| Text::new(group).unwrap());
             article
         });
@@ -249,6 +260,23 @@ mod tests {
         assert_eq!(numbers(" ArtGruppe"), ["2", "3", "1", "4"]);
         assert_eq!(numbers("ArtikelStatus"), ["1", "2", "3", "4"]);
         assert_eq!(numbers("-ArtNr"), ["4", "3", "2", "1"]);
+    }
+
+    #[test]
+    fn every_member_that_is_no_list_can_be_sorted_by() {
+        use crate::wire::{Kind, Record as _};
+        let fields = crate::wire::Article::SCHEMA.fields.iter();
+        let mut scalars: Vec<&str> = fields
+            .filter(|field| !matches!(field.kind, Kind::List(_)))
+            .map(|field| field.wire)
+            .collect();
+        let mut sortable = SORTABLE.to_vec();
+        scalars.sort_unstable();
+        sortable.sort_unstable();
+        assert_eq!(sortable, scalars);
+        assert_eq!(numbers("-WaehrAbk"), ["1", "2", "3", "4"]);
+        assert_eq!(numbers("-ArtGewicht"), ["3", "1", "4", "2"]);
+        assert_eq!(numbers("ArtGewicht"), ["2", "4", "1", "3"]);
     }
 
     #[test]

@@ -18,12 +18,14 @@ use crate::request::{AddressesRequest, PaymentRequest};
 use crate::text::Text;
 use crate::totals::PriceKind;
 
+pub(crate) use offer::change_problems;
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };
 pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
+pub(crate) use pricing::{Unsure, broken_rules};
 pub use render::{offer_answer, order_answer};
 
 /// An order number (`AuftNr`).

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::order::reservations;
-use super::pricing::{Draft, Priced, check_orderable};
+use super::pricing::{Draft, Priced, Unsure, broken_rules, check_orderable};
 use super::{
     Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
     price_document,
@@ -204,12 +204,9 @@ pub fn decide_change(
     }
     document.addresses = addresses.overridden(&request.addresses);
     let mut problems = Problems::new();
-    let (drafts, next_position) = drafts(offer, &request.positions, &mut problems);
-    if drafts.is_empty() && state.customer.is_some() {
-        let message = "an offer of a customer keeps at least one position";
-        let list = Path::ROOT.member("Positionen");
-        problems.add(&list, Code::PositionsMissing, message);
-    }
+    let changes = request.positions.iter().enumerate();
+    let (drafts, next_position) = drafts(offer, changes, &mut problems);
+    check_not_empty(state, &drafts, &mut problems);
     let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
         Ok(priced) => Some(priced),
         Err(broken) => {
@@ -219,6 +216,29 @@ pub fn decide_change(
     };
     replace_positions(document, problems.or_else_value(priced)?, next_position);
     Ok(changed)
+}
+
+/// The rules that changes of positions break for certain, in a body that is refused anyway.
+pub(crate) fn change_problems<'a>(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    unsure: &Unsure,
+) -> Problems {
+    let mut problems = Problems::new();
+    let (drafts, _) = drafts(offer, changes, &mut problems);
+    let kept = offer.document.kind;
+    problems.merge(broken_rules(state, &drafts, kept, Manual::Ignored, unsure));
+    problems
+}
+
+/// An offer of a customer keeps at least one position; a template may be empty for a while.
+fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Problems) {
+    if drafts.is_empty() && state.customer.is_some() {
+        let message = "an offer of a customer keeps at least one position";
+        let list = Path::ROOT.member("Positionen");
+        problems.add(&list, Code::PositionsMissing, message);
+    }
 }
 
 fn take_over(offer: &mut Offer, customer: &Customer) {
@@ -248,7 +268,11 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 }
 
 /// The positions of a changed offer, and the number the next new one would get.
-fn drafts(offer: &Offer, changes: &[PositionChange], problems: &mut Problems) -> (Vec<Draft>, i32) {
+fn drafts<'a>(
+    offer: &Offer,
+    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    problems: &mut Problems,
+) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
     let mut drafts: Vec<Draft> = offer
         .document
@@ -258,7 +282,7 @@ fn drafts(offer: &Offer, changes: &[PositionChange], problems: &mut Problems) ->
         .map(Draft::Kept)
         .collect();
     let mut next = offer.document.next_position;
-    for (at, change) in changes.iter().enumerate() {
+    for (at, change) in changes {
         let path = list.index(at);
         match change {
             PositionChange::Add(request) => {

@@ -14,7 +14,7 @@ use crate::master::{
     TaxCodeId, TaxTable, first_hit,
 };
 use crate::problem::{Code, Path, Problems};
-use crate::request::PositionRequest;
+use crate::request::{PositionRequest, ReadablePosition};
 use crate::text::Text;
 use crate::totals::{self, Line, PriceKind, Totals, TotalsInput};
 
@@ -119,6 +119,18 @@ pub enum Draft {
 }
 
 impl Draft {
+    /// The positions that could be read of a body that is refused.
+    pub(crate) fn of_body(positions: Vec<ReadablePosition>) -> Vec<Self> {
+        let positions = positions.into_iter();
+        positions
+            .map(|position| Self::New {
+                number: 0,
+                at: position.at,
+                request: position.request,
+            })
+            .collect()
+    }
+
     /// The positions of a new document, numbered from 1.
     #[must_use]
     pub fn new_document(requests: &[PositionRequest]) -> Vec<Self> {
@@ -188,6 +200,39 @@ pub fn price_document(
         );
         problems
     })
+}
+
+/// What is not known of a body that is refused anyway.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unsure {
+    /// Customer, currency or day: then neither prices nor tax rates can be looked up.
+    pub(crate) prices: bool,
+    /// The places of positions of which only the keys could be read.
+    pub(crate) positions: Vec<usize>,
+}
+
+/// The rules that positions break for certain. Nothing is reported that may be wrong only because something
+/// else is.
+pub(crate) fn broken_rules(
+    state: &PricingState<'_>,
+    drafts: &[Draft],
+    kept: PriceKind,
+    manual: Manual,
+    unsure: &Unsure,
+) -> Problems {
+    let Err(mut problems) = price_document(state, drafts, kept, manual) else {
+        return Problems::new();
+    };
+    let list = Path::ROOT.member("Positionen");
+    let places = unsure.positions.iter();
+    let places: Vec<String> = places.map(|at| format!("{}.", list.index(*at))).collect();
+    problems.retain(|problem| match problem.code {
+        Code::UnknownArticle | Code::UnknownPackagingUnit => true,
+        _ if places.iter().any(|place| problem.path.starts_with(place)) => false,
+        Code::NotAWholePackage => true,
+        _ => !unsure.prices,
+    });
+    problems
 }
 
 /// Totals, recap and finished positions; `None` when an amount is too large.

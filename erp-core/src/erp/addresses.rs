@@ -81,8 +81,17 @@ impl<S: Storage> Erp<S> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
-        self.owner(context, number).await?;
-        let change = AddressChange::parse(body, self.settings.reading)?;
+        let (owner, at) = self.owner(context, number).await?;
+        let change = match AddressChange::parse(body, self.settings.reading) {
+            Ok(change) => change,
+            Err(problems) => {
+                let address = nth(&owner.record, at);
+                return Err(match address {
+                    Some(address) => self.all_address_problems(address, body, problems),
+                    None => problems.into(),
+                });
+            }
+        };
         let (checks, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);

@@ -9,7 +9,7 @@ use super::events::{EventKind, Method, event};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
-use super::work::Work;
+use super::work::{Work, yield_now};
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::address::Address;
 use crate::document::OrderStatus;
@@ -31,8 +31,37 @@ pub struct CustomerOrders {
     pub status: Option<OrderStatus>,
 }
 
-/// Orders of a customer that are read at a time.
-const ORDERS_PER_PAGE: usize = 256;
+/// Orders that one page looks at.
+const ORDERS_PER_PAGE: usize = 100;
+
+/// The orders of a customer that are still to be read.
+#[derive(Clone, Debug)]
+pub struct OrderPages {
+    next: Option<Scan>,
+    left: usize,
+    status: Option<OrderStatus>,
+}
+
+impl OrderPages {
+    fn of(customer: &str, orders: CustomerOrders) -> Self {
+        let scan = Scan::prefix(&keys::orders_of_customer(customer)).backwards();
+        let page = match orders.status {
+            Some(_) => ORDERS_PER_PAGE,
+            None => orders.last.min(ORDERS_PER_PAGE),
+        };
+        Self {
+            next: (orders.last > 0).then(|| scan.limit(page)),
+            left: orders.last,
+            status: orders.status,
+        }
+    }
+
+    /// Whether there is no further page.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.next.is_none()
+    }
+}
 
 impl<S: Storage> Erp<S> {
     /// A customer as the interface shows it, with its revision.
@@ -46,23 +75,91 @@ impl<S: Storage> Erp<S> {
         number: &str,
         orders: CustomerOrders,
     ) -> Result<Versioned<wire::Customer>, Error> {
+        let (mut customer, mut rest) = self.customer_page(context, number, orders).await?;
+        while !rest.is_done() {
+            let page = self.next_orders(context, &mut rest).await?;
+            customer.record.orders.get_or_insert_default().extend(page);
+        }
+        Ok(customer)
+    }
+
+    /// A customer with the first page of its orders, and the rest of them.
+    ///
+    /// # Errors
+    /// As [`Erp::customer`].
+    pub async fn customer_page(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        orders: CustomerOrders,
+    ) -> Result<(Versioned<wire::Customer>, OrderPages), Error> {
         let (_, found) = self.begin_customer(context, number).await?;
         let found = found.ok_or_else(|| Error::not_found("customer", number))?;
-        let listed = self.orders_of(number, orders).await?;
-        let links = Links::new(context.base_url);
-        let mut record = customer_answer(&found.record, links);
-        if orders.last > 0 {
-            record.orders = Some(
-                listed
-                    .iter()
-                    .map(|(number, entry)| order_entry(*number, entry, links))
-                    .collect(),
-            );
+        let mut pages = OrderPages::of(number, orders);
+        // A response that has begun cannot become an error, so the bound is checked before the first page.
+        if orders.status.is_some() {
+            self.check_bound(pages.clone()).await?;
         }
-        Ok(Versioned {
-            record,
-            revision: found.revision,
-        })
+        let mut record = customer_answer(&found.record, Links::new(context.base_url));
+        if orders.last > 0 {
+            record.orders = Some(self.next_orders(context, &mut pages).await?);
+        }
+        let revision = found.revision;
+        Ok((Versioned { record, revision }, pages))
+    }
+
+    /// The next page of a customer's orders, newest first. It may be empty before the last one, because a
+    /// page looks at a bounded number of orders, whatever their status is. Other tasks run before it is read.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn next_orders(
+        &self,
+        context: &Context<'_>,
+        pages: &mut OrderPages,
+    ) -> Result<Vec<wire::CustomerOrder>, Error> {
+        let links = Links::new(context.base_url);
+        let (page, _) = self.order_page(pages).await?;
+        let entries = page.iter();
+        Ok(entries
+            .map(|(number, entry)| order_entry(*number, entry, links))
+            .collect())
+    }
+
+    /// The entries of the next page, and how many were read in vain because of their status.
+    async fn order_page(
+        &self,
+        pages: &mut OrderPages,
+    ) -> Result<(Vec<(u64, CustomerOrderEntry)>, usize), Error> {
+        let Some(scan) = pages.next.take() else {
+            return Ok((Vec::new(), 0));
+        };
+        yield_now().await;
+        let page = self.store.scan(scan).await?;
+        let mut listed = Vec::new();
+        for (key, entry) in &page.entries {
+            let found = customer_order(key, entry)?;
+            if pages.status.is_none_or(|status| found.1.status == status) && pages.left > 0 {
+                pages.left = pages.left.saturating_sub(1);
+                listed.push(found);
+            }
+        }
+        pages.next = page.next.filter(|_| pages.left > 0);
+        let in_vain = page.entries.len().saturating_sub(listed.len());
+        Ok((listed, in_vain))
+    }
+
+    /// Refuses a status that too many orders do not have. What is listed is the answer; only what is read in
+    /// vain is bounded.
+    async fn check_bound(&self, mut pages: OrderPages) -> Result<(), Error> {
+        let mut work = Work::new(self.settings.scan_entries);
+        while !pages.is_done() {
+            let (_, in_vain) = self.order_page(&mut pages).await?;
+            if pages.left > 0 {
+                work.count(in_vain).await?;
+            }
+        }
+        Ok(())
     }
 
     /// A customer as stored, whatever a selection hides.
@@ -87,7 +184,8 @@ impl<S: Storage> Erp<S> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
-        let mut request = CustomerRequest::parse(body, self.settings.reading)?;
+        let mut request = CustomerRequest::parse(body, self.settings.reading)
+            .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
@@ -143,7 +241,8 @@ impl<S: Storage> Erp<S> {
         let unknown = || Error::not_found("customer", number);
         let (_, found) = self.begin_customer(context, number).await?;
         found.ok_or_else(unknown)?;
-        let mut request = CustomerRequest::parse(body, self.settings.reading)?;
+        let mut request = CustomerRequest::parse(body, self.settings.reading)
+            .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
         let (answer, revision) = until_committed!(self, {
             if let Some(kept) = self.kept(context).await? {
@@ -320,47 +419,6 @@ impl<S: Storage> Erp<S> {
             None => after.push(self.new_address(sent, own).await?),
         }
         Ok(after)
-    }
-
-    /// Orders of a customer, newest first.
-    async fn orders_of(
-        &self,
-        customer: &str,
-        wanted: CustomerOrders,
-    ) -> Result<Vec<(u64, CustomerOrderEntry)>, Error> {
-        let mut work = Work::new(self.settings.scan_entries);
-        let mut found = Vec::new();
-        // With a status most orders of a page may be of another one, so a small page saves nothing.
-        let page = match wanted.status {
-            Some(_) => ORDERS_PER_PAGE,
-            None => wanted.last.clamp(1, ORDERS_PER_PAGE),
-        };
-        let mut next = Some(
-            Scan::prefix(&keys::orders_of_customer(customer))
-                .backwards()
-                .limit(page),
-        );
-        while let Some(scan) = next.filter(|_| found.len() < wanted.last) {
-            let page = self.store.scan(scan).await?;
-            let before = found.len();
-            for (key, entry) in &page.entries {
-                let listed = customer_order(key, entry)?;
-                if wanted.status.is_none_or(|status| listed.1.status == status)
-                    && found.len() < wanted.last
-                {
-                    found.push(listed);
-                }
-            }
-            let listed = found.len().saturating_sub(before);
-            work.pause(listed).await;
-            // What is listed is the answer. Only what is read in vain is bounded.
-            if found.len() < wanted.last {
-                work.count(page.entries.len().saturating_sub(listed))
-                    .await?;
-            }
-            next = page.next;
-        }
-        Ok(found)
     }
 }
 

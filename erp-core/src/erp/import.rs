@@ -22,6 +22,9 @@ use crate::problem::{Code, Path, Problem, Problems};
 use crate::record::{NumberFloor, Stored, Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
 
+/// A time zone that every time zone database has.
+const KNOWN_EVERYWHERE: &str = "Europe/London";
+
 /// A row and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportRow {
@@ -183,7 +186,8 @@ impl<S: Storage> Erp<S> {
             .unwrap_or_default())
     }
 
-    /// A company row whose time zone the program does not know.
+    /// A company row whose time zone the program does not know. Without a database that is the program's
+    /// fault, not the row's.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {
         let Row::Company(company) = &row.row else {
             return None;
@@ -192,7 +196,14 @@ impl<S: Storage> Erp<S> {
         if (self.settings.time_zones)(name).is_some() {
             return None;
         }
-        let message = format!("there is no time zone `{name}`");
+        let message = if (self.settings.time_zones)(KNOWN_EVERYWHERE).is_some() {
+            format!("there is no time zone `{name}`")
+        } else {
+            format!(
+                "the time zone `{name}` cannot be looked up: this program has no time zone database; \
+                 it sets `settings.time_zones`, for example to `|name| jiff::tz::TimeZone::get(name).ok()`"
+            )
+        };
         Some(RowError {
             line: row.line,
             problem: problem("Zeitzone", Code::UnknownValue, message),

@@ -23,6 +23,7 @@ mod media;
 mod offers;
 mod ordering;
 mod orders;
+mod problems;
 mod retry;
 mod search;
 mod selection;
@@ -49,7 +50,7 @@ pub use administration::{IssuedToken, UserChange};
 pub use articles::{ArticleList, ArticleQuery};
 pub use audit::{Actor, ActorNow, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use bodies::{BodyMarks, BodyRemoval, Condemned};
-pub use customers::CustomerOrders;
+pub use customers::{CustomerOrders, OrderPages};
 pub use error::Error;
 pub use events::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
@@ -76,7 +77,8 @@ pub struct Settings {
     pub first_numbers: FirstNumbers,
     /// The smallest coin per currency, where documents are rounded to it. Off by default.
     pub cash_rounding: BTreeMap<Currency, Decimal>,
-    /// Finds a time zone by its IANA name; the time zone database belongs to the caller.
+    /// Finds a time zone by its IANA name; the time zone database belongs to the caller. With the system's
+    /// database or the one `jiff` brings along: `|name| TimeZone::get(name).ok()`.
     pub time_zones: fn(&str) -> Option<TimeZone>,
     /// How towns are checked against postal codes.
     pub towns: TownCheck,
@@ -89,7 +91,9 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Lenient reading, sequences from their usual first numbers, no cash rounding, UTC only, nobody acts.
+    /// Lenient reading, sequences from their usual first numbers, no cash rounding, no actor; towns are checked
+    /// when they are compiled in (feature `towns-ch-li`). Only the time zone `UTC` is known: a program that
+    /// imports a company with another one sets [`Settings::time_zones`].
     fn default() -> Self {
         Self {
             reading: Reading::default(),

@@ -27,19 +27,25 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         body: &Value,
     ) -> Result<Outcome<wire::Offer>, Error> {
+        match self.make_offer(context, body).await {
+            Err(Error::Invalid(problems)) => Err(self
+                .all_problems(context, body, Manual::Ignored, problems)
+                .await?),
+            made => made,
+        }
+    }
+
+    /// Makes an offer, or tells the problems of the first step that refuses.
+    async fn make_offer(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::Offer>, Error> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
         let (master, _) = self.begin(&[]).await?;
-        let request = OfferRequest::parse(body, self.settings.reading, &master.time_zone());
-        let mut request = match request {
-            Ok(request) => request,
-            Err(problems) => {
-                return Err(self
-                    .all_problems(&master, context, body, Manual::Ignored, problems)
-                    .await?);
-            }
-        };
+        let mut request = OfferRequest::parse(body, self.settings.reading, &master.time_zone())?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = match &request.customer {
             Some(number) => Some(self.known_customer(&master, context, number).await?),
@@ -138,6 +144,24 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] for an offer that is an order already or
     /// another customer's; [`Error::Mismatch`] when a template does not fit; [`Error::PreconditionFailed`].
     pub async fn change_offer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        customer: Option<&str>,
+        body: &Value,
+    ) -> Result<Outcome<wire::Offer>, Error> {
+        let problems = match self.try_change_offer(context, number, customer, body).await {
+            Err(Error::Invalid(problems)) => problems,
+            Err(Error::NotFound { what: "offer", .. }) => Problems::new(),
+            changed => return changed,
+        };
+        Err(self
+            .all_change_problems(context, number, customer, body, problems)
+            .await?)
+    }
+
+    /// Changes an offer, or tells the problems of the first step that refuses.
+    async fn try_change_offer(
         &self,
         context: &Context<'_>,
         number: &str,
@@ -244,6 +268,20 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when it is or becomes another
     /// customer's; [`Error::Mismatch`] when a template does not fit.
     pub async fn convert_offer(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        match self.try_convert_offer(context, body).await {
+            Err(Error::Invalid(problems)) => Err(self
+                .all_conversion_problems(context, body, problems)
+                .await?),
+            converted => converted,
+        }
+    }
+
+    /// Turns an offer into an order, or tells the problems of the first step that refuses.
+    async fn try_convert_offer(
         &self,
         context: &Context<'_>,
         body: &Value,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::articles::price_chain;
@@ -10,13 +9,13 @@ use super::catalogue::{MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::document::{
-    ArticleState, Draft, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState,
-    decide_create, order_answer, price_document, tax_day,
+    ArticleState, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
+    order_answer, tax_day,
 };
 use crate::master::{ArticleNumber, ArticleStock, Customer};
 use crate::problem::{Code, Path, Problems};
 use crate::record::{CustomerOrderEntry, Versioned, decode, encode};
-use crate::request::{OrderRequest, Readable};
+use crate::request::OrderRequest;
 use crate::storage::{ChangeSet, Revision, Sequence, Storage, StorageError};
 use crate::wire;
 
@@ -30,19 +29,25 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         body: &Value,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        match self.place_order(context, body).await {
+            Err(Error::Invalid(problems)) => Err(self
+                .all_problems(context, body, Manual::Allowed, problems)
+                .await?),
+            placed => placed,
+        }
+    }
+
+    /// Places an order, or tells the problems of the first step that refuses.
+    async fn place_order(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
         let (master, _) = self.begin(&[]).await?;
-        let request = OrderRequest::parse(body, self.settings.reading, &master.time_zone());
-        let mut request = match request {
-            Ok(request) => request,
-            Err(problems) => {
-                return Err(self
-                    .all_problems(&master, context, body, Manual::Allowed, problems)
-                    .await?);
-            }
-        };
+        let mut request = OrderRequest::parse(body, self.settings.reading, &master.time_zone())?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = self
             .known_customer(&master, context, &request.customer)
@@ -71,61 +76,6 @@ impl<S: Storage> Erp<S> {
             Attempt::Commit(changes, answer)
         });
         Ok(Outcome::first(answer, revision).checked(checks))
-    }
-
-    /// The problems of a body's members together with the rules its readable part breaks.
-    pub(super) async fn all_problems(
-        &self,
-        master: &MasterData<'_, S>,
-        context: &Context<'_>,
-        body: &Value,
-        manual: Manual,
-        mut problems: Problems,
-    ) -> Result<Error, Error> {
-        let readable = Readable::of(body);
-        let customer = match &readable.customer {
-            None => None,
-            Some(number) => match self.known_customer(master, context, number).await {
-                Ok(customer) => Some(customer),
-                Err(Error::Invalid(unknown)) => {
-                    problems.merge(unknown);
-                    return Ok(problems.into());
-                }
-                Err(other) => return Err(other),
-            },
-        };
-        let Some(currency) = readable.currency else {
-            return Ok(problems.into());
-        };
-        let numbers = readable
-            .positions
-            .iter()
-            .map(|(_, position)| &position.article);
-        let articles = article_states(master, customer.as_ref(), numbers).await?;
-        let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer: customer.as_ref(),
-            articles: &articles,
-            caller: context.caller,
-            currency: currency.unwrap_or(master.company.currency),
-            day: master.time_zone().to_datetime(context.now).date(),
-            delivery_costs: Decimal::ZERO,
-            cash_rounding_step: None,
-        };
-        let drafts: Vec<Draft> = readable
-            .positions
-            .into_iter()
-            .map(|(at, request)| Draft::New {
-                number: 0,
-                at,
-                request,
-            })
-            .collect();
-        if let Err(broken) = price_document(&state, &drafts, master.company.price_kind, manual) {
-            problems.merge(broken);
-        }
-        Ok(problems.into())
     }
 
     /// A decided order under the next number.

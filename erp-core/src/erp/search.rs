@@ -2,8 +2,8 @@
 //!
 //! Every address is listed under each of its searchable members, folded so that spelling does not
 //! matter: `(member, folded text, customer, address number)`; name and company also together with the
-//! postal code. A search reads what the lists of its criteria have in common and then compares the
-//! addresses themselves.
+//! postal code. Of a text longer than a key only the beginning is listed ([`LISTED_BYTES`]). A search reads
+//! what the lists of its criteria have in common and then compares the addresses themselves.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +13,7 @@ use super::work::Work;
 use super::{Context, Erp, Error};
 use crate::address::Address;
 use crate::fold::search_form;
+use crate::limits::LISTED_BYTES;
 use crate::links::Links;
 use crate::master::{Customer, CustomerAddress};
 use crate::record::decode;
@@ -97,8 +98,16 @@ impl SearchField {
     }
 
     fn prefix(self, form: &str) -> crate::storage::KeyBuilder {
-        Key::of(Space::AddressTerm).number(self.number).text(form)
+        Key::of(Space::AddressTerm)
+            .number(self.number)
+            .text(listed(form))
     }
+}
+
+/// What of a text fits into a key, whole characters.
+fn listed(form: &str) -> &str {
+    form.get(..form.floor_char_boundary(LISTED_BYTES))
+        .unwrap_or(form)
 }
 
 /// Name or company together with the postal code, as most searches ask for them: in a large store each
@@ -112,7 +121,7 @@ const POSTAL_CODE: u64 = 12;
 fn prefix_of_both(list: u64, first: &str, second: &str) -> crate::storage::KeyBuilder {
     Key::of(Space::AddressTerm)
         .number(list)
-        .text(&format!("{first}\u{1}{second}"))
+        .text(listed(&format!("{first}\u{1}{second}")))
 }
 
 /// The forms of two members of an address, for one of the lists of [`TOGETHER`].
@@ -318,5 +327,36 @@ fn answer(customer: &Customer, links: Links<'_>) -> AddressSearchResult {
         contact_address: Some(customer.contact.number),
         customer_number: Some(customer.number.clone().into()),
         links: Some(all),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::KEY_BYTES;
+
+    #[test]
+    fn a_text_that_fits_a_key_is_listed_whole_and_a_longer_one_by_its_beginning() {
+        let whole = "a".repeat(LISTED_BYTES);
+        assert_eq!(listed(&whole), whole);
+        assert_eq!(listed(&format!("{whole}b")), whole);
+        // Never half a character.
+        let emoji = "\u{1f600}".repeat(255);
+        assert_eq!(listed(&emoji), "\u{1f600}".repeat(250));
+        assert_eq!(listed(""), "");
+    }
+
+    #[test]
+    fn the_longest_texts_make_keys_the_store_takes() {
+        let customer = "\u{1f600}".repeat(8);
+        for letter in ['\u{1f600}', '한', '\u{1fa7}', 'ß'] {
+            for field in SearchField::ALL {
+                let form = field.form(&letter.to_string().repeat(field.length));
+                let key = field.key(&form, &customer, i32::MAX);
+                assert!(key.as_bytes().len() <= KEY_BYTES, "{} {letter}", field.name);
+                let both = prefix_of_both(16, &form, &form).text(&customer).signed(1);
+                assert!(both.build().as_bytes().len() <= KEY_BYTES);
+            }
+        }
     }
 }

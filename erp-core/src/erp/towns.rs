@@ -10,12 +10,27 @@ use crate::storage::Storage;
 use crate::town::{Check, Directory, Outcome};
 
 /// How addresses are checked (decisions, section 9).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TownCheck {
     /// The towns that are known; without a directory nothing is checked.
     pub directory: Option<Arc<Directory>>,
     /// Refuse what does not fit, instead of only telling.
     pub strict: bool,
+}
+
+impl Default for TownCheck {
+    /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`); without the feature
+    /// nothing is checked. Nothing is refused.
+    fn default() -> Self {
+        #[cfg(feature = "towns-ch-li")]
+        let directory = Some(Arc::clone(Directory::switzerland_and_liechtenstein()));
+        #[cfg(not(feature = "towns-ch-li"))]
+        let directory = None;
+        Self {
+            directory,
+            strict: false,
+        }
+    }
 }
 
 /// What the check of one address of a request came to.

@@ -184,7 +184,21 @@ impl Reader<'_> {
 
     /// A text that may be absent; blank counts as absent, blanks at the end are padding.
     fn text<const MAX: usize>(&mut self, name: &str, value: Option<SmolStr>) -> Option<Text<MAX>> {
+        self.members().padded(name, value.as_ref())
+    }
+
+    /// A key that may be absent, without characters that cannot be seen.
+    fn key<const MAX: usize>(&mut self, name: &str, value: Option<SmolStr>) -> Option<Text<MAX>> {
         self.members().key(name, value.as_ref())
+    }
+
+    fn required_key<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<SmolStr>,
+    ) -> Option<Text<MAX>> {
+        let key = self.key(name, value);
+        self.members().required(name, key)
     }
 
     fn required_text<const MAX: usize>(
@@ -263,7 +277,7 @@ impl Reader<'_> {
             let member = path.member(name);
             let place = member.index(at);
             let mut reader = self.at(&place);
-            let key = reader.required_text("PHKey", row.key);
+            let key = reader.required_key("PHKey", row.key);
             let contents = reader.text("Contents", row.contents);
             if let Some(key) = key {
                 attributes.push(Attribute {
@@ -341,9 +355,9 @@ impl Reader<'_> {
             price_kind: self
                 .price_kind("Preisart", row.price_kind)
                 .unwrap_or(default.price_kind),
-            price_list: self.text("RESTPreisliste", row.price_list),
-            tax_code: self.text("WUSTCode", row.tax_code),
-            delivery_tax_code: self.text("LiefKostWUSTCode", row.delivery_tax_code),
+            price_list: self.key("RESTPreisliste", row.price_list),
+            tax_code: self.key("WUSTCode", row.tax_code),
+            delivery_tax_code: self.key("LiefKostWUSTCode", row.delivery_tax_code),
             location: row.location.unwrap_or(default.location),
             payment_conditions,
             attributes: self.attributes(row.attributes),
@@ -351,7 +365,7 @@ impl Reader<'_> {
     }
 
     fn tax_code(&mut self, row: TaxCodeRow) -> Option<TaxCode> {
-        let id = self.required_text("WUSTCode", row.code);
+        let id = self.required_key("WUSTCode", row.code);
         let class = row.class.as_deref().map(str::trim);
         let class = match class.map(|class| (class, TaxClass::parse(class))) {
             None => self.missing("PosWUSTKlasse"),
@@ -396,7 +410,7 @@ impl Reader<'_> {
     }
 
     fn article_row(&mut self, row: ArticleRow) -> Option<Row> {
-        let number: Option<Text<15>> = self.required_text("ArtNr", row.number.clone());
+        let number: Option<Text<15>> = self.required_key("ArtNr", row.number.clone());
         if row.remove == Some(true) {
             return Some(Row::Remove(Removal::Article(number?)));
         }
@@ -410,7 +424,7 @@ impl Reader<'_> {
             status: row.status.unwrap_or(1),
             unit: self.text("Einheit", row.unit),
             colour: self.colour(row.colour),
-            tax_code: self.text("WUSTCode", row.tax_code),
+            tax_code: self.key("WUSTCode", row.tax_code),
             group: self.text("ArtGruppe", row.group),
             class: self.text("ArtKlasse", row.class),
             procurement: self.text("BeschaffungsArt", row.procurement),
@@ -469,7 +483,7 @@ impl Reader<'_> {
     }
 
     fn unit(&mut self, row: PackagingUnitRow) -> Option<PackagingUnit> {
-        let code = self.required_text("VPEinheit", row.code);
+        let code = self.required_key("VPEinheit", row.code);
         let factor = self.required_number("Faktor", row.factor, Range::QUANTITY);
         Some(PackagingUnit {
             ean: self.text("VPEEANNr", row.ean),
@@ -485,9 +499,9 @@ impl Reader<'_> {
     }
 
     fn unit_row(&mut self, row: PackagingUnitRow) -> Option<Row> {
-        let article = self.required_text("ArtNr", row.article.clone());
+        let article = self.required_key("ArtNr", row.article.clone());
         if row.remove == Some(true) {
-            let code = self.required_text("VPEinheit", row.code);
+            let code = self.required_key("VPEinheit", row.code);
             return Some(Row::Remove(Removal::PackagingUnit(article?, code?)));
         }
         let unit = self.unit(row)?;
@@ -498,7 +512,7 @@ impl Reader<'_> {
     }
 
     fn text_row(&mut self, row: ArticleTextRow) -> Option<Row> {
-        let article = self.required_text("ArtNr", row.article);
+        let article = self.required_key("ArtNr", row.article);
         let language = match row.language {
             None => self.missing("AdrSprache"),
             some => self.language("AdrSprache", some),
@@ -544,7 +558,7 @@ impl Reader<'_> {
     }
 
     fn declaration_row(&mut self, row: DeclarationRow) -> Option<Row> {
-        let article = self.required_text("ArtNr", row.article.clone());
+        let article = self.required_key("ArtNr", row.article.clone());
         let remove = row.remove == Some(true);
         let declaration = self.declaration(row);
         let (article, declaration) = (article?, declaration?);
@@ -562,8 +576,8 @@ impl Reader<'_> {
     }
 
     fn price_list(&mut self, row: PriceListRow) -> Option<Row> {
-        let list = self.required_text("PreisListe", row.list);
-        let article = self.required_text("ArtNr", row.article);
+        let list = self.required_key("PreisListe", row.list);
+        let article = self.required_key("ArtNr", row.article);
         let mut prices = Vec::new();
         for (at, tier) in row.prices.unwrap_or_default().into_iter().enumerate() {
             let path = *self.path;
@@ -600,7 +614,7 @@ impl Reader<'_> {
             changed_at: Timestamp::UNIX_EPOCH,
         };
         Some(Price {
-            unit: self.text("VPEinheit", row.unit),
+            unit: self.key("VPEinheit", row.unit),
             currency: currency?,
             kind: kind?,
             tier,
@@ -608,10 +622,10 @@ impl Reader<'_> {
     }
 
     fn price_row(&mut self, row: PriceRow) -> Option<Row> {
-        let list = self.required_text("PreisListe", row.list);
-        let article = self.required_text("ArtNr", row.article);
+        let list = self.required_key("PreisListe", row.list);
+        let article = self.required_key("ArtNr", row.article);
         if row.remove == Some(true) {
-            let unit = self.text("VPEinheit", row.unit);
+            let unit = self.key("VPEinheit", row.unit);
             let currency = match row.currency {
                 None => self.missing("WaehrAbk"),
                 some => self.currency("WaehrAbk", some),
@@ -642,13 +656,13 @@ impl Reader<'_> {
     }
 
     fn stock_row(&mut self, row: StockRow) -> Option<Row> {
-        let article = self.required_text("ArtNr", row.article);
+        let article = self.required_key("ArtNr", row.article);
         let place = self.required_text("LagerOrt", row.place);
         let location = match row.location {
             None => self.missing("StaoNr"),
             some => some,
         };
-        let unit = self.text("VPEinheit", row.unit);
+        let unit = self.key("VPEinheit", row.unit);
         if row.remove == Some(true) {
             return Some(Row::Remove(Removal::Stock(
                 article?, place?, location?, unit,
@@ -688,7 +702,8 @@ impl Reader<'_> {
         let contact = contact?;
         Some(Customer {
             designation: self
-                .text("KundBez", row.designation)
+                .members()
+                .name("KundBez", row.designation.as_ref())
                 .unwrap_or_else(|| Customer::designation_of(&contact.address)),
             currency: currency?,
             language: language.unwrap_or(contact.address.language),
@@ -702,9 +717,9 @@ impl Reader<'_> {
             tax_number: self.text("SteuerNummer", row.tax_number),
             website: self.text("FirmenURL", row.website),
             credit_limit: self.credit_limit(row.credit_limit)?,
-            price_list: self.text("PreisListe", row.price_list),
-            cost_bearer: self.text("KTNr", row.cost_bearer),
-            tax_code: self.text("WUSTCode", row.tax_code),
+            price_list: self.key("PreisListe", row.price_list),
+            cost_bearer: self.key("KTNr", row.cost_bearer),
+            tax_code: self.key("WUSTCode", row.tax_code),
             payment_condition: row.payment_condition,
             attributes: self.attributes(row.attributes),
             number: number?,
@@ -726,7 +741,7 @@ impl Reader<'_> {
     }
 
     fn customer_number(&mut self, value: Option<SmolStr>) -> Option<Text<8>> {
-        let number: Text<8> = self.required_text("KundNr", value)?;
+        let number: Text<8> = self.required_key("KundNr", value)?;
         let is_number =
             number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
         if is_number {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Attributes;
-use crate::text::{Text, TextError};
+use crate::text::{Text, TextError, invisible_in_name};
 
 /// What a user may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +97,17 @@ impl User {
             return Err(TextError::ControlCharacter(control.into()).into());
         }
         Ok(Text::new(name)?)
+    }
+
+    /// Checks the name of a user to be made: it must not look like another one.
+    ///
+    /// # Errors
+    /// As [`User::check_name`], and when it holds a character that cannot be seen.
+    pub fn check_new_name(name: &str) -> Result<Text<80>, UserNameError> {
+        match invisible_in_name(name) {
+            Some(invisible) => Err(TextError::InvisibleCharacter(invisible.into()).into()),
+            None => Self::check_name(name),
+        }
     }
 }
 
@@ -196,5 +207,19 @@ mod tests {
             let refused = User::check_name(name).unwrap_err();
             assert!(matches!(refused, UserNameError::Text(_)), "{name:?}");
         }
+    }
+
+    #[test]
+    fn a_new_name_does_not_look_like_another_one() {
+        for name in ["admin\u{202e}", "ad\u{200b}min", "\u{feff}admin"] {
+            let refused = User::check_new_name(name).unwrap_err();
+            assert!(matches!(refused, UserNameError::Text(_)), "{name:?}");
+            assert!(
+                User::check_name(name).is_ok(),
+                "one from before can be removed"
+            );
+        }
+        assert_eq!(User::check_new_name("a:b"), Err(UserNameError::Form));
+        assert_eq!(User::check_new_name("Zoë").unwrap().as_str(), "Zoë");
     }
 }

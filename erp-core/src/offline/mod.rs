@@ -27,7 +27,8 @@ pub use pricing::{Price, Totals, price_of, totals_of};
 pub use settings::Settings;
 pub use text::{
     add_compact_towns, add_towns, check_town, price_of_text, totals_of_text, validate_address,
-    validate_customer, validate_offer, validate_order,
+    validate_address_change, validate_conversion, validate_customer, validate_offer,
+    validate_offer_change, validate_order,
 };
 pub use towns::{TownAnswer, town_answer};
 #[cfg(feature = "zugferd")]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -12,12 +13,12 @@ use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
 use crate::codes::Currency;
 use crate::document::{
-    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, check_delivery_costs,
-    price_document, render,
+    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, Unsure, broken_rules,
+    check_delivery_costs, price_document, render,
 };
 use crate::master::{Caller, Company, Role};
 use crate::problem::{Code, Path, Problem, Problems};
-use crate::request::{BasketRequest, PositionRequest, Readable};
+use crate::request::{BasketRequest, PositionRequest, Readable, Sent, not_whole};
 use crate::text::Text;
 use crate::totals::PriceKind;
 use crate::wire::{self, Reading};
@@ -95,7 +96,7 @@ pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<
         true => Decimal::ZERO,
         false => basket.delivery_costs.unwrap_or_default(),
     };
-    let mut shop = Shop::new(known, settings, basket.currency, costs);
+    let shop = Shop::new(known, settings, basket.currency, costs);
     let priced = shop.priced(&Draft::new_document(&basket.positions))?;
     Ok(answer(&shop, priced))
 }
@@ -167,24 +168,23 @@ fn with_broken_rules(
     settings: &Settings,
     mut problems: Problems,
 ) -> Problems {
-    let readable = Readable::of(body);
-    let Some(currency) = readable.currency else {
-        return problems;
-    };
-    let wanted = numbers(readable.positions.iter().map(|(_, position)| position));
+    // An offer's basket is read as an order's, prices included.
+    let readable = Readable::of_order(body, &TimeZone::UTC);
+    let wanted = numbers(readable.positions.iter().map(|position| &position.request));
     let mut more = Problems::new();
     let known = Known::read(articles, &wanted, settings, &mut more);
     if more.is_empty() {
-        let drafts = readable.positions.into_iter();
-        let drafts: Vec<Draft> = drafts
-            .map(|(at, request)| Draft::New {
-                number: 0,
-                at,
-                request,
-            })
-            .collect();
-        let mut shop = Shop::new(known, settings, currency, Decimal::ZERO);
-        more = shop.priced(&drafts).err().unwrap_or_default();
+        let currency = match readable.currency {
+            Sent::Read(currency) => Some(currency),
+            Sent::Absent | Sent::Unreadable => None,
+        };
+        let unsure = Unsure {
+            prices: readable.currency == Sent::Unreadable,
+            positions: not_whole(&readable.positions),
+        };
+        let drafts = Draft::of_body(readable.positions);
+        let shop = Shop::new(known, settings, currency, Decimal::ZERO);
+        more = shop.broken_rules(&drafts, &unsure);
     }
     problems.merge(more);
     problems
@@ -232,7 +232,8 @@ impl<'a> Shop<'a> {
         }
     }
 
-    fn priced(&mut self, drafts: &[Draft]) -> Result<Priced, Problems> {
+    /// Does something with the state that prices the basket.
+    fn with_state<T>(&self, act: impl FnOnce(&Self, &PricingState<'_>, Manual) -> T) -> T {
         let taxes = self.known.taxes();
         let everyone = Caller {
             name: Text::default(),
@@ -254,9 +255,27 @@ impl<'a> Shop<'a> {
             true => Manual::Ignored,
             false => Manual::Allowed,
         };
+        act(self, &state, manual)
+    }
+
+    fn broken_rules(&self, drafts: &[Draft], unsure: &Unsure) -> Problems {
+        let kind = self.company.price_kind;
+        self.with_state(|_, state, manual| broken_rules(state, drafts, kind, manual, unsure))
+    }
+
+    fn priced(&self, drafts: &[Draft]) -> Result<Priced, Problems> {
+        self.with_state(|shop, state, manual| shop.priced_by(state, drafts, manual))
+    }
+
+    fn priced_by(
+        &self,
+        state: &PricingState<'_>,
+        drafts: &[Draft],
+        manual: Manual,
+    ) -> Result<Priced, Problems> {
         let mut problems = Problems::new();
-        check_delivery_costs(&state, &mut problems);
-        match price_document(&state, drafts, self.company.price_kind, manual) {
+        check_delivery_costs(state, &mut problems);
+        match price_document(state, drafts, self.company.price_kind, manual) {
             Ok(priced) => {
                 self.check_delivery_tax(&priced, &mut problems);
                 problems.or_else_value(Some(priced))
@@ -425,7 +444,7 @@ mod tests {
             .iter()
             .map(|problem| problem.path.as_str())
             .collect();
-        assert_eq!(paths, ["Menge"]);
+        assert_eq!(paths, ["Menge", "VPEinheit"]);
         let problems = price_of(&json!(5), &answers, &Settings::default()).unwrap_err();
         assert_eq!(problems.as_slice()[0].path, "");
     }

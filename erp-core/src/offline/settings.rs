@@ -58,6 +58,10 @@ impl Settings {
             problems.add(&root, Code::WrongType, "expected an object");
             return Err(problems);
         }
+        refuse_objects(settings, &root, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let read = match Self::deserialize(settings) {
             Ok(read) => read,
             Err(error) => {
@@ -106,6 +110,24 @@ impl Settings {
     }
 }
 
+/// Refuses objects where numbers belong: `serde_json` takes one with a name of its own for a number.
+fn refuse_objects(settings: &Value, root: &Path<'_>, problems: &mut Problems) {
+    let mut refuse = |path: &Path<'_>, number: Option<&Value>| {
+        if number.is_some_and(Value::is_object) {
+            let message = "expected a number, found an object";
+            problems.add(path, Code::WrongType, message);
+        }
+    };
+    for name in ["customerTaxRate", "deliveryTaxRate", "cashRounding"] {
+        refuse(&root.member(name), settings.get(name));
+    }
+    let bases = root.member("priceBases");
+    let articles = settings.get("priceBases").and_then(Value::as_object);
+    for (article, basis) in articles.into_iter().flatten() {
+        refuse(&bases.member(article), Some(basis));
+    }
+}
+
 fn is_coin(coin: Decimal) -> bool {
     coin > Decimal::ZERO && coin < Decimal::from(1_000) && crate::fraction_digits(coin) <= 2
 }
@@ -145,6 +167,17 @@ mod tests {
         let malformed = [("settings".to_owned(), Code::Malformed)];
         assert_eq!(places(&json!({"cashrounding": 0.05})), malformed);
         assert_eq!(places(&json!({"offer": 1})), malformed);
+        let like_a_number = crate::wire::json::read(
+            r#"{"cashRounding": {"$serde_json::private::Number": "1"},
+                "priceBases": {"A": {"$serde_json::private::Number": "1"}}}"#,
+        );
+        assert_eq!(
+            places(&like_a_number.unwrap()),
+            [
+                ("settings.cashRounding".to_owned(), Code::WrongType),
+                ("settings.priceBases.A".to_owned(), Code::WrongType),
+            ]
+        );
         let no_object = [("settings".to_owned(), Code::WrongType)];
         assert_eq!(places(&json!([])), no_object);
         let place = |name: &str, code| (format!("settings.{name}"), code);

@@ -9,9 +9,11 @@ use serde_json::Value;
 
 use super::answer::text;
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
-use crate::address::Address;
+use crate::address::{Address, AddressChange};
 use crate::problem::Problems;
-use crate::request::{CustomerRequest, OfferRequest, OrderRequest};
+use crate::request::{
+    ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
+};
 use crate::town::{Directory, DirectoryError};
 use crate::wire::{ErrorInfo, ProblemEntry, Reading, json};
 
@@ -50,6 +52,31 @@ pub fn validate_order(body: &str, strict: bool) -> String {
 pub fn validate_offer(body: &str, strict: bool) -> String {
     validate(body, |body| {
         OfferRequest::parse(body, Reading { strict }, &TimeZone::UTC).err()
+    })
+}
+
+/// The problems of a body of `PUT /www/auftrag`, as a list. Whether its customer and offer exist only the
+/// server knows.
+#[must_use]
+pub fn validate_conversion(body: &str, strict: bool) -> String {
+    validate(body, |body| {
+        ConversionRequest::parse(body, Reading { strict }).err()
+    })
+}
+
+/// The problems of a body of `PATCH /www/offerte`, as a list.
+#[must_use]
+pub fn validate_offer_change(body: &str, strict: bool) -> String {
+    validate(body, |body| {
+        OfferChangeRequest::parse(body, Reading { strict }).err()
+    })
+}
+
+/// The problems of a body of `PATCH /www/adressen/{AdrNr}`, as a list.
+#[must_use]
+pub fn validate_address_change(body: &str, strict: bool) -> String {
+    validate(body, |body| {
+        AddressChange::parse(body, Reading { strict }).err()
     })
 }
 

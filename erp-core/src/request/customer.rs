@@ -132,7 +132,7 @@ impl CustomerRequest {
         let language = members.language("AdrSprache", body.language.as_ref());
         let currency = members.currency("WaehrAbk", body.currency.as_ref());
         let currency = members.required("WaehrAbk", currency);
-        let payment_type = members.text("FAKTZahlArt", body.payment_type.as_ref());
+        let payment_type = members.name("FAKTZahlArt", body.payment_type.as_ref());
         let payment_type = members.required("FAKTZahlArt", payment_type);
         let methods = members.parsed(
             "ZahlungsMethode",
@@ -140,12 +140,12 @@ impl CustomerRequest {
             Code::UnknownValue,
             PaymentMethod::parse_list,
         );
-        let expense_calculation = members.text("AUFT_SPESEN", body.expense_calculation.as_ref());
+        let expense_calculation = members.name("AUFT_SPESEN", body.expense_calculation.as_ref());
         let shipping_condition = members.key("VBTyp", body.shipping_condition.as_ref());
         let transport_insurance = members.key("TVTyp", body.transport_insurance.as_ref());
         let comment = members.text("Kommentar", body.comment.as_ref());
-        let tax_number = members.text("SteuerNummer", body.tax_number.as_ref());
-        let website = members.text("FirmenURL", body.website.as_ref());
+        let tax_number = members.name("SteuerNummer", body.tax_number.as_ref());
+        let website = members.name("FirmenURL", body.website.as_ref());
         let credit_limit = body.credit_limit.unwrap_or(0);
         if credit_limit < 0 {
             members.refuse(

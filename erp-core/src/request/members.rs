@@ -12,7 +12,7 @@ use crate::codes::{CodeError, Country, Currency, Language};
 use crate::limits::{AMOUNT_BELOW, FRACTION_DIGITS, QUANTITY_BELOW};
 use crate::number::{Number, fraction_digits};
 use crate::problem::{Code, Path, Problems};
-use crate::text::Text;
+use crate::text::{Text, TextError, invisible_in_code, invisible_in_name};
 use crate::time::parse_instant;
 use crate::wire::record::note_text;
 use crate::wire::{Kind, Reading, Record};
@@ -114,7 +114,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.problems.add(&self.path.member(name), code, message);
     }
 
-    /// A text; blank is the same as absent.
+    /// A text people write; blank is the same as absent.
     pub(crate) fn text<const MAX: usize>(
         &mut self,
         name: &str,
@@ -123,13 +123,44 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?)
     }
 
-    /// A number or key of the business system. Blanks at the end are the padding of a `char(n)`.
-    pub(crate) fn key<const MAX: usize>(
+    /// A name, address or number of others: a text without characters that cannot be seen.
+    pub(crate) fn name<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+    ) -> Option<Text<MAX>> {
+        let text = present(value)?;
+        self.seen(name, invisible_in_name(text))?;
+        self.checked_text(name, text)
+    }
+
+    /// A text in a column of fixed width: blanks at its end are padding.
+    pub(crate) fn padded<const MAX: usize>(
         &mut self,
         name: &str,
         value: Option<&SmolStr>,
     ) -> Option<Text<MAX>> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
+    }
+
+    /// A number or key of the business system, padded and without characters that cannot be seen.
+    pub(crate) fn key<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+    ) -> Option<Text<MAX>> {
+        self.seen(name, invisible_in_code(present(value)?))?;
+        self.padded(name, value)
+    }
+
+    /// Refuses a character that cannot be seen.
+    fn seen(&mut self, name: &str, invisible: Option<char>) -> Option<()> {
+        let Some(character) = invisible else {
+            return Some(());
+        };
+        let error = TextError::InvisibleCharacter(character.into());
+        note_text(error, &self.path.member(name), self.problems);
+        None
     }
 
     fn checked_text<const MAX: usize>(&mut self, name: &str, text: &str) -> Option<Text<MAX>> {

@@ -21,7 +21,8 @@ pub use customer::{CustomerRequest, PaymentMethod};
 pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
 pub use order::{ConversionRequest, OrderRequest, PaymentRequest};
 pub use position::PositionRequest;
-pub use readable::Readable;
+pub(crate) use readable::not_whole;
+pub use readable::{Readable, ReadableChange, ReadablePosition, Sent, readable_addresses};
 
 /// The addresses a body carries; each overrides the customer's for this document only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

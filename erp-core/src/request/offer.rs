@@ -103,9 +103,9 @@ impl OfferRequest {
         let mut members = Members::new(&path, problems);
         Self {
             customer: members.key("KundNr", body.customer_number.as_ref()),
-            foreign_number: members.text("AuftBestellNr", body.foreign_number.as_ref()),
+            foreign_number: members.name("AuftBestellNr", body.foreign_number.as_ref()),
             description: members.text("AuftBez", body.description.as_ref()),
-            reference: members.text("AuftBestellRef", body.reference.as_ref()),
+            reference: members.name("AuftBestellRef", body.reference.as_ref()),
             ordered_at: members.instant("AuftBestellT", body.ordered_at.as_ref(), zone),
             delivery_at: members.instant("AuftLieferT", body.delivery_at.as_ref(), zone),
             comment: members.text("AuftKomment", body.comment.as_ref()),
@@ -145,7 +145,11 @@ impl OfferChangeRequest {
 }
 
 impl PositionChange {
-    fn check(body: &PositionChangeBody, path: &Path<'_>, problems: &mut Problems) -> Option<Self> {
+    pub(super) fn check(
+        body: &PositionChangeBody,
+        path: &Path<'_>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
         let mut members = Members::new(path, problems);
         let range = match body.position_number {
             Some(_) => Range::CHANGED_QUANTITY,

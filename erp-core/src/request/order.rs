@@ -102,9 +102,9 @@ impl OrderRequest {
         let mut members = Members::new(&path, problems);
         let customer = members.key("KundNr", body.customer_number.as_ref());
         let customer = members.required("KundNr", customer);
-        let foreign_number = members.text("AuftBestellNr", body.foreign_number.as_ref());
+        let foreign_number = members.name("AuftBestellNr", body.foreign_number.as_ref());
         let description = members.text("AuftBez", body.description.as_ref());
-        let reference = members.text("AuftBestellRef", body.reference.as_ref());
+        let reference = members.name("AuftBestellRef", body.reference.as_ref());
         let ordered_at = members.instant("AuftBestellT", body.ordered_at.as_ref(), zone);
         let delivery_at = members.instant("AuftLieferT", body.delivery_at.as_ref(), zone);
         let currency = members.currency("WaehrAbk", body.currency.as_ref());

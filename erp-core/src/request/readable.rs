@@ -1,70 +1,256 @@
 //! What can be read of a body that is refused, so that one answer can list the broken rules beside the
 //! broken members.
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::PositionRequest;
+use super::members::{Members, Range, read_body};
+use super::{AddressesRequest, PositionChange, PositionRequest};
+use crate::Number;
+use crate::address::Address;
 use crate::codes::Currency;
+use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::problem::{Path, Problems};
 use crate::text::Text;
-use crate::wire::{Kind, PositionBody, Reading, Record};
+use crate::time::parse_instant;
+use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, Record};
+
+/// A member of a header.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sent<T> {
+    /// It is not there, so its default counts.
+    #[default]
+    Absent,
+    /// It is there, but its problem is reported already.
+    Unreadable,
+    /// Its value.
+    Read(T),
+}
+
+/// An entry of `Positionen`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadablePosition<T = PositionRequest> {
+    /// Its place in the body.
+    pub at: usize,
+    /// What it asks for. The quantity is 1 where the entry is not whole.
+    pub request: T,
+    /// Whether nothing is wrong with the entry by itself. Else only its keys say something.
+    pub whole: bool,
+}
 
 /// The readable part of an order or offer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readable {
     /// `GrundDaten.KundNr`.
-    pub customer: Option<Text<8>>,
-    /// `GrundDaten.WaehrAbk`; the outer `None` when it is there but no currency.
-    pub currency: Option<Option<Currency>>,
-    /// The positions without a problem of their own, each with its place in the body.
-    pub positions: Vec<(usize, PositionRequest)>,
+    pub customer: Sent<Text<8>>,
+    /// `GrundDaten.WaehrAbk`.
+    pub currency: Sent<Currency>,
+    /// `GrundDaten.AuftBestellT`.
+    pub ordered_at: Sent<Timestamp>,
+    /// `GrundDaten.AuftLieferT`.
+    pub delivery_at: Sent<Timestamp>,
+    /// `GrundDaten.AuftLiefKost`.
+    pub delivery_costs: Option<Decimal>,
+    /// The addresses without a problem.
+    pub addresses: AddressesRequest,
+    /// The positions of which an article can be read; none when there are too many of them.
+    pub positions: Vec<ReadablePosition>,
 }
 
 impl Readable {
-    /// Reads what can be read.
+    /// Reads what can be read of the body of an order.
     #[must_use]
-    pub fn of(body: &Value) -> Self {
-        let header = body.get("GrundDaten");
-        let member = |name: &str| {
-            header
-                .and_then(|header| header.get(name))
-                .filter(|value| !value.is_null())
-        };
-        let customer = member("KundNr")
-            .and_then(Value::as_str)
-            .map(|text| text.trim_end_matches(' '));
-        let currency = match member("WaehrAbk") {
-            None => Some(None),
-            Some(value) => value
-                .as_str()
-                .and_then(|text| Currency::parse(text).ok())
-                .map(Some),
-        };
-        let positions = body.get("Positionen").and_then(Value::as_array);
-        let positions = positions.into_iter().flatten().enumerate();
+    pub fn of_order(body: &Value, zone: &TimeZone) -> Self {
         Self {
-            customer: customer
-                .filter(|text| !text.is_empty())
-                .and_then(|text| Text::new(text).ok()),
-            currency,
-            positions: positions
-                .filter_map(|(at, position)| Some((at, readable(position)?)))
-                .collect(),
+            delivery_costs: delivery_costs(body),
+            positions: positions(body, |body: &PositionBody, problems| {
+                PositionRequest::check(body, &Path::ROOT, problems)
+            }),
+            ..Self::header(body, zone)
+        }
+    }
+
+    /// Reads what can be read of the body of an offer, whose positions have no prices of their own.
+    #[must_use]
+    pub fn of_offer(body: &Value, zone: &TimeZone) -> Self {
+        Self {
+            positions: positions(body, |body: &OfferPositionBody, problems| {
+                PositionRequest::check_offered(body, &Path::ROOT, problems)
+            }),
+            ..Self::header(body, zone)
+        }
+    }
+
+    fn header(body: &Value, zone: &TimeZone) -> Self {
+        let instant = |name| sent(body, name, |text| parse_instant(text, zone).ok());
+        Self {
+            customer: customer(body),
+            currency: sent(body, "WaehrAbk", |text| Currency::parse(text).ok()),
+            ordered_at: instant("AuftBestellT"),
+            delivery_at: instant("AuftLieferT"),
+            delivery_costs: None,
+            addresses: readable_addresses(body),
+            positions: Vec::new(),
         }
     }
 }
 
-/// A position without a problem.
-fn readable(position: &Value) -> Option<PositionRequest> {
-    let mut problems = Problems::new();
-    let kind = Kind::Object(PositionBody::SCHEMA);
-    let body = PositionBody::read_member(
-        position,
-        &kind,
-        Reading::default(),
-        &Path::ROOT,
-        &mut problems,
-    )?;
-    let position = PositionRequest::check(&body, &Path::ROOT, &mut problems)?;
-    problems.is_empty().then_some(position)
+/// The readable part of a change of an offer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadableChange {
+    /// `GrundDaten.KundNr`.
+    pub customer: Sent<Text<8>>,
+    /// The addresses without a problem.
+    pub addresses: AddressesRequest,
+    /// The changes that can be read; none when there are too many of them.
+    pub positions: Vec<ReadablePosition<PositionChange>>,
+}
+
+impl ReadableChange {
+    /// Reads what can be read.
+    #[must_use]
+    pub fn of(body: &Value) -> Self {
+        Self {
+            customer: customer(body),
+            addresses: readable_addresses(body),
+            positions: positions(body, |body: &PositionChangeBody, problems| {
+                PositionChange::check(body, &Path::ROOT, problems)
+            }),
+        }
+    }
+}
+
+/// The addresses of a body that have no problem.
+#[must_use]
+pub fn readable_addresses(body: &Value) -> AddressesRequest {
+    let addresses = body.get("Adressen");
+    let one = |name| {
+        let address = addresses?.get(name).filter(|address| !address.is_null())?;
+        Address::parse(address, Reading::default()).ok()
+    };
+    AddressesRequest {
+        contact: one("KontaktAdr"),
+        delivery: one("LiefAdr"),
+        billing: one("RechAdr"),
+    }
+}
+
+/// The places of entries of which only the keys say something.
+pub(crate) fn not_whole<T>(positions: &[ReadablePosition<T>]) -> Vec<usize> {
+    let broken = positions.iter().filter(|position| !position.whole);
+    broken.map(|position| position.at).collect()
+}
+
+fn customer(body: &Value) -> Sent<Text<8>> {
+    sent(body, "KundNr", |text| {
+        Text::new(text.trim_end_matches(' ')).ok()
+    })
+}
+
+/// A text of the header.
+fn sent<T>(body: &Value, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Sent<T> {
+    let member = match body.get("GrundDaten") {
+        None | Some(Value::Null) => return Sent::Absent,
+        Some(Value::Object(header)) => header.get(name),
+        Some(_) => return Sent::Unreadable,
+    };
+    match member {
+        None | Some(Value::Null) => Sent::Absent,
+        Some(Value::String(text)) if text.trim().is_empty() => Sent::Absent,
+        Some(Value::String(text)) => parse(text).map_or(Sent::Unreadable, Sent::Read),
+        Some(_) => Sent::Unreadable,
+    }
+}
+
+fn delivery_costs(body: &Value) -> Option<Decimal> {
+    let Value::Number(costs) = body.get("GrundDaten")?.get("AuftLiefKost")? else {
+        return None;
+    };
+    let mut ignored = Problems::new();
+    let costs = Number::from_json(costs);
+    Members::new(&Path::ROOT, &mut ignored).decimal("AuftLiefKost", costs, Range::AMOUNT)
+}
+
+fn positions<B: Record, T>(
+    body: &Value,
+    check: impl Fn(&B, &mut Problems) -> Option<T>,
+) -> Vec<ReadablePosition<T>> {
+    let positions = body.get("Positionen").and_then(Value::as_array);
+    // More than a document may hold are refused as a whole, and not looked up.
+    let positions = positions.filter(|positions| positions.len() <= POSITIONS_PER_DOCUMENT);
+    let read = |entry: &Value| read_body(entry, Reading::default(), &check);
+    let readable = |(at, entry): (usize, &Value)| {
+        let problems = match read(entry) {
+            Ok(request) => {
+                let whole = true;
+                return Some(ReadablePosition { at, request, whole });
+            }
+            Err(problems) => problems,
+        };
+        // Without what is wrong with it an entry may still name an article that nobody knows.
+        let mut rest = entry.as_object()?.clone();
+        for problem in problems.as_slice() {
+            rest.remove(&problem.path);
+        }
+        rest.insert("Menge".to_owned(), Value::from(1));
+        let request = read(&Value::Object(rest)).ok()?;
+        let whole = false;
+        Some(ReadablePosition { at, request, whole })
+    };
+    let positions = positions.into_iter().flatten().enumerate();
+    positions.filter_map(readable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_broken_header_hides_no_positions() {
+        for header in [json!({"KundNr": 7, "WaehrAbk": "XXX"}), json!(7)] {
+            let body = json!({"GrundDaten": header, "Positionen": [{"ArtNr": "A", "Menge": 2}]});
+            let readable = Readable::of_order(&body, &TimeZone::UTC);
+            assert_eq!(readable.customer, Sent::Unreadable);
+            assert_eq!(readable.currency, Sent::Unreadable);
+            assert_eq!(readable.positions.len(), 1);
+            assert!(readable.positions[0].whole);
+        }
+        let readable = Readable::of_order(&json!({}), &TimeZone::UTC);
+        assert_eq!(readable, Readable::default());
+    }
+
+    #[test]
+    fn a_broken_entry_keeps_its_article_and_place() {
+        let body = json!({"Positionen": [
+            7,
+            {"ArtNr": "A", "Menge": "x", "Preis": -1},
+            {"Menge": 1},
+        ]});
+        let readable = Readable::of_order(&body, &TimeZone::UTC);
+        assert_eq!(readable.positions.len(), 1);
+        let position = &readable.positions[0];
+        assert_eq!((position.at, position.whole), (1, false));
+        assert_eq!(position.request.article, "A");
+        // An offer's price does not count, so nothing is wrong with it.
+        let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 3, "Preis": "x"}]});
+        assert!(Readable::of_offer(&body, &TimeZone::UTC).positions[0].whole);
+        assert!(!Readable::of_order(&body, &TimeZone::UTC).positions[0].whole);
+    }
+
+    #[test]
+    fn too_many_positions_are_not_looked_at() {
+        let entry = json!({"ArtNr": "A", "Menge": 1});
+        let of = |count| {
+            Readable::of_order(
+                &json!({"Positionen": vec![entry.clone(); count]}),
+                &TimeZone::UTC,
+            )
+        };
+        assert_eq!(of(1_000).positions.len(), 1_000);
+        assert_eq!(of(1_001).positions.len(), 0);
+    }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 #[cfg(feature = "towns-ch-li")]
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use smol_str::SmolStr;
 
@@ -73,10 +73,9 @@ pub struct Directory {
 /// The built-in data: swisstopo (official towns, state of 2025-01-01) and GeoNames (CC BY 4.0, snapshot
 /// of 2026-03-30: post-office boxes and other names). Both are named in `NOTICE`.
 #[cfg(feature = "towns-ch-li")]
-static BUILT_IN: LazyLock<Directory> = LazyLock::new(|| {
-    Directory::new(super::format::decode(include_str!(
-        "../../data/towns_ch_li.txt"
-    )))
+static BUILT_IN: LazyLock<Arc<Directory>> = LazyLock::new(|| {
+    let entries = super::format::decode(include_str!("../../data/towns_ch_li.txt"));
+    Arc::new(Directory::new(entries))
 });
 
 impl Directory {
@@ -154,7 +153,7 @@ impl Directory {
     /// `towns-ch-li`). Sources: swisstopo; GeoNames.
     #[cfg(feature = "towns-ch-li")]
     #[must_use]
-    pub fn switzerland_and_liechtenstein() -> &'static Self {
+    pub fn switzerland_and_liechtenstein() -> &'static Arc<Self> {
         &BUILT_IN
     }
 

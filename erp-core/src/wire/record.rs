@@ -239,7 +239,7 @@ pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Proble
         TextError::TooLong { limit, .. } => {
             problems.add_limit(path, Code::TooLong, limit as u64, error.to_string());
         }
-        TextError::ControlCharacter(_) => {
+        TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
             problems.add(path, Code::ControlCharacter, error.to_string());
         }
     }

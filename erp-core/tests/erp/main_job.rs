@@ -410,3 +410,90 @@ fn an_import_refuses_a_time_zone_nobody_knows() {
     );
     assert_eq!(erp_core::master::Company::default().time_zone, "UTC");
 }
+
+#[test]
+fn without_a_time_zone_database_the_message_says_how_to_get_one() {
+    use erp_core::erp::Settings;
+    let refused = |settings: Settings| {
+        let demo = crate::common::Demo {
+            erp: erp_core::Erp::new(erp_core::storage::MemoryStore::new(), settings),
+        };
+        let mut company = crate::common::rows().remove(0);
+        company["Firma"]["Zeitzone"] = json!("Europe/Berlin");
+        match demo.import(&[company]).unwrap_err() {
+            Error::Invalid(problems) => problems.as_slice()[0].message.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let message = refused(Settings::default());
+    assert!(
+        message.contains("`Europe/Berlin` cannot be looked up"),
+        "{message}"
+    );
+    assert!(message.contains("no time zone database"), "{message}");
+    assert!(message.contains("`settings.time_zones`"), "{message}");
+    // With a database it is the row that is wrong.
+    let message = refused(Settings {
+        time_zones: |name| (name == "Europe/London").then_some(jiff::tz::TimeZone::UTC),
+        ..Settings::default()
+    });
+    assert_eq!(message, "there is no time zone `Europe/Berlin`");
+}
+
+#[cfg(feature = "towns-ch-li")]
+#[test]
+fn towns_are_checked_by_default_when_they_are_compiled_in() {
+    let demo = demo();
+    let number = demo.customer(&json!({
+        "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+        "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0,
+            "AdrFirma": "A", "OrtLand": "CH", "OrtName": "zuerich", "OrtPLZ": "8001"}},
+    }));
+    let stored = block_on(demo.erp.stored_customer(&number)).unwrap().record;
+    assert_eq!(stored.contact.address.town, "Zürich");
+}
+
+#[test]
+fn a_customer_is_read_with_all_its_orders_page_by_page() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let context = demo.context(&caller);
+    let order = body(json!([{"ArtNr": "P-1", "Menge": 1}]));
+    let mut placed: Vec<String> = (0..205).map(|_| demo.order(&order)).collect();
+    placed.reverse();
+    let orders = CustomerOrders {
+        last: 2_147_483_647,
+        status: None,
+    };
+    let customer = block_on(demo.erp.customer(&context, "10001", orders)).unwrap();
+    let all: Vec<String> = customer
+        .record
+        .orders
+        .unwrap()
+        .into_iter()
+        .map(|order| order.order_number.unwrap().to_string())
+        .collect();
+    assert_eq!(all, placed);
+    let (first, mut rest) = block_on(demo.erp.customer_page(&context, "10001", orders)).unwrap();
+    assert_eq!(first.record.orders.unwrap().len(), 100);
+    assert_eq!(
+        block_on(demo.erp.next_orders(&context, &mut rest))
+            .unwrap()
+            .len(),
+        100
+    );
+    assert!(!rest.is_done());
+    assert_eq!(
+        block_on(demo.erp.next_orders(&context, &mut rest))
+            .unwrap()
+            .len(),
+        5
+    );
+    assert!(rest.is_done());
+    assert_eq!(
+        block_on(demo.erp.next_orders(&context, &mut rest))
+            .unwrap()
+            .len(),
+        0
+    );
+}

@@ -121,7 +121,13 @@ fn a_refused_change_changes_nothing() {
         .iter()
         .map(|problem| (problem.path.as_str(), problem.code))
         .collect();
-    assert_eq!(found, [("Positionen[2].ArtNr", Code::Required)]);
+    assert_eq!(
+        found,
+        [
+            ("Positionen[2].ArtNr", Code::Required),
+            ("Positionen[1].PosNr", Code::UnknownPosition),
+        ]
+    );
     let body = json!({"Positionen": [{"PosNr": 1, "Menge": 9}, {"PosNr": 7, "Menge": 1}, {"PosNr": 2, "ArtNr": "P-1", "Menge": 1}]});
     let Err(Error::Invalid(problems)) = change(&demo, &caller, &number, Some("10001"), &body)
     else {

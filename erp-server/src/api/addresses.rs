@@ -19,7 +19,7 @@ pub(super) async fn read<S: Storage>(
     let base = call.base()?;
     let address = app
         .erp()
-        .address(&user.context(base.as_str()), &call.path("AdrNr"))
+        .address(&user.context(base.as_str()), &call.key("AdrNr"))
         .await?;
     Ok(Answer::json(&Envelope::data(address.record))?.etag(address.revision))
 }
@@ -34,7 +34,7 @@ pub(super) async fn change<S: Storage>(
     let conditions = Conditions::of(&call, &body)?;
     let outcome = app
         .erp()
-        .change_address(&conditions.context(&user), &call.path("AdrNr"), &body)
+        .change_address(&conditions.context(&user), &call.key("AdrNr"), &body)
         .await?;
     Ok(marked_with_revision(Answer::no_content(), &outcome))
 }

@@ -147,7 +147,7 @@ pub(super) async fn set_order_status<S: Storage>(
     };
     let order = app
         .erp()
-        .set_order_status(&call.path("AuftNr"), status)
+        .set_order_status(&call.key("AuftNr"), status)
         .await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }

@@ -44,10 +44,12 @@ pub(super) async fn single<S: Storage>(
     let base = call.base()?;
     let article = app
         .erp()
-        .article(&user.context(base.as_str()), &call.path("ArtNr"), &query)
+        .article(&user.context(base.as_str()), &call.key("ArtNr"), &query)
         .await
         .map_err(unknown_debinr)?;
-    Answer::json(&Envelope::data(article))
+    // Prices, stock, reservations, the day and the caller's view all change the answer, so its bytes are
+    // what the tag stands for.
+    Answer::json_tagged(&Envelope::data(article))
 }
 
 /// The article list.

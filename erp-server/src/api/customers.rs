@@ -1,20 +1,23 @@
 //! `GET` and `PUT /www/kunden/{DebiNr}`, `POST /www/kunden`.
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::CustomerOrders;
+use erp_core::erp::{CustomerOrders, OrderPages};
 use erp_core::storage::Storage;
-use erp_core::wire::Envelope;
+use erp_core::wire::{self, Envelope, json};
 
 use super::Shared;
 use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::app::User;
-use crate::http::{Answer, ApiError, Call, Query};
+use crate::http::{Answer, ApiError, BaseUrl, Call, Query};
 
-/// Orders one answer may list.
-const MOST_ORDERS: u64 = 1_000;
+/// The highest `order`: an `int` of the interface.
+const MOST_ORDERS: u64 = 2_147_483_647;
+
+/// What an answer with a list of orders ends with; the list is the last member.
+const END: &[u8] = b"]}}";
 
 /// Reads a customer.
-pub(super) async fn read<S: Storage>(
+pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,
     user: User,
     call: Call,
@@ -25,17 +28,53 @@ pub(super) async fn read<S: Storage>(
         status: status(&query)?,
     };
     let base = call.base()?;
-    let customer = app
+    let (customer, rest) = app
         .erp()
-        .customer(&user.context(base.as_str()), &call.path("DebiNr"), orders)
+        .customer_page(&user.context(base.as_str()), &call.key("DebiNr"), orders)
         .await?;
-    let answer = Answer::json(&Envelope::data(customer.record))?;
+    let first = Envelope::data(customer.record);
+    if !rest.is_done() {
+        return stream(app, user, base, &first, rest);
+    }
+    let answer = Answer::json(&first)?;
     // With orders in it the answer changes without the customer's record, so it has no tag of its own.
     Ok(if orders.last == 0 {
         answer.etag(customer.revision)
     } else {
         answer
     })
+}
+
+/// Writes the orders behind the first page while the client reads.
+fn stream<S: Storage + 'static>(
+    app: Shared<S>,
+    user: User,
+    base: BaseUrl,
+    first: &Envelope<wire::Customer>,
+    mut rest: OrderPages,
+) -> Result<Answer, ApiError> {
+    let failed = |error: serde_json::Error| ApiError::internal(error.to_string());
+    let mut head = json::to_ascii(first).map_err(failed)?;
+    if !head.ends_with(END) {
+        return Err(ApiError::internal("the orders are not the last member"));
+    }
+    head.truncate(head.len().saturating_sub(END.len()));
+    let mut separator = if head.ends_with(b"[") { "" } else { "," };
+    Ok(Answer::json_stream(move |mut chunks| async move {
+        chunks.buffer().extend_from_slice(&head);
+        while !rest.is_done() {
+            let context = user.context(base.as_str());
+            let page = app.erp().next_orders(&context, &mut rest).await;
+            for order in &page.map_err(ApiError::from)? {
+                chunks.buffer().extend_from_slice(separator.as_bytes());
+                json::write_ascii(&mut *chunks.buffer(), order).map_err(failed)?;
+                separator = ",";
+            }
+            chunks.send_full().await?;
+        }
+        chunks.buffer().extend_from_slice(END);
+        Ok(chunks)
+    }))
 }
 
 fn last(query: &Query) -> Result<usize, ApiError> {
@@ -81,7 +120,7 @@ pub(super) async fn replace<S: Storage>(
     let conditions = Conditions::of(&call, &body)?;
     let outcome = app
         .erp()
-        .replace_customer(&conditions.context(&user), &call.path("DebiNr"), &body)
+        .replace_customer(&conditions.context(&user), &call.key("DebiNr"), &body)
         .await?;
     let answer = Answer::json(&Envelope::data(&outcome.answer))?;
     Ok(marked_with_revision(answer, &outcome))

@@ -33,7 +33,7 @@ pub(super) async fn list<S: Storage>(
     let context = user.context(base.as_str());
     let list = app
         .erp()
-        .article_media(&context, &call.path("ArtNr"))
+        .article_media(&context, &call.key("ArtNr"))
         .await?;
     Answer::json(&Envelope::data(list))
 }

@@ -45,7 +45,9 @@ pub(super) async fn change<S: Storage>(
     let body = call.json().await?;
     let conditions = Conditions::of(&call, &body)?;
     let query = call.query()?;
-    let customer = query.text("KundNr", 8)?;
+    let customer = query
+        .text("KundNr", 8)?
+        .map(|number| number.trim_end_matches(' '));
     let outcome = app
         .erp()
         .change_offer(&conditions.context(&user), number(&query)?, customer, &body)

@@ -52,6 +52,6 @@ pub(super) async fn read<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let base = call.base()?;
     let context = user.context(base.as_str());
-    let order = app.erp().order(&context, &call.path("AuftNr")).await?;
+    let order = app.erp().order(&context, &call.key("AuftNr")).await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }

@@ -47,7 +47,7 @@ pub(super) async fn add<S: Storage>(
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
-    let name = members.read("name", Code::Malformed, name, Account::check_name);
+    let name = members.read("name", Code::Malformed, name, Account::check_new_name);
     let role = role(&mut members).unwrap_or(Role::Shop);
     let shop = shop(&mut members);
     let given = password(&mut members);

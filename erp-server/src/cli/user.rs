@@ -128,6 +128,7 @@ fn shop_of(matches: &ArgMatches) -> Result<Option<Option<Text<200>>>, Failure> {
 
 fn add(matches: &ArgMatches) -> Result<(), Failure> {
     let (name, role) = (name_of(matches)?, role_of(matches));
+    User::check_new_name(&name).map_err(|error| Failure::usage(error.to_string()))?;
     let shop = shop_of(matches)?.flatten();
     let password = password(matches)?;
     at_place(matches, async |place| {

@@ -12,6 +12,7 @@ use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::hyper::body::Bytes;
 use salvo::{Response, Scribe};
 use serde::Serialize;
+use sha2::Sha256;
 
 use super::error::ApiError;
 use super::static_body::StaticBody;
@@ -21,6 +22,9 @@ use super::stream::{self, Chunks, StreamError};
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=iso-8859-1");
 pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5");
+
+/// Bytes of the digest in a tag: two answers never share one.
+const TAG_BYTES: usize = 16;
 
 /// What a handler answers. [`super::service`] adds the headers that every answer has.
 pub struct Answer {
@@ -53,6 +57,23 @@ impl Answer {
     #[must_use]
     pub const fn json_bytes(bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Json(bytes))
+    }
+
+    /// 200 with a JSON body and a strong `ETag` of its bytes, for what no single record stands for.
+    ///
+    /// # Errors
+    /// 500 when the value cannot be written as JSON.
+    pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
+        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
+        let digest = Sha256::digest(&bytes);
+        let mut tag = "\"c".to_owned();
+        for byte in digest.iter().take(TAG_BYTES) {
+            // Writing into a String cannot fail.
+            let _ = write!(tag, "{byte:02x}");
+        }
+        tag.push('"');
+        let tag = HeaderValue::try_from(tag).unwrap_or(NO_STORE);
+        Ok(Self::json_bytes(bytes).header(ETAG, tag))
     }
 
     /// 201 with a JSON body and its `Content-MD5`; such an answer is never compressed.

@@ -111,12 +111,20 @@ impl Call {
         query::decode(raw.unwrap_or_default(), false)
     }
 
+    /// The key at `{name}` of the route: [`Call::path`] without the padding of a `char(n)`.
+    #[must_use]
+    pub fn key(&self, name: &str) -> String {
+        let mut key = self.path(name);
+        key.truncate(key.trim_end_matches(' ').len());
+        key
+    }
+
     /// The number at `{name}` of the route; `what` is named when there can be no such record.
     ///
     /// # Errors
     /// 404 when it is not written in digits or too large.
     pub fn path_number(&self, name: &str, what: &str) -> Result<u32, ApiError> {
-        query::path_number(&self.path(name), what)
+        query::path_number(&self.key(name), what)
     }
 
     /// The decoded query.

@@ -7,7 +7,7 @@ use erp_core::codes::{Currency, Language};
 use erp_core::wire::{Article, Record as _};
 use serde_json::{Value, json};
 
-use super::headers::LINK;
+use super::headers::{ANSWER_TAG, LINK};
 use super::object::Object;
 use super::operation::{Described, example};
 use super::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
@@ -42,12 +42,9 @@ pub(super) fn operations() -> Vec<Described> {
 
 fn single(described: Described) -> Described {
     let number = text_of(15);
-    priced(described.place("ArtNr", "Article number", number, json!("LM-3001"))).answers(
-        200,
-        "The article",
-        data(named("SingleArticle")),
-        article(),
-    )
+    priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
+        .answers(200, "The article", data(named("SingleArticle")), article())
+        .tells(&[200], &[ANSWER_TAG])
 }
 
 fn priced(described: Described) -> Described {

@@ -32,7 +32,7 @@ pub(super) fn operations() -> Vec<Described> {
         .query_like(
             "order",
             "How many of the last orders are listed; default 0",
-            count(1_000),
+            count(2_147_483_647),
             json!(1),
         )
         .query(

@@ -63,6 +63,14 @@ pub(super) const ETAG: Told = Told {
     example: || json!("\"r42\""),
 };
 
+/// The digest of an answer that no single record stands for.
+pub(super) const ANSWER_TAG: Told = Told {
+    name: "ETag",
+    about: "The digest of the answer: another one when anything it shows has changed",
+    schema: text,
+    example: || json!("\"c9f86d081884c7d659a2feaa0c55ad015\""),
+};
+
 /// The digest of a created answer.
 pub(super) const CONTENT_MD5: Told = Told {
     name: "Content-MD5",

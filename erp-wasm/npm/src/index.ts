@@ -11,7 +11,16 @@ import { Part, type Reading } from "./part.js";
 import type { Basket, Price, PricedPosition, Settings, Totals } from "./prices.js";
 import type { TownAnswer, TownQuestion } from "./towns.js";
 import * as glue from "./wasm/shop/erp_wasm.js";
-import type { AddressBody, Article, CustomerBody, OfferBody, OrderBody } from "./wire.js";
+import type {
+  AddressBody,
+  AddressPatchBody,
+  Article,
+  ConversionBody,
+  CustomerBody,
+  OfferBody,
+  OfferChangeBody,
+  OrderBody,
+} from "./wire.js";
 
 const part = new Part(
   glue,
@@ -64,6 +73,21 @@ export function validateOrder(body: Json<OrderBody>, how?: Reading): Problem[] {
 /** Everything that is wrong with a body of `POST /www/offerte`. */
 export function validateOffer(body: Json<OfferBody>, how?: Reading): Problem[] {
   return part.ask((module) => module.validateOffer(text(body), how?.strict ?? false));
+}
+
+/** Everything that is wrong with a body of `PUT /www/auftrag`, which turns an offer into an order. */
+export function validateConversion(body: Json<ConversionBody>, how?: Reading): Problem[] {
+  return part.ask((module) => module.validateConversion(text(body), how?.strict ?? false));
+}
+
+/** Everything that is wrong with a body of `PATCH /www/offerte`. */
+export function validateOfferChange(body: Json<OfferChangeBody>, how?: Reading): Problem[] {
+  return part.ask((module) => module.validateOfferChange(text(body), how?.strict ?? false));
+}
+
+/** Everything that is wrong with a body of `PATCH /www/adressen/{AdrNr}`. */
+export function validateAddressChange(body: Json<AddressPatchBody>, how?: Reading): Problem[] {
+  return part.ask((module) => module.validateAddressChange(text(body), how?.strict ?? false));
 }
 
 /**

@@ -17,6 +17,7 @@ export type ProblemCode =
   | "unknown_language"
   | "contradiction"
   | "unknown_customer"
+  | "unknown_offer"
   | "unknown_article"
   | "unknown_packaging_unit"
   | "unknown_position"

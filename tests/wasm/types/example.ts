@@ -8,8 +8,11 @@ import {
   priceOf,
   totalsOf,
   validateAddress,
+  validateAddressChange,
+  validateConversion,
   validateCustomer,
   validateOffer,
+  validateOfferChange,
   validateOrder,
   version,
   type AddressBody,
@@ -38,6 +41,9 @@ export async function use(articles: readonly Article[], file: ArrayBuffer): Prom
   await init(await WebAssembly.compile(file));
   marked(validateAddress(address, { strict: true })).get("OrtName");
   marked([...validateCustomer({}), ...validateOrder(order), ...validateOffer("{}")]);
+  marked(validateConversion({ GrundDaten: { KundNr: "10001", OffertNr: "500001" } }));
+  marked(validateOfferChange({ Positionen: [{ PosNr: 1, Menge: 0 }] }));
+  marked(validateAddressChange({ OrtName: "Bern" }, { strict: true }));
   const town = checkTown(address);
   switch (town.outcome) {
     case "corrected":

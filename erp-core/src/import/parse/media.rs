@@ -83,7 +83,7 @@ impl Reader<'_> {
     }
 
     fn media_place(&mut self, row: &MediaRow, file_name: Option<Text<255>>) -> Option<MediaPlace> {
-        let article = self.required_text("ArtNr", row.article.clone());
+        let article = self.required_key("ArtNr", row.article.clone());
         Some(MediaPlace {
             file_name,
             usage: self.text("AMDVerwendung", row.usage.clone()),

@@ -1,0 +1,323 @@
+//! Every problem of a refused body at once: what one step refuses does not hide what the next would.
+//!
+//! An operation stops at the first step that refuses. Then the steps below look at what can be read of the
+//! body, so that the client hears of everything in one round. What cannot be known (a price without the
+//! customer, a tax rate without the day) is left out.
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use super::catalogue::MasterData;
+use super::orders::article_states;
+use super::{Context, Erp, Error};
+use crate::address::AddressChange;
+use crate::document::{
+    Draft, Manual, Offer, OfferStatus, PricingState, Unsure, broken_rules, change_problems,
+    check_delivery_costs, tax_day,
+};
+use crate::master::{Customer, CustomerAddress};
+use crate::problem::{Code, Path, Problems};
+use crate::request::{
+    AddressesRequest, PositionChange, Readable, ReadableChange, Sent, not_whole, readable_addresses,
+};
+use crate::storage::Storage;
+
+impl<S: Storage> Erp<S> {
+    /// The problems of a new order or offer together with those no step came to.
+    pub(super) async fn all_problems(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+        manual: Manual,
+        mut problems: Problems,
+    ) -> Result<Error, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let zone = master.time_zone();
+        let readable = match manual {
+            Manual::Allowed => Readable::of_order(body, &zone),
+            Manual::Ignored => Readable::of_offer(body, &zone),
+        };
+        self.add_towns(readable.addresses, &mut problems)?;
+        let customer = self
+            .add_customer(&master, context, &readable.customer, &mut problems)
+            .await?;
+        let needs_customer = manual == Manual::Allowed;
+        let numbers = readable
+            .positions
+            .iter()
+            .map(|position| &position.request.article);
+        let articles = article_states(&master, customer.as_ref(), numbers).await?;
+        let dates = (&readable.delivery_at, &readable.ordered_at);
+        let unsure = Unsure {
+            prices: readable.currency == Sent::Unreadable
+                || *dates.0 == Sent::Unreadable
+                || *dates.1 == Sent::Unreadable
+                || customer.is_none() && (needs_customer || readable.customer != Sent::Absent),
+            positions: not_whole(&readable.positions),
+        };
+        let state = PricingState {
+            company: &master.company,
+            taxes: &master.taxes,
+            customer: customer.as_ref(),
+            articles: &articles,
+            caller: context.caller,
+            currency: read(&readable.currency).unwrap_or(master.company.currency),
+            day: tax_day(read(dates.0), read(dates.1), context.now, &zone),
+            delivery_costs: readable.delivery_costs.unwrap_or_default(),
+            cash_rounding_step: None,
+        };
+        let mut broken = Problems::new();
+        if readable.currency != Sent::Unreadable {
+            check_delivery_costs(&state, &mut broken);
+        }
+        let kind = master.company.price_kind;
+        let drafts = Draft::of_body(readable.positions);
+        broken.merge(broken_rules(&state, &drafts, kind, manual, &unsure));
+        problems.merge(broken);
+        Ok(problems.into())
+    }
+
+    /// The problems of a change of an offer together with those no step came to. `offer` is its number,
+    /// `named` the customer of the query.
+    pub(super) async fn all_change_problems(
+        &self,
+        context: &Context<'_>,
+        offer: &str,
+        named: Option<&str>,
+        body: &Value,
+        mut problems: Problems,
+    ) -> Result<Error, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let readable = ReadableChange::of(body);
+        self.add_towns(readable.addresses, &mut problems)?;
+        let known = match self.visible_offer(context, offer).await {
+            Ok((_, found, customer)) => Some((found.record, customer)),
+            Err(Error::NotFound { .. }) => None,
+            Err(other) => return Err(other),
+        };
+        let changes = readable.positions.iter();
+        let changes: Vec<_> = changes.map(|change| (change.at, &change.request)).collect();
+        let mut unsure = Unsure {
+            prices: false,
+            positions: not_whole(&readable.positions),
+        };
+        let Some((known, own)) = known else {
+            unsure.prices = true;
+            let broken = self
+                .change_problems(&master, context, None, &changes, &unsure)
+                .await?;
+            problems.merge(broken);
+            if !problems.is_empty() {
+                let message = format!("there is no offer `{offer}`");
+                problems.add(&Path::ROOT.member("OffertNr"), Code::UnknownOffer, message);
+            }
+            return Ok(or_not_found(problems, offer));
+        };
+        // What is an order already is not changed, whatever the body says.
+        if matches!(known.status, OfferStatus::Ordered(_)) {
+            return Ok(problems.into());
+        }
+        let wanted = match named.and_then(|number| number.try_into().ok()) {
+            Some(number) => Sent::Read(number),
+            None => readable.customer,
+        };
+        let customer = match own {
+            Some(own) => Some(own),
+            None => {
+                self.add_customer(&master, context, &wanted, &mut problems)
+                    .await?
+            }
+        };
+        unsure.prices = customer.is_none() && wanted != Sent::Absent;
+        let of = Some((&known, customer.as_ref()));
+        let broken = self
+            .change_problems(&master, context, of, &changes, &unsure)
+            .await?;
+        problems.merge(broken);
+        Ok(problems.into())
+    }
+
+    /// The rules that changes of positions break; without the offer only new positions say something.
+    async fn change_problems(
+        &self,
+        master: &MasterData<'_, S>,
+        context: &Context<'_>,
+        of: Option<(&Offer, Option<&Customer>)>,
+        changes: &[(usize, &PositionChange)],
+        unsure: &Unsure,
+    ) -> Result<Problems, Error> {
+        let (offer, customer) = of.unzip();
+        let (customer, document) = (customer.flatten(), offer.map(|offer| &offer.document));
+        let of_offer = document.map_or(&[][..], |document| &document.positions);
+        let numbers = changes.iter().filter_map(|(_, change)| match change {
+            PositionChange::Add(added) => Some(&added.article),
+            _ => None,
+        });
+        let numbers = numbers.chain(of_offer.iter().map(|position| &position.article));
+        let articles = article_states(master, customer, numbers).await?;
+        let currency = document.map(|document| document.currency);
+        let state = PricingState {
+            company: &master.company,
+            taxes: &master.taxes,
+            customer,
+            articles: &articles,
+            caller: context.caller,
+            currency: currency.unwrap_or(master.company.currency),
+            day: tax_day(
+                document.and_then(|document| document.delivery_at),
+                document.map(|document| document.ordered_at),
+                context.now,
+                &master.time_zone(),
+            ),
+            delivery_costs: document.map_or(Decimal::ZERO, |document| document.delivery_costs),
+            cash_rounding_step: None,
+        };
+        let Some(offer) = offer else {
+            let added = changes.iter().filter_map(|(at, change)| match change {
+                PositionChange::Add(request) => Some(Draft::New {
+                    number: 0,
+                    at: *at,
+                    request: request.clone(),
+                }),
+                _ => None,
+            });
+            let added: Vec<Draft> = added.collect();
+            let kind = master.company.price_kind;
+            return Ok(broken_rules(&state, &added, kind, Manual::Ignored, unsure));
+        };
+        Ok(change_problems(
+            &state,
+            offer,
+            changes.iter().copied(),
+            unsure,
+        ))
+    }
+
+    /// The problems of a conversion together with those no step came to.
+    pub(super) async fn all_conversion_problems(
+        &self,
+        context: &Context<'_>,
+        body: &Value,
+        mut problems: Problems,
+    ) -> Result<Error, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let readable = ReadableChange::of(body);
+        self.add_customer(&master, context, &readable.customer, &mut problems)
+            .await?;
+        let offer = body
+            .get("GrundDaten")
+            .and_then(|header| header.get("OffertNr"));
+        if let Some(number) = offer.and_then(Value::as_str).map(str::trim_end)
+            && let Err(error) = self.visible_offer(context, number).await
+        {
+            let Error::NotFound { .. } = error else {
+                return Err(error);
+            };
+            let mut unknown = Problems::new();
+            let header = Path::ROOT.member("GrundDaten");
+            let message = format!("there is no offer `{number}`");
+            unknown.add(&header.member("OffertNr"), Code::UnknownOffer, message);
+            problems.merge(unknown);
+        }
+        Ok(problems.into())
+    }
+
+    /// The problems of a customer's body together with those of its towns.
+    pub(super) fn all_customer_problems(&self, body: &Value, mut problems: Problems) -> Error {
+        match self.add_towns(readable_addresses(body), &mut problems) {
+            Ok(()) => problems.into(),
+            Err(other) => other,
+        }
+    }
+
+    /// The problems of a change of an address together with those of the address it would become.
+    pub(super) fn all_address_problems(
+        &self,
+        before: &CustomerAddress,
+        body: &Value,
+        mut problems: Problems,
+    ) -> Error {
+        let mut rest = body.clone();
+        let is_broken = |problems: &Problems, names: &[&str]| {
+            let mut broken = problems.as_slice().iter();
+            broken.any(|problem| names.contains(&problem.path.as_str()))
+        };
+        let names = is_broken(&problems, &["AdrFirma", "AdrName"]);
+        let place = is_broken(&problems, &["OrtLand", "OrtPLZ", "OrtName"]);
+        if let Some(members) = rest.as_object_mut() {
+            for problem in problems.as_slice() {
+                members.remove(&problem.path);
+            }
+        }
+        let Ok(change) = AddressChange::parse(&rest, crate::wire::Reading::default()) else {
+            return problems.into();
+        };
+        let checked = match change.apply(&before.address) {
+            Ok(mut changed) if !place => self.check_changed(&before.address, &mut changed),
+            Ok(_) => return problems.into(),
+            Err(_) if names => return problems.into(),
+            Err(unnamed) => Err(unnamed.into()),
+        };
+        match checked {
+            Ok(_) => problems.into(),
+            Err(Error::Invalid(more)) => {
+                problems.merge(more);
+                problems.into()
+            }
+            Err(other) => other,
+        }
+    }
+
+    /// Adds what a strict check finds in towns and postal codes.
+    fn add_towns(
+        &self,
+        mut addresses: AddressesRequest,
+        problems: &mut Problems,
+    ) -> Result<(), Error> {
+        match self.check_addresses(&mut addresses) {
+            Ok(_) => Ok(()),
+            Err(Error::Invalid(more)) => {
+                problems.merge(more);
+                Ok(())
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The customer a body names; one that is not known is added to the problems.
+    async fn add_customer(
+        &self,
+        master: &MasterData<'_, S>,
+        context: &Context<'_>,
+        named: &Sent<crate::text::Text<8>>,
+        problems: &mut Problems,
+    ) -> Result<Option<Customer>, Error> {
+        let Sent::Read(number) = named else {
+            return Ok(None);
+        };
+        match self.known_customer(master, context, number).await {
+            Ok(customer) => Ok(Some(customer)),
+            Err(Error::Invalid(unknown)) => {
+                problems.merge(unknown);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+}
+
+fn read<T: Copy>(sent: &Sent<T>) -> Option<T> {
+    match sent {
+        Sent::Read(value) => Some(*value),
+        Sent::Absent | Sent::Unreadable => None,
+    }
+}
+
+/// Without problems of the body it is the offer that is missing.
+fn or_not_found(problems: Problems, offer: &str) -> Error {
+    if problems.is_empty() {
+        Error::not_found("offer", offer)
+    } else {
+        problems.into()
+    }
+}
