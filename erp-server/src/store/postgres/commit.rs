@@ -84,6 +84,10 @@ const HOLD: i32 = 3;
 /// How often a set is tried while other writers are at the same keys.
 const TRIES: u32 = 40;
 
+/// The part of the store's patience that is left to the database for its answer when a wait for a lock has
+/// met its limit: 1 s of 20 s. So the outcome is known at the deadline, and nothing has to be cancelled.
+const MARGIN: u32 = 20;
+
 /// A change set with one row for each key, in key order.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -246,7 +250,8 @@ pub(super) async fn commit_together(
     lock_limit: Duration,
 ) -> Result<Vec<Outcome>, Fault> {
     let connection = connections.connection_until(deadline).await?;
-    let written = match write(&connection, plans, deadline, lock_limit).await {
+    let margin = connections.patience() / MARGIN;
+    let written = match write(&connection, plans, deadline, lock_limit, margin).await {
         Ok(written) => written,
         Err(fault) => {
             connection.give_back();
@@ -283,6 +288,7 @@ async fn write(
     plans: &[&Plan],
     deadline: Instant,
     lock_limit: Duration,
+    margin: Duration,
 ) -> Result<Written, Fault> {
     let parts = |length: fn(&Plan) -> usize| -> Vec<i32> {
         let numbered = (0_i32..).zip(plans);
@@ -293,9 +299,13 @@ async fn write(
         .iter()
         .flat_map(|plan| (0_i64..).zip(&plan.events).map(|(place, _)| place))
         .collect();
-    let left = deadline.saturating_duration_since(Instant::now());
+    let left = deadline.saturating_duration_since(Instant::now() + margin);
+    let lock_limit = left.min(lock_limit).as_millis();
     // 0 would mean no limit.
-    let lock_limit = left.min(lock_limit).as_millis().max(1).to_string();
+    if lock_limit == 0 {
+        return Err(Fault::Busy);
+    }
+    let lock_limit = lock_limit.to_string();
     let rows = connection
         .change(
             deadline,
