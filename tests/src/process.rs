@@ -284,6 +284,22 @@ impl Server {
         self.signal(Signal::HUP);
     }
 
+    /// Stops it where it is (SIGSTOP), as a machine does that is paused or cut off.
+    ///
+    /// # Panics
+    /// When it is gone already.
+    pub fn pause(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on (SIGCONT).
+    ///
+    /// # Panics
+    /// When it is gone already.
+    pub fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
     fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         kill_process(id.expect("a process has an id"), signal).expect("the server runs");

@@ -152,12 +152,38 @@ impl Server {
         })
     }
 
+    /// The same with its records in a database, and these options.
+    ///
+    /// # Panics
+    /// When the database cannot be used.
+    #[must_use]
+    pub fn on_database(options: &PostgresOptions) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the media");
+        let settings = test_settings(folder.path(), None, &[]);
+        let runtime = runtime();
+        let store = {
+            let _here = runtime.enter();
+            PostgresStore::open(options).expect("a database").into()
+        };
+        Self::fill_store(runtime, store, settings, (folder, None), false)
+    }
+
     fn fill(settings: &[(&str, &str)], log: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the store");
         let database = new_database();
         let settings = test_settings(folder.path(), database.as_deref(), settings);
         let runtime = runtime();
         let store = open(&runtime, &settings);
+        Self::fill_store(runtime, store, settings, (folder, database), log)
+    }
+
+    fn fill_store(
+        runtime: Runtime,
+        store: Store,
+        settings: Settings,
+        (folder, database): (TempDir, Option<String>),
+        log: bool,
+    ) -> Self {
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let bodies = Bodies::of_checked(&settings);
         let media = Media {

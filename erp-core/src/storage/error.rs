@@ -17,6 +17,9 @@ pub enum StorageError {
     /// The store cannot be reached or cannot write (disk full, connection lost).
     #[error("the store does not answer: {0}")]
     Unavailable(String),
+    /// The store stopped answering while a change was in progress: it may have been made or not.
+    #[error("the outcome is unknown: {0}")]
+    OutcomeUnknown(String),
     /// What was read is not what was written.
     #[error("the store is damaged: {0}")]
     Damaged(String),
@@ -48,7 +51,8 @@ pub enum CommitError {
         /// The counter.
         key: Key,
     },
-    /// The store failed; whether the change happened is unknown.
+    /// The store failed. Nothing was changed and nothing will be, unless the error is
+    /// [`StorageError::OutcomeUnknown`].
     #[error(transparent)]
     Storage(#[from] StorageError),
 }

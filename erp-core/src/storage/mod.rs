@@ -183,8 +183,8 @@ impl<T> MaybeSend for T {}
 ///    A key that was deleted and written again never gets an old revision back.
 /// 4. **Durable.** `Ok` means the change survives the end of the process and the loss of power.
 /// 5. **Read your writes.** What was committed before a call began is seen by it.
-/// 6. **Unknown outcome.** After [`CommitError::Storage`] the change may or may not be there; repeating
-///    a guarded set is safe.
+/// 6. **Unknown outcome.** After [`StorageError::OutcomeUnknown`] the change may or may not be there;
+///    repeating a guarded set is safe. After any other error it is not there and will not be.
 /// 7. **Dropping the future does not cancel** a commit that has begun.
 /// 8. **Order.** Scans give keys in byte order, in pages, without gaps for keys that nobody touches.
 /// 9. **Numbers never repeat**, not after a crash either; gaps are allowed.

@@ -264,7 +264,7 @@ fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Fail
                 Failure::new(format!("`{}` cannot be read: {error}", path.display()))
             })?;
             let password = SecretString::from(text.trim_end_matches(['\r', '\n']));
-            url.with_password(&password).map_err(Failure::new)?
+            url.with_password(&password)
         }
     };
     Ok(Some(PostgresOptions {

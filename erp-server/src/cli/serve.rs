@@ -81,6 +81,7 @@ pub(super) fn serve(
         tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));
         reload_on_signal(certificates, page)?;
         tell_of_connections(&settings);
+        warn_of_risks(app.erp().store()).await;
         if let Store::Sled(store) = app.erp().store().clone()
             && !store.is_proved()
         {
@@ -282,6 +283,21 @@ fn reload_on_signal(_: Option<Arc<Certificates>>, _: Option<Arc<Page>>) -> std::
 /// Files beside those of connections: the store, the log, media, what is being received.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 256;
+
+/// Warns when a crash of the database, or of its machine, may lose what this server acknowledges.
+async fn warn_of_risks(store: &Store) {
+    let Store::Postgres(store) = store else {
+        return;
+    };
+    match store.risks().await {
+        Ok(risks) if risks.is_empty() => (),
+        Ok(risks) => tracing::warn!(
+            settings = risks.join(", "),
+            "the database may lose acknowledged records in a crash: these settings are off"
+        ),
+        Err(error) => tracing::warn!(%error, "the settings of the database could not be read"),
+    }
+}
 
 /// Raises the limit on open files as far as that needs no right, and tells when it is too low.
 #[cfg(unix)]

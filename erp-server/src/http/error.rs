@@ -268,6 +268,18 @@ impl ApiError {
             .with_cause(cause)
     }
 
+    /// 503: the change may have been made or not. Every other 503 means that nothing was changed and nothing
+    /// will be. `cause` is only written to the log.
+    #[must_use]
+    pub fn outcome_unknown(cause: impl Into<String>) -> Self {
+        let text = "the change may have been made or not; send the request again with the same \
+                    `Idempotency-Key`, or look before you send it again without one";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text)
+            .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
+            .with_info("outcome", "unknown")
+            .with_cause(cause)
+    }
+
     /// The error for a status that arose without a body, outside our handlers.
     #[must_use]
     pub fn from_status(status: StatusCode) -> Self {
@@ -384,6 +396,7 @@ impl From<StorageError> for ApiError {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::Damaged(_) => Self::internal(error.to_string()),
+            StorageError::OutcomeUnknown(_) => Self::outcome_unknown(error.to_string()),
             StorageError::TooLarge { limit, .. } => {
                 let text = "the request makes a record larger than the store takes";
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
@@ -485,6 +498,13 @@ mod tests {
             assert!(error.0.headers.contains(&(RETRY_AFTER, 1_u64.into())));
             assert!(!text(&error).contains("disk"));
         }
+        let unknown = ApiError::from(StorageError::OutcomeUnknown("connection lost".into()));
+        assert_eq!(
+            (unknown.status().as_u16(), unknown.code()),
+            (503, "unavailable")
+        );
+        assert!(text(&unknown).ends_with(r#""info":{"outcome":"unknown"}}"#));
+        assert!(!text(&unknown).contains("connection"));
         let large = ApiError::from(StorageError::TooLarge {
             what: "a record",
             size: 3,

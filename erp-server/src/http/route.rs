@@ -369,6 +369,8 @@ impl<A: Application> Handler for Endpoint<A> {
         _ctrl: &mut FlowCtrl,
     ) {
         let mut user = None;
+        // Where the time limit meets a change, the change may have been made.
+        let only_reads = req.method().is_safe();
         let place = req.extensions().get::<Place>().cloned().unwrap_or_default();
         let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
@@ -384,11 +386,14 @@ impl<A: Application> Handler for Endpoint<A> {
                 ApiError::internal(cause).render_into(res);
             }
             Err(_) if place.is_left() => ApiError::request_timeout().render_into(res),
-            Err(_) => ApiError::unavailable("the request took too long").render_into(res),
+            Err(_) if only_reads => ApiError::unavailable(TOO_LONG).render_into(res),
+            Err(_) => ApiError::outcome_unknown(TOO_LONG).render_into(res),
         }
     }
 }
 
+/// The cause of a request that met its time limit.
+const TOO_LONG: &str = "the request took too long";
 /// Files whose paths are looked up when they are asked for.
 struct FileEndpoint<A: Application> {
     app: Arc<A>,

@@ -126,6 +126,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
             "/hang",
             Resource::new()
                 .get(hangs)
+                .post(hangs)
                 .time_limit(Duration::from_millis(1)),
         )
         .at("/stream", Resource::new().get(stream));
@@ -341,6 +342,11 @@ async fn slow_and_surplus_requests_are_503() {
     let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
     let got = get("/hang").await;
     assert_error(&got, 503, busy);
+    // A change may have been made when its time is up.
+    let got = send(&shop(|_| {}).0, request("POST", "/hang")).await;
+    let unknown = r#"{"error":"unavailable","error_description":"the change may have been made or not; send the request again with the same `Idempotency-Key`, or look before you send it again without one","info":{"outcome":"unknown"}}"#;
+    assert_error(&got, 503, unknown);
+    assert_eq!(got.header(RETRY_AFTER), "1");
     let service = shop(|settings| settings.max_requests = 0).0;
     let got = send(&service, request("GET", "/health")).await;
     assert_error(&got, 503, busy);

@@ -87,7 +87,8 @@ const FAILURES: [(u16, &str, &str); 17] = [
     (
         503,
         "Unavailable",
-        "The server is busy or stopping; `Retry-After` says when to come again",
+        "The server is busy or stopping; `Retry-After` says when to come again. Nothing was changed, unless \
+         `info.outcome` is `unknown`",
     ),
 ];
 

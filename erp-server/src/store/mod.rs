@@ -40,7 +40,10 @@ impl Store {
     pub fn takes_writes(&self) -> bool {
         match self {
             Self::Sled(store) => store.status().writes_refused.is_none(),
-            Self::Postgres(store) => store.status().reachable,
+            Self::Postgres(store) => {
+                let status = store.status();
+                status.reachable && !status.commits_stuck
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod process;
 mod programs;
 mod servers;
+mod session;
 mod standby;
 
 use std::fmt::Write as _;
@@ -28,6 +29,7 @@ use process::{Guard, Postmaster};
 use programs::Programs;
 
 pub use servers::{Demo, ledger};
+pub use session::Session;
 
 /// What takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -73,6 +73,21 @@ impl Demo {
         Server::spawn(self.command(name, url, "serve")).ready()
     }
 
+    /// What the server with a data folder of this name has logged.
+    ///
+    /// # Panics
+    /// When it has no log.
+    #[must_use]
+    pub fn log(&self, name: &str) -> String {
+        let folder = self.folder.path().join(name).join("log");
+        let files = std::fs::read_dir(folder).expect("a folder of the log");
+        let texts = files.map(|file| {
+            let file = file.expect("a readable folder").path();
+            std::fs::read_to_string(file).expect("a log in UTF-8")
+        });
+        texts.collect()
+    }
+
     /// The users.
     #[must_use]
     pub fn users(&self) -> &[Credentials] {

@@ -1,9 +1,10 @@
-//! The store in a PostgreSQL database: conformance, several servers, crashes, failover.
+//! The store in a PostgreSQL database: conformance, several servers, crashes, stuck locks, failover.
 
 mod cluster;
 mod conformance;
 mod crash;
 mod failover;
+mod locks;
 mod proxy;
 mod servers;
 mod store;

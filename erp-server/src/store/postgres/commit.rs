@@ -6,10 +6,10 @@ use std::time::Duration;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Expected, Guard, Key, Revision, StorageError, Write,
 };
-use futures_util::future::join;
+use tokio::time::{Instant, timeout_at};
 
 use super::fault::Fault;
-use super::pool::{Connection, Connections, Parameter};
+use super::pool::{Connection, Connections, Parameter, lock_limit};
 
 /// Locks, compares, draws the revisions and writes, for one or several sets without a common key.
 ///
@@ -17,6 +17,12 @@ use super::pool::{Connection, Connections, Parameter};
 /// - A row that is there is sent with the revision below zero, so that it can only be updated; one that is
 ///   not there with the revision above, so that it can only be inserted: the update of a row that has
 ///   appeared meanwhile sets no revision, which the table does not allow.
+/// - What a set deletes is locked like everything else and deleted by the same statement. A key without a
+///   row that a set deletes, or must not find, gets a row without a value: it holds the place until the
+///   commit, and [`TIDY`] removes it afterwards. So every set is one statement, which is its own transaction:
+///   no lock ever waits for this process to go on.
+/// - The wait for a lock ends after `$13` milliseconds; the setting ends with the statement. It is made before
+///   the first lock, because it is part of the condition that selects the rows.
 /// - All locks are taken before a revision is drawn: `count` reads the locked rows to their end.
 /// - `\x28` is the space of the outbox; its keys are this and two numbers of eight bytes.
 const COMMIT: &str = "
@@ -26,17 +32,24 @@ WITH touched AS (
         AS t (part, key, rank, expected, kind, value, delta)
 ), held AS MATERIALIZED (
     SELECT key, revision, value IS NULL AND counter IS NULL AS vacant
-    FROM erp_entries WHERE key = ANY($3::bytea[]) ORDER BY key FOR UPDATE
+    FROM erp_entries WHERE key = ANY($3::bytea[])
+        AND (SELECT set_config('lock_timeout', $13::text, true)) IS NOT NULL
+    ORDER BY key FOR UPDATE
 ), seen AS MATERIALIZED (
     SELECT t.part, t.key, t.rank, t.expected, t.kind, t.value, t.delta, h.revision AS held,
         CASE WHEN h.vacant THEN NULL ELSE h.revision END AS found
     FROM touched t LEFT JOIN held h ON h.key = t.key
 ), judged AS MATERIALIZED (
     SELECT p.part, (SELECT count(*) FROM held) AS held,
-        min(s.rank) FILTER (WHERE s.rank >= 0 AND s.expected <> coalesce(s.found, 0)) AS failed
+        min(s.rank) FILTER (WHERE s.rank >= 0 AND s.expected <> coalesce(s.found, 0)) AS failed,
+        coalesce(bool_or(s.kind = 3 AND s.held IS NULL), false) AS placed
     FROM unnest($1::int4[]) AS p (part) LEFT JOIN seen s ON s.part = p.part GROUP BY p.part
 ), drawn AS MATERIALIZED (
     SELECT part, nextval('erp_revision') AS revision FROM judged WHERE failed IS NULL AND held >= 0
+), removed AS (
+    DELETE FROM erp_entries e USING seen s, drawn d
+    WHERE e.key = ANY($12::bytea[]) AND s.key = e.key AND d.part = s.part
+        AND s.kind = 3 AND s.held IS NOT NULL
 ), written AS (
     INSERT INTO erp_entries AS e (key, revision, value, counter)
     SELECT s.key, CASE WHEN s.held IS NULL THEN d.revision ELSE -d.revision END, s.value, s.delta
@@ -54,10 +67,13 @@ WITH touched AS (
         counter = CASE WHEN excluded.counter IS NOT NULL THEN excluded.counter + coalesce(e.counter,
             CASE WHEN length(e.value) = 8 THEN ('x' || encode(e.value, 'hex'))::bit(64)::int8 END, 0) END
 )
-SELECT j.part, j.failed, d.revision FROM judged j LEFT JOIN drawn d ON d.part = j.part";
+SELECT j.part, j.failed, d.revision, j.placed FROM judged j LEFT JOIN drawn d ON d.part = j.part";
 
-/// Removes what a set deletes, and rows that only held a place.
-const REMOVE: &str = "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])";
+/// Removes rows that only held a place, unless another set is at them.
+const TIDY: &str = "
+DELETE FROM erp_entries WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL AND key IN (
+    SELECT key FROM erp_entries
+    WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL FOR UPDATE SKIP LOCKED)";
 
 /// What a key is touched for, as the statement knows it.
 const LOOK: i32 = 0;
@@ -65,8 +81,12 @@ const PUT: i32 = 1;
 const ADD: i32 = 2;
 const HOLD: i32 = 3;
 
-/// How often a set is tried while others are at the same keys.
+/// How often a set is tried while other writers are at the same keys.
 const TRIES: u32 = 40;
+
+/// The part of the store's patience that is left to the database for its answer when a wait for a lock has
+/// met its limit: 1 s of 20 s. So the outcome is known at the deadline, and nothing has to be cancelled.
+const MARGIN: u32 = 20;
 
 /// A change set with one row for each key, in key order.
 #[derive(Debug, Default)]
@@ -152,7 +172,7 @@ impl Plan {
         let (kind, value, delta) = match touched.change {
             Some(Change::Put(value)) => (PUT, Some(value), None),
             Some(Change::Add(delta)) => (ADD, None, Some(delta)),
-            // Nobody else may write the key before this set is there.
+            // No other set may write the key before this one is there.
             Some(Change::Delete) => (HOLD, None, None),
             None if expected == 0 => (HOLD, None, None),
             None => (LOOK, None, None),
@@ -179,11 +199,6 @@ impl Plan {
         &self.keys
     }
 
-    /// Whether it can go to the database together with others.
-    pub(super) fn is_sociable(&self) -> bool {
-        self.removed.is_empty()
-    }
-
     /// Its bytes, about.
     pub(super) fn bytes(&self) -> usize {
         let values = self
@@ -195,17 +210,25 @@ impl Plan {
         values.fold(0, |sum, bytes| sum.saturating_add(bytes.len()))
     }
 
-    /// Tries until nobody else is at the same keys.
+    /// Tries until no other writer is at the same keys.
     pub(super) async fn commit(
         &self,
         connections: &Connections,
+        deadline: Instant,
         mut again: impl FnMut(),
     ) -> Result<Outcome, Fault> {
+        let lock_limit = lock_limit(connections.patience());
         for attempt in 0..TRIES {
-            let tried = connections.in_time(self.try_commit(connections)).await;
+            let tried = commit_together(connections, &[self], deadline, lock_limit).await;
             match tried {
-                Err(Fault::Again) => again(),
-                answered => return answered,
+                Err(Fault::Again) if Instant::now() < deadline => again(),
+                Err(Fault::Again) => return Err(Fault::Busy),
+                Err(fault) => return Err(fault),
+                Ok(outcomes) => {
+                    let outcome = outcomes.first().copied();
+                    return outcome
+                        .ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()));
+                }
             }
             let most = 1_u64 << attempt.min(6);
             let wait = rand::random_range(0..=most);
@@ -213,74 +236,46 @@ impl Plan {
         }
         Err(Fault::Busy)
     }
-
-    async fn try_commit(&self, connections: &Connections) -> Result<Outcome, Fault> {
-        let connection = connections.connection().await?;
-        let tried = if self.removed.is_empty() {
-            write_one(&connection, self).await
-        } else {
-            self.write_and_remove(&connection).await
-        };
-        match &tried {
-            // A refused statement leaves a connection as it was, but for the transaction it was in.
-            Err(Fault::Again | Fault::OutOfRange) if self.removed.is_empty() => {
-                connection.give_back();
-            }
-            Err(Fault::Again | Fault::OutOfRange) => {
-                if connection.run("ROLLBACK").await.is_ok() {
-                    connection.give_back();
-                }
-            }
-            Err(_) => drop(connection),
-            Ok(_) => connection.give_back(),
-        }
-        tried
-    }
-
-    /// Two round trips: begin and write, remove and commit.
-    async fn write_and_remove(&self, connection: &Connection<'_>) -> Result<Outcome, Fault> {
-        // What is sent together must not wait for its preparation.
-        connection.prepare(COMMIT).await?;
-        connection.prepare(REMOVE).await?;
-        let (begun, outcome) = join(connection.run("BEGIN"), write_one(connection, self)).await;
-        begun?;
-        let outcome = outcome?;
-        if matches!(outcome, Outcome::Failed(_)) {
-            connection.round_trip();
-            connection.run("ROLLBACK").await?;
-            return Ok(outcome);
-        }
-        // After a failed removal the commit is none, which is no error.
-        let keys: [Parameter<'_>; 1] = [&self.removed];
-        let remove = connection.ask(REMOVE, &keys);
-        let (removed, committed) = join(remove, connection.run("COMMIT")).await;
-        removed?;
-        committed?;
-        Ok(outcome)
-    }
 }
 
 /// Commits sets that have no key in common, once: each succeeds or fails by itself, an error is that of all.
+/// None of them waits longer than `lock_limit` for a lock.
+///
+/// # Errors
+/// [`Fault::OutcomeUnknown`] when they may have been committed. After any other fault they have not.
 pub(super) async fn commit_together(
     connections: &Connections,
     plans: &[&Plan],
+    deadline: Instant,
+    lock_limit: Duration,
 ) -> Result<Vec<Outcome>, Fault> {
-    connections
-        .in_time(async {
-            let connection = connections.connection().await?;
-            let written = write(&connection, plans).await;
-            if matches!(written, Ok(_) | Err(Fault::Again | Fault::OutOfRange)) {
-                connection.give_back();
-            }
-            written
-        })
-        .await
+    let connection = connections.connection_until(deadline).await?;
+    let margin = connections.patience() / MARGIN;
+    let written = match write(&connection, plans, deadline, lock_limit, margin).await {
+        Ok(written) => written,
+        Err(fault) => {
+            connection.give_back();
+            return Err(fault);
+        }
+    };
+    if written.placed.is_empty() {
+        connection.give_back();
+    } else {
+        // The sets are committed; a row that stays holds no record, and no read finds it.
+        let keys: [Parameter<'_>; 1] = [&written.placed];
+        let tidied = timeout_at(deadline, connection.ask(TIDY, &keys)).await;
+        if tidied.is_ok() {
+            connection.give_back();
+        }
+    }
+    Ok(written.outcomes)
 }
 
-async fn write_one(connection: &Connection<'_>, plan: &Plan) -> Result<Outcome, Fault> {
-    let outcomes = write(connection, &[plan]).await?;
-    let outcome = outcomes.first().copied();
-    outcome.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))
+/// What a statement did.
+struct Written {
+    outcomes: Vec<Outcome>,
+    /// Keys of rows that it made to hold a place.
+    placed: Vec<Vec<u8>>,
 }
 
 /// The columns of several plans, one behind the other.
@@ -288,7 +283,13 @@ fn joined<'a, T>(plans: &'a [&Plan], column: impl Fn(&'a Plan) -> &'a [T]) -> Ve
     plans.iter().flat_map(|plan| column(plan)).collect()
 }
 
-async fn write(connection: &Connection<'_>, plans: &[&Plan]) -> Result<Vec<Outcome>, Fault> {
+async fn write(
+    connection: &Connection<'_>,
+    plans: &[&Plan],
+    deadline: Instant,
+    lock_limit: Duration,
+    margin: Duration,
+) -> Result<Written, Fault> {
     let parts = |length: fn(&Plan) -> usize| -> Vec<i32> {
         let numbered = (0_i32..).zip(plans);
         let parts = numbered.flat_map(|(part, plan)| std::iter::repeat_n(part, length(plan)));
@@ -298,8 +299,16 @@ async fn write(connection: &Connection<'_>, plans: &[&Plan]) -> Result<Vec<Outco
         .iter()
         .flat_map(|plan| (0_i64..).zip(&plan.events).map(|(place, _)| place))
         .collect();
+    let left = deadline.saturating_duration_since(Instant::now() + margin);
+    let lock_limit = left.min(lock_limit).as_millis();
+    // 0 would mean no limit.
+    if lock_limit == 0 {
+        return Err(Fault::Busy);
+    }
+    let lock_limit = lock_limit.to_string();
     let rows = connection
-        .ask(
+        .change(
+            deadline,
             COMMIT,
             &[
                 &parts(|_| 1),
@@ -313,10 +322,13 @@ async fn write(connection: &Connection<'_>, plans: &[&Plan]) -> Result<Vec<Outco
                 &parts(|plan| plan.events.len()),
                 &places,
                 &joined(plans, |plan| &plan.events),
+                &joined(plans, |plan| &plan.removed),
+                &lock_limit,
             ],
         )
         .await?;
     let mut outcomes = vec![None; plans.len()];
+    let mut placed = Vec::new();
     for row in rows {
         let (failed, revision): (Option<i32>, Option<i64>) = (row.try_get(1)?, row.try_get(2)?);
         let outcome = match (failed, revision) {
@@ -328,9 +340,15 @@ async fn write(connection: &Connection<'_>, plans: &[&Plan]) -> Result<Vec<Outco
         if let Some(slot) = outcomes.get_mut(part) {
             *slot = Some(outcome);
         }
+        if let (Outcome::Done(_), true, Some(plan)) = (outcome, row.try_get(3)?, plans.get(part)) {
+            placed.extend(plan.removed.iter().cloned());
+        }
     }
-    let all: Option<Vec<Outcome>> = outcomes.into_iter().collect();
-    all.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))
+    let outcomes: Option<Vec<Outcome>> = outcomes.into_iter().collect();
+    Ok(Written {
+        outcomes: outcomes.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))?,
+        placed,
+    })
 }
 
 /// Additions that overflow together if and only if one of them does: all up or all down.

@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use deadpool_postgres::{PoolError, TimeoutType};
+use deadpool_postgres::{HookError, PoolError, TimeoutType};
 use erp_core::storage::StorageError;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
@@ -15,6 +15,9 @@ pub(super) enum Fault {
     /// Somebody else was at the same rows: the same again may succeed.
     #[error("others are at the same records")]
     Again,
+    /// Another session holds a lock on the same rows for too long. Nothing was changed.
+    #[error("another session holds a lock on the same records")]
+    Locked,
     /// A number is too large for its column.
     #[error("a number is too large")]
     OutOfRange,
@@ -24,9 +27,12 @@ pub(super) enum Fault {
     /// The store was closed.
     #[error("the store is closed")]
     Closed,
-    /// The connection broke; whether the statement took effect is unknown.
+    /// The connection broke before anything was changed.
     #[error("{0}")]
     Lost(String),
+    /// The connection broke while a change was in progress: it may have been made or not.
+    #[error("{0}")]
+    OutcomeUnknown(String),
     /// The database refused.
     #[error("{0}")]
     Refused(String),
@@ -75,13 +81,15 @@ impl From<tokio_postgres::Error> for Fault {
             &SqlState::T_R_SERIALIZATION_FAILURE
             | &SqlState::T_R_DEADLOCK_DETECTED
             | &SqlState::NOT_NULL_VIOLATION
-            | &SqlState::UNIQUE_VIOLATION => Self::Again,
+            | &SqlState::UNIQUE_VIOLATION
+            // The statement was undone, because it took too long or somebody cancelled it.
+            | &SqlState::QUERY_CANCELED => Self::Again,
+            &SqlState::LOCK_NOT_AVAILABLE => Self::Locked,
             &SqlState::NUMERIC_VALUE_OUT_OF_RANGE => Self::OutOfRange,
-            // The server ends, or has become a standby.
+            // The server ends.
             &SqlState::ADMIN_SHUTDOWN
             | &SqlState::CRASH_SHUTDOWN
             | &SqlState::CANNOT_CONNECT_NOW
-            | &SqlState::READ_ONLY_SQL_TRANSACTION
             | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(told(&error)),
             _ => Self::Refused(told(&error)),
         }
@@ -102,13 +110,15 @@ impl From<PoolError> for Fault {
         match error {
             PoolError::Timeout(TimeoutType::Wait) => Self::Busy,
             PoolError::Timeout(_) => Self::Lost("no connection came about in time".to_owned()),
-            PoolError::Backend(error) => match Self::from(error) {
-                // Nothing was asked yet.
-                Self::Again | Self::OutOfRange => Self::Busy,
-                other => other,
-            },
+            PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
+                match Self::from(error) {
+                    // Nothing was asked yet.
+                    Self::Again | Self::OutOfRange | Self::Locked => Self::Busy,
+                    other => other,
+                }
+            }
             PoolError::Closed => Self::Closed,
-            PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+            PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(HookError::Message(_)) => {
                 Self::Refused(error.to_string())
             }
         }
@@ -118,7 +128,8 @@ impl From<PoolError> for Fault {
 impl From<Fault> for StorageError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Again | Fault::Busy => Self::Busy,
+            Fault::Again | Fault::Locked | Fault::Busy => Self::Busy,
+            Fault::OutcomeUnknown(why) => Self::OutcomeUnknown(why),
             Fault::Closed => Self::Closed,
             Fault::Damaged(what) => Self::Damaged(what),
             other => Self::Unavailable(other.to_string()),

@@ -8,8 +8,14 @@
 //! A change set is part of one statement, and the statement is the transaction: it locks the rows of all
 //! keys it touches in key order, compares the guards, draws the revisions and writes. So a commit is one
 //! round trip, and two sets that touch the same keys happen one behind the other, as if they were alone. A
-//! key that appears meanwhile fails the statement, which is then repeated. Sets that delete take two round
-//! trips, in a transaction.
+//! key that appears meanwhile fails the statement, which is then repeated.
+//!
+//! # Locks of others
+//! A row may be locked by a session that does not go on. A statement of several sets waits only a moment for
+//! it; then each set goes alone, in a bounded number of connections, so that the others and the readers are
+//! not kept out. A set has [`PostgresOptions::timeout`] in all: the wait for its turn, for a connection and
+//! for locks. What has not been sent to the database by then never will be, and what has been sent is
+//! cancelled, and the database's answer to that decides. Only when there is none is the outcome unknown.
 //!
 //! What comes while a statement is under way waits in a [`line`], and goes with the next one: all reads of
 //! keys, and all sets that have no key in common, each of which succeeds or fails by itself. A server with
@@ -35,6 +41,7 @@ mod line;
 mod pool;
 mod schema;
 mod sequences;
+mod stuck;
 mod transfer;
 mod url;
 
@@ -52,7 +59,9 @@ use erp_core::storage::{
     Write,
 };
 use tokio::runtime::{Handle, Runtime};
+use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{Sender, channel};
+use tokio::time::{Instant as Deadline, timeout_at};
 use tokio_postgres::Row;
 
 pub use sequences::BLOCK;
@@ -66,6 +75,7 @@ use fault::Fault;
 use line::{Line, Worker};
 use pool::{Connections, Parameter};
 use sequences::Blocks;
+use stuck::StuckCommits;
 
 /// How often the database is asked whether it is there.
 const ASK_EVERY: Duration = Duration::from_secs(1);
@@ -88,6 +98,10 @@ const SETS_TOGETHER: usize = 64;
 /// Bytes of them; a larger one goes alone.
 const BYTES_TOGETHER: usize = 1 << 20;
 
+/// The part of [`PostgresOptions::timeout`] that a statement of several sets waits for a lock: 1 s of 20 s.
+/// One stuck row must not hold up the sets that are sent with its own.
+const LOCK_TOGETHER: u32 = 20;
+
 /// Settings of a store in a database.
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
@@ -97,7 +111,8 @@ pub struct PostgresOptions {
     pub ca_file: Option<PathBuf>,
     /// Connections of this process at most; 16.
     pub connections: usize,
-    /// How long one statement may take, with the wait for a connection; 20 s.
+    /// How long one operation may take, with the wait for its turn, a connection and locks; 20 s. The limits
+    /// that the database enforces are parts of it: half of it for a lock, three quarters for a statement.
     pub timeout: Duration,
 }
 
@@ -120,6 +135,9 @@ impl PostgresOptions {
 pub struct PostgresStatus {
     /// Whether the database answered last and takes writes.
     pub reachable: bool,
+    /// Whether commits have been waiting for a quarter of [`PostgresOptions::timeout`] without a single one
+    /// that went through.
+    pub commits_stuck: bool,
     /// Commits since the start.
     pub commits: u64,
     /// Commits that a guard refused since the start.
@@ -149,6 +167,9 @@ struct Inner {
     blocks: Blocks,
     reads: Line<Read>,
     commits: Line<Commit>,
+    /// Connections that may wait for locks, each for one set.
+    alone: Semaphore,
+    stuck: StuckCommits,
     counts: Counts,
     closed: AtomicBool,
 }
@@ -174,10 +195,24 @@ struct Read {
     answer: Sender<Result<Arc<BTreeMap<Key, Entry>>, StorageError>>,
 }
 
-/// A change set that somebody waits for.
+/// A change set that a client waits for.
 struct Commit {
     plan: Plan,
+    deadline: Deadline,
+    claim: Claim,
     answer: Sender<Result<Outcome, Fault>>,
+}
+
+/// Who disposes of a waiting set: the worker that sends it to the database, or the client that gives it up at
+/// its deadline.
+#[derive(Clone, Default)]
+struct Claim(Arc<AtomicBool>);
+
+impl Claim {
+    /// Whether this was the first.
+    fn take(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
 }
 
 #[derive(Default)]
@@ -250,7 +285,7 @@ impl PostgresStore {
             Some(own) => own.handle().clone(),
             None => Handle::current(),
         };
-        let connections = Connections::new(options).map_err(refuse)?;
+        let connections = Connections::new(options, handle.clone()).map_err(refuse)?;
         let inner = Inner {
             database,
             connections,
@@ -259,6 +294,8 @@ impl PostgresStore {
             blocks: Blocks::default(),
             reads: Line::new(READS_AT_ONCE),
             commits: Line::new(COMMITS_AT_ONCE),
+            alone: Semaphore::new((options.connections / 2).max(1)),
+            stuck: StuckCommits::after(options.timeout / 4),
             counts: Counts::default(),
             closed: AtomicBool::new(false),
         };
@@ -274,6 +311,7 @@ impl PostgresStore {
         let pool = self.inner.connections.status();
         PostgresStatus {
             reachable: counts.reachable.load(Ordering::Acquire) && !self.is_closed(),
+            commits_stuck: self.inner.stuck.is_stuck(),
             commits: counts.commits.load(Ordering::Relaxed),
             conflicts: counts.conflicts.load(Ordering::Relaxed),
             repeats: counts.repeats.load(Ordering::Relaxed),
@@ -281,6 +319,15 @@ impl PostgresStore {
             connections: pool.size,
             waiting: pool.waiting,
         }
+    }
+
+    /// The settings of the database that make commits less durable than they are acknowledged to be, such as
+    /// `synchronous_commit` when it is off.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn risks(&self) -> Result<Vec<String>, StorageError> {
+        Ok(schema::risks(&self.inner.connections).await?)
     }
 
     /// How long commits took.
@@ -307,7 +354,7 @@ impl PostgresStore {
         }
     }
 
-    /// Works where the connections live, to the end, even when nobody waits for it any more.
+    /// Works where the connections live, to the end, even when no client waits for it any more.
     async fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Fault>> + Send + 'static,
@@ -336,11 +383,18 @@ impl PostgresStore {
     fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
         self.inner.handle.spawn(async move {
+            let mut stuck = false;
             loop {
                 tokio::time::sleep(ASK_EVERY).await;
                 let Some(inner) = inner.upgrade() else { return };
                 if inner.closed.load(Ordering::Acquire) {
                     return;
+                }
+                let was_stuck = std::mem::replace(&mut stuck, inner.stuck.is_stuck());
+                match (was_stuck, stuck) {
+                    (false, true) => tracing::error!("commits wait, and none goes through"),
+                    (true, false) => tracing::info!("no commit is stuck any more"),
+                    _ => (),
                 }
                 let asked = schema::is_there(&inner.connections);
                 let answered = tokio::time::timeout(ASK_FOR, asked).await;
@@ -464,15 +518,20 @@ impl Inner {
 
     async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
         let begun = Instant::now();
+        let deadline = Deadline::now() + self.connections.patience();
+        let waiting = self.stuck.begin();
         let done = match Plan::of(changes.clone()) {
-            Some(plan) => match self.apply(plan).await {
+            Some(plan) => match self.apply(plan, deadline).await {
                 // Which counter it was, or which guard failed before, only shows in what is stored.
-                Err(Attempt::OutOfRange) => self.commit_settled(&changes).await,
+                Err(Attempt::OutOfRange) => self.commit_settled(&changes, deadline).await,
                 Err(Attempt::Failed(error)) => Err(error),
                 Ok(revision) => Ok(revision),
             },
-            None => self.commit_settled(&changes).await,
+            None => self.commit_settled(&changes, deadline).await,
         };
+        if matches!(done, Ok(_) | Err(CommitError::Conflict { .. })) {
+            waiting.went_through();
+        }
         match &done {
             Ok(_) => {
                 self.counts.commits.fetch_add(1, Ordering::Relaxed);
@@ -490,14 +549,16 @@ impl Inner {
     async fn commit_settled(
         self: &Arc<Self>,
         changes: &ChangeSet,
+        deadline: Deadline,
     ) -> Result<Revision, CommitError> {
         for _ in 0..SETTLED_TRIES {
             let keys = deciding(changes);
             let keys: Vec<&[u8]> = keys.iter().map(Key::as_bytes).collect();
-            let stored = self.get(&keys).await?;
+            let stored = timeout_at(deadline, self.get(&keys)).await;
+            let stored = stored.unwrap_or(Err(Fault::Busy))?;
             let settled = settled(changes, &stored)?;
             let plan = Plan::of(settled).ok_or(StorageError::Busy)?;
-            match self.apply(plan).await {
+            match self.apply(plan, deadline).await {
                 Err(Attempt::Failed(CommitError::Conflict { .. })) => (),
                 Err(Attempt::Failed(error)) => return Err(error),
                 Err(Attempt::OutOfRange) => return Err(StorageError::Busy.into()),
@@ -508,13 +569,9 @@ impl Inner {
         Err(StorageError::Busy.into())
     }
 
-    async fn apply(self: &Arc<Self>, plan: Plan) -> Result<Revision, Attempt> {
+    async fn apply(self: &Arc<Self>, plan: Plan, deadline: Deadline) -> Result<Revision, Attempt> {
         let guarded = plan.guarded();
-        let applied = match plan.is_sociable() {
-            true => self.apply_with_others(plan).await,
-            false => self.apply_alone(&plan).await,
-        };
-        match applied {
+        match self.apply_with_others(plan, deadline).await {
             Ok(Outcome::Done(revision)) => Ok(revision),
             Ok(Outcome::Failed(rank)) => Err(Attempt::Failed(match guarded.get(rank) {
                 Some(key) => CommitError::Conflict { key: key.clone() },
@@ -525,21 +582,48 @@ impl Inner {
         }
     }
 
-    async fn apply_alone(&self, plan: &Plan) -> Result<Outcome, Fault> {
+    async fn apply_alone(&self, plan: &Plan, deadline: Deadline) -> Result<Outcome, Fault> {
+        let permit = timeout_at(deadline, self.alone.acquire()).await;
+        let _permit = match permit {
+            Ok(Ok(permit)) => permit,
+            Ok(Err(_)) => return Err(Fault::Closed),
+            Err(_) => return Err(Fault::Busy),
+        };
         let repeated = || {
             self.counts.repeats.fetch_add(1, Ordering::Relaxed);
         };
-        plan.commit(&self.connections, repeated).await
+        plan.commit(&self.connections, deadline, repeated).await
     }
 
-    async fn apply_with_others(self: &Arc<Self>, plan: Plan) -> Result<Outcome, Fault> {
-        let (answer, applied) = channel();
-        if self.commits.join(Commit { plan, answer }) {
+    async fn apply_with_others(
+        self: &Arc<Self>,
+        plan: Plan,
+        deadline: Deadline,
+    ) -> Result<Outcome, Fault> {
+        let (answer, mut applied) = channel();
+        let claim = Claim::default();
+        let job = Commit {
+            plan,
+            deadline,
+            claim: claim.clone(),
+            answer,
+        };
+        if self.commits.join(job) {
             let inner = Arc::clone(self);
             self.handle
                 .spawn(async move { inner.work_on_commits().await });
         }
-        applied.await.unwrap_or(Err(Fault::Closed))
+        let answered = match timeout_at(deadline, &mut applied).await {
+            Ok(answered) => answered,
+            // No statement has it, and none will.
+            Err(_) if claim.take() => return Err(Fault::Busy),
+            // The statement ends at the deadline too; its answer is on the way.
+            Err(_) => applied.await,
+        };
+        answered.unwrap_or_else(|_| match claim.take() {
+            true => Err(Fault::Closed),
+            false => Err(Fault::OutcomeUnknown("the store was closed".to_owned())),
+        })
     }
 
     /// Commits what waits, until nobody does.
@@ -561,26 +645,33 @@ impl Inner {
             if jobs.is_empty() {
                 return;
             }
-            self.commit_jobs(jobs).await;
+            let claimed: Vec<Commit> = jobs.into_iter().filter(|job| job.claim.take()).collect();
+            if !claimed.is_empty() {
+                self.commit_jobs(claimed).await;
+            }
         }
     }
 
     async fn commit_jobs(self: &Arc<Self>, jobs: Vec<Commit>) {
+        let deadline = jobs.iter().map(|job| job.deadline).min();
+        let deadline = deadline.unwrap_or_else(Deadline::now);
+        let lock_limit = self.connections.patience() / LOCK_TOGETHER;
         let plans: Vec<&Plan> = jobs.iter().map(|job| &job.plan).collect();
-        match commit_together(&self.connections, &plans).await {
+        match commit_together(&self.connections, &plans, deadline, lock_limit).await {
             Ok(outcomes) => {
                 for (job, outcome) in jobs.into_iter().zip(outcomes) {
-                    // Whoever does not wait any more has no use for it.
+                    // A client that has left has no use for it.
                     let _ = job.answer.send(Ok(outcome));
                 }
             }
-            // One of them met somebody: each tries for itself, and nobody waits for the others.
-            Err(Fault::Again | Fault::OutOfRange) => {
+            // One of them met another writer: each tries for itself, and none waits for the others.
+            Err(Fault::Again | Fault::OutOfRange | Fault::Locked) => {
                 self.counts.repeats.fetch_add(1, Ordering::Relaxed);
                 for job in jobs {
                     let inner = Arc::clone(self);
                     self.handle.spawn(async move {
-                        let _ = job.answer.send(inner.apply_alone(&job.plan).await);
+                        let applied = inner.apply_alone(&job.plan, job.deadline).await;
+                        let _ = job.answer.send(applied);
                     });
                 }
             }

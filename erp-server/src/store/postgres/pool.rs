@@ -1,19 +1,34 @@
 //! Connections to the database.
+//!
+//! # Limits
+//! Every wait has an end that the database itself enforces: [`limits`] sets how long a session may wait for
+//! a lock, work on a statement and leave a transaction idle, all below the time the store gives an
+//! operation. So a statement that a client no longer waits for ends by itself, even when this process
+//! stands still or is cut off.
+//!
+//! # Connections that are not returned
+//! A connection that is dropped instead of being returned may still have a statement in progress. It keeps
+//! its place in the pool until its back end has finished or has ended, see [`settle`]. So there are never
+//! more back ends than the pool has places.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Client, ClientWrapper, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Status,
+    Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
+    Status,
 };
+use futures_util::future::join_all;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
+use tokio::runtime::Handle;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{NoTls, Row, Statement};
+use tokio_postgres::{CancelToken, Config, NoTls, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::PostgresOptions;
@@ -22,49 +37,92 @@ use super::fault::Fault;
 /// How long a new connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Sent data that nobody has taken note of after this time is lost, with its connection.
+/// Sent data that is not acknowledged after this time is lost, with its connection.
 const UNHEARD: Duration = Duration::from_secs(10);
 
-/// The statements are few and always have the same good plan: through the index of the key, and small sets
-/// beside each other by hashing. Making a new one for each call would cost more than the call.
-const SESSION: &str =
-    "SET plan_cache_mode = 'force_generic_plan'; SET enable_nestloop = off; SET jit = off";
+/// A connection without traffic is tested this often; libpq's default of two hours is as good as never.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// How long a statement that is no longer waited for may go on before it is cancelled. Most have ended by
+/// then, and their connection can be used again.
+const UNDISTURBED: Duration = Duration::from_millis(250);
+
+/// Settings of a session that another engine which speaks the protocol may not know, and can do without.
+/// Each is sent by itself, because an unknown name undoes what was sent with it.
+///
+/// - The statements are few and always have the same good plan: through the index of the key, and small
+///   sets beside each other by hashing. Making a new one for each call would cost more than the call.
+/// - A back end that waits for a lock looks whether its client is still connected (PostgreSQL 14 and later).
+/// - A back end whose client has vanished without a word ends after a minute instead of two hours.
+const SESSION: [&str; 3] = [
+    "SET plan_cache_mode = 'force_generic_plan'; SET enable_nestloop = off; SET jit = off",
+    "SET client_connection_check_interval = '2s'",
+    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
+];
+
+/// Ends the session, whatever state it is in: the second and third are for one inside a transaction.
+const END: [&str; 3] = [
+    "SELECT pg_terminate_backend(pg_backend_pid())",
+    "ROLLBACK",
+    "SELECT pg_terminate_backend(pg_backend_pid())",
+];
 
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
+/// The longest wait for a lock, for an operation that may take this long. What waits longer waits for a
+/// session that is stuck, and its client shall be told before it gives up.
+pub(super) const fn lock_limit(patience: Duration) -> Duration {
+    match patience.checked_div(2) {
+        Some(half) => half,
+        None => patience,
+    }
+}
+
+/// What the database enforces on every session. All limits are below the patience of the store, so that its
+/// statements end before it stops waiting for them.
+fn limits(patience: Duration) -> String {
+    let lock = lock_limit(patience).as_millis().max(1);
+    let statement = (patience.as_millis() / 4).saturating_mul(3).max(1);
+    format!(
+        "SET lock_timeout = {lock}; SET statement_timeout = {statement}; \
+         SET idle_in_transaction_session_timeout = {lock}"
+    )
+}
+
 /// The connections of a store.
 pub(super) struct Connections {
     pool: Pool,
-    timeout: Duration,
+    patience: Duration,
     round_trips: AtomicU64,
+    tls: Tls,
+    /// Where connections live, and where those that were dropped are settled.
+    handle: Handle,
 }
 
 impl Connections {
     /// No connection is made before one is needed.
-    pub(super) fn new(options: &PostgresOptions) -> Result<Self, String> {
+    pub(super) fn new(options: &PostgresOptions, handle: Handle) -> Result<Self, String> {
         let mut config = options.url.config()?;
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
-        }
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(UNHEARD);
-        }
+        set_timeouts(&mut config);
         let recycling = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };
-        let manager = match config.get_ssl_mode() {
-            SslMode::Disable => Manager::from_config(config, NoTls, recycling),
-            _ => {
-                let tls = tls(options.ca_file.as_deref())?;
-                Manager::from_config(config, tls, recycling)
-            }
+        let tls = match config.get_ssl_mode() {
+            SslMode::Disable => Tls::Plain,
+            _ => Tls::Encrypted(tls(options.ca_file.as_deref())?),
         };
-        let prepare = Hook::async_fn(|client: &mut ClientWrapper, _| {
+        let manager = match tls.clone() {
+            Tls::Plain => Manager::from_config(config, NoTls, recycling),
+            Tls::Encrypted(tls) => Manager::from_config(config, tls, recycling),
+        };
+        let limits: Arc<str> = limits(options.timeout).into();
+        let prepare = Hook::async_fn(move |client: &mut ClientWrapper, _| {
+            let limits = Arc::clone(&limits);
             Box::pin(async move {
-                // Another engine that speaks the language may not know them, and does without.
-                let _ = client.batch_execute(SESSION).await;
-                Ok(())
+                let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
+                let limited = client.batch_execute(&limits).await;
+                limited.map_err(HookError::Backend)
             })
         });
         let pool = Pool::builder(manager)
@@ -77,8 +135,10 @@ impl Connections {
             .map_err(|error| error.to_string())?;
         Ok(Self {
             pool,
-            timeout: options.timeout,
+            patience: options.timeout,
             round_trips: AtomicU64::new(0),
+            tls,
+            handle,
         })
     }
 
@@ -94,24 +154,40 @@ impl Connections {
         self.pool.close();
     }
 
-    /// A connection that nobody else uses until it is given back.
+    /// How long an operation may take.
+    pub(super) const fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// A connection that no other task uses until it is returned.
     pub(super) async fn connection(&self) -> Result<Connection<'_>, Fault> {
         Ok(Connection {
             client: Some(self.pool.get().await?),
-            round_trips: &self.round_trips,
+            connections: self,
+            in_doubt: AtomicBool::new(false),
         })
     }
 
-    /// Does something within the time a statement may take.
+    /// The same, if there is one before the deadline.
+    pub(super) async fn connection_until(
+        &self,
+        deadline: Instant,
+    ) -> Result<Connection<'_>, Fault> {
+        let connection = timeout_at(deadline, self.connection()).await;
+        connection.unwrap_or(Err(Fault::Busy))
+    }
+
+    /// Does something within the time an operation may take.
     pub(super) async fn in_time<T>(
         &self,
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
-        let done = tokio::time::timeout(self.timeout, work).await;
+        let done = timeout(self.patience, work).await;
         done.unwrap_or_else(|_| Err(Fault::Lost("no answer came in time".to_owned())))
     }
 
-    /// Asks something that changes nothing; once more when the connection turns out to be dead.
+    /// Asks something that changes nothing; once more when the connection turns out to be dead, or was
+    /// cancelled.
     pub(super) async fn query(
         &self,
         sql: &str,
@@ -119,7 +195,7 @@ impl Connections {
     ) -> Result<Vec<Row>, Fault> {
         self.in_time(async {
             match self.query_once(sql, parameters).await {
-                Err(Fault::Lost(_)) => self.query_once(sql, parameters).await,
+                Err(Fault::Lost(_) | Fault::Again) => self.query_once(sql, parameters).await,
                 answered => answered,
             }
         })
@@ -128,16 +204,37 @@ impl Connections {
 
     async fn query_once(&self, sql: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, Fault> {
         let connection = self.connection().await?;
-        let rows = connection.ask(sql, parameters).await?;
+        let rows = connection.ask(sql, parameters).await;
         connection.give_back();
-        Ok(rows)
+        rows
     }
 }
 
-/// A connection in use. Unless it is given back it is closed, because nobody knows its state.
+/// Finds out within a minute that the other end is gone, unless the connection string has its own times.
+fn set_timeouts(config: &mut Config) {
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(UNHEARD);
+    }
+    if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
+        config.keepalives_idle(KEEPALIVE);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(UNHEARD);
+    }
+    if config.get_keepalives_retries().is_none() {
+        config.keepalives_retries(3);
+    }
+}
+
+/// A connection in use. One that is dropped instead of being returned is settled in the background.
 pub(super) struct Connection<'a> {
     client: Option<Client>,
-    round_trips: &'a AtomicU64,
+    connections: &'a Connections,
+    /// Whether it must not be used again: it is inside a transaction, was cancelled, or failed.
+    in_doubt: AtomicBool,
 }
 
 impl Connection<'_> {
@@ -149,22 +246,95 @@ impl Connection<'_> {
     ) -> Result<Vec<Row>, Fault> {
         self.round_trip();
         let statement = self.prepare(sql).await?;
-        Ok(self.client()?.query(&statement, parameters).await?)
+        self.judge(self.client()?.query(&statement, parameters).await)
+    }
+
+    /// Runs a prepared statement that changes something. At the deadline it is cancelled; what the back end
+    /// says to that counts.
+    ///
+    /// # Errors
+    /// [`Fault::OutcomeUnknown`] when the statement was sent and may have taken effect. After any other
+    /// fault it has not.
+    pub(super) async fn change(
+        &self,
+        deadline: Instant,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, Fault> {
+        self.round_trip();
+        let statement = timeout_at(deadline, self.prepare(sql)).await;
+        let statement = statement.unwrap_or(Err(Fault::Busy))?;
+        let client = self.client()?;
+        let mut asked = std::pin::pin!(client.query(&statement, parameters));
+        let answered = match timeout_at(deadline, &mut asked).await {
+            Ok(answered) => answered,
+            Err(_) => {
+                // Not used again: the request to cancel may arrive late and hit another statement.
+                self.doubt();
+                let grace = self.connections.patience.checked_div(4).unwrap_or_default();
+                let settled = timeout(grace, async {
+                    self.connections.tls.cancel(client.cancel_token()).await;
+                    asked.await
+                });
+                match settled.await {
+                    Ok(Err(error)) => Err(error),
+                    // A commit that waits for its standby is reported as done when it is cancelled, but the
+                    // standby does not have it.
+                    Ok(Ok(_)) | Err(_) => {
+                        let why = "no answer came in time".to_owned();
+                        return Err(Fault::OutcomeUnknown(why));
+                    }
+                }
+            }
+        };
+        match self.judge(answered) {
+            Err(Fault::Lost(why)) => Err(Fault::OutcomeUnknown(why)),
+            answered => answered,
+        }
     }
 
     /// Prepares a statement, unless that was done on this connection.
     pub(super) async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
-        Ok(self.client()?.prepare_cached(sql).await?)
+        self.judge(self.client()?.prepare_cached(sql).await)
     }
 
     /// Runs plain statements.
     pub(super) async fn run(&self, sql: &str) -> Result<(), Fault> {
-        Ok(self.client()?.batch_execute(sql).await?)
+        self.judge(self.client()?.batch_execute(sql).await)
+    }
+
+    /// Begins a transaction. Unless it is committed the connection is not used again.
+    pub(super) async fn begin(&self, sql: &str) -> Result<(), Fault> {
+        self.doubt();
+        self.run(sql).await
+    }
+
+    /// Commits the transaction.
+    pub(super) async fn commit(&self) -> Result<(), Fault> {
+        self.run("COMMIT").await?;
+        self.in_doubt.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Notes a fault after which the connection must not be used again.
+    fn judge<T>(&self, answered: Result<T, tokio_postgres::Error>) -> Result<T, Fault> {
+        answered.map_err(|error| {
+            let fault = Fault::from(error);
+            // A statement that was refused in these ways leaves the session as it was.
+            if !matches!(fault, Fault::Again | Fault::OutOfRange | Fault::Locked) {
+                self.doubt();
+            }
+            fault
+        })
+    }
+
+    fn doubt(&self) {
+        self.in_doubt.store(true, Ordering::Relaxed);
     }
 
     /// Counts one.
     pub(super) fn round_trip(&self) {
-        self.round_trips.fetch_add(1, Ordering::Relaxed);
+        self.connections.round_trips.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The connection itself.
@@ -172,17 +342,75 @@ impl Connection<'_> {
         self.client.as_deref().ok_or(Fault::Closed)
     }
 
-    /// Leaves the connection to the next.
+    /// Returns the connection to the pool. No statement may be in progress.
     pub(super) fn give_back(mut self) {
-        drop(self.client.take());
+        if !self.in_doubt.load(Ordering::Relaxed) {
+            drop(self.client.take());
+        }
     }
 }
 
 impl Drop for Connection<'_> {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
-            drop(Client::take(client));
+            let Connections {
+                tls,
+                patience,
+                handle,
+                ..
+            } = self.connections;
+            let in_doubt = self.in_doubt.load(Ordering::Relaxed);
+            handle.spawn(settle(client, in_doubt, tls.clone(), *patience));
         }
+    }
+}
+
+/// Returns a dropped connection to the pool when its statement has ended, or ends its back end. Its place in
+/// the pool stays taken until then.
+async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
+    // The answer to nothing comes after the answer to the statement in progress.
+    if !in_doubt
+        && matches!(
+            timeout(UNDISTURBED, client.batch_execute("")).await,
+            Ok(Ok(()))
+        )
+    {
+        return;
+    }
+    // Also when the connection is broken: its back end may not have noticed.
+    tls.cancel(client.cancel_token()).await;
+    let ended = timeout(patience, async {
+        for sql in END {
+            // The last of the answers is the end of the connection, which the back end closes as it ends.
+            if client.is_closed() {
+                return;
+            }
+            let _ = client.batch_execute(sql).await;
+        }
+    });
+    // A back end that says nothing for so long has reached the limits of its session.
+    let _ = ended.await;
+    drop(Client::take(client));
+}
+
+/// How connections are encrypted.
+#[derive(Clone)]
+enum Tls {
+    Plain,
+    Encrypted(MakeRustlsConnect),
+}
+
+impl Tls {
+    /// Asks the database to cancel what a back end is doing.
+    async fn cancel(&self, back_end: CancelToken) {
+        let asked = async {
+            match self {
+                Self::Plain => back_end.cancel_query(NoTls).await,
+                Self::Encrypted(tls) => back_end.cancel_query(tls.clone()).await,
+            }
+        };
+        // If it does not arrive, the limits of the session end the statement.
+        let _ = timeout(CONNECT, asked).await;
     }
 }
 
@@ -215,4 +443,18 @@ fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     Ok(MakeRustlsConnect::new(
         config.with_root_certificates(roots).with_no_client_auth(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_gives_up_before_the_store() {
+        let expected = "SET lock_timeout = 10000; SET statement_timeout = 15000; \
+                        SET idle_in_transaction_session_timeout = 10000";
+        assert_eq!(limits(Duration::from_secs(20)), expected);
+        // 0 would mean no limit.
+        assert!(!limits(Duration::ZERO).contains("= 0"));
+    }
 }

@@ -66,7 +66,8 @@ async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault>
     if !there.try_get::<_, bool>(0)? {
         connection.run(STATE).await?;
     }
-    connection.run("BEGIN").await?;
+    // Tables of many records take their time to be updated, and the servers that wait for that too.
+    connection.begin(BEGIN_LONG).await?;
     let id = format!("{:032x}", rand::random::<u128>());
     client
         .execute(
@@ -88,16 +89,31 @@ async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault>
         let set = format!("UPDATE erp_store SET format = {FORMAT}");
         connection.run(&set).await?;
     }
-    connection.run("COMMIT").await?;
+    connection.commit().await?;
     Ok(row.try_get(1)?)
 }
 
+/// Begins a transaction whose statements may take as long as they need.
+pub(super) const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0";
+
+/// Reads from both tables that every request needs, of which a lock on the whole table keeps readers out.
+const LOOK: &str = "SELECT format, EXISTS (SELECT FROM erp_entries WHERE key = '') FROM erp_store";
+
 /// Whether the database answers.
 pub(super) async fn is_there(connections: &Connections) -> Result<(), Fault> {
-    connections
-        .query("SELECT format FROM erp_store", &[])
-        .await
-        .map(drop)
+    connections.query(LOOK, &[]).await.map(drop)
+}
+
+/// Settings without which a crash of the database, or of its machine, loses what was committed.
+const RISKS: &str = "SELECT name FROM
+    unnest(ARRAY['synchronous_commit', 'fsync', 'full_page_writes']) AS name
+    WHERE current_setting(name, true) = 'off'";
+
+/// The settings that make commits less durable than they are acknowledged to be.
+pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Fault> {
+    let rows = connections.query(RISKS, &[]).await?;
+    let names = rows.iter().map(|row| row.try_get(0));
+    Ok(names.collect::<Result<_, _>>()?)
 }
 
 /// The identity of the store, as [`Snapshot::store`](crate::store::Snapshot::store).

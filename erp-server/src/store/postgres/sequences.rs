@@ -34,7 +34,9 @@ impl Blocks {
         sequence: Sequence,
         first: u64,
     ) -> Result<u64, Fault> {
-        let mut blocks = self.0.lock().await;
+        // The one who takes a block may wait for a lock; so who waits for that one has a limit too.
+        let locked = connections.in_time(async { Ok(self.0.lock().await) });
+        let mut blocks = locked.await.map_err(|_| Fault::Busy)?;
         let block = blocks.entry(sequence).or_default();
         let mut number = block.next.max(first);
         if number >= block.end {
@@ -53,10 +55,11 @@ async fn take(connections: &Connections, sequence: Sequence, first: u64) -> Resu
         .in_time(async {
             // A block that was taken unheard is lost, and nothing else.
             let connection = connections.connection().await?;
-            let rows = connection
+            let taken = connection
                 .ask(TAKE, &[&sequence.name(), &least, &length])
-                .await?;
+                .await;
             connection.give_back();
+            let rows = taken?;
             let end: i64 = match rows.first() {
                 Some(row) => row.try_get(0)?,
                 None => return Err(Fault::Damaged("a number block has no row".to_owned())),

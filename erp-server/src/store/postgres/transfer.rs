@@ -38,7 +38,10 @@ pub(super) async fn read(
 ) -> Result<Snapshot, Fault> {
     let connection = connections.connection().await?;
     connection
-        .run("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        .begin(
+            "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+             SET LOCAL statement_timeout = 0",
+        )
         .await?;
     let client = connection.client()?;
     let state = client.query_one(STATE, &[]).await?;
@@ -58,7 +61,7 @@ pub(super) async fn read(
             taken.map_err(|error| Fault::Refused(error.to_string()))?;
         }
     }
-    connection.run("COMMIT").await?;
+    connection.commit().await?;
     connection.give_back();
     let (revision, time): (i64, i64) = (state.try_get(1)?, state.try_get(2)?);
     Ok(Snapshot {
@@ -118,7 +121,7 @@ pub fn load(
 /// Notes which snapshot is on its way, and answers how many of its entries are there already.
 async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fault> {
     let connection = connections.connection().await?;
-    connection.run("BEGIN").await?;
+    connection.begin(schema::BEGIN_LONG).await?;
     let client = connection.client()?;
     let state = client
         .query_one(
@@ -145,7 +148,7 @@ async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fa
             0
         }
     };
-    connection.run("COMMIT").await?;
+    connection.commit().await?;
     connection.give_back();
     Ok(there.unsigned_abs())
 }
@@ -157,7 +160,7 @@ fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
 /// Opens the database to servers.
 async fn finish(connections: &Connections, snapshot: &Snapshot, there: u64) -> Result<(), Fault> {
     let connection = connections.connection().await?;
-    connection.run("BEGIN").await?;
+    connection.begin(schema::BEGIN_LONG).await?;
     let client = connection.client()?;
     for (name, next) in &snapshot.sequences {
         let next = i64::try_from(*next).map_err(|_| Fault::OutOfRange)?;
@@ -184,7 +187,7 @@ async fn finish(connections: &Connections, snapshot: &Snapshot, there: u64) -> R
     if opened == 0 {
         return Err(another());
     }
-    connection.run("COMMIT").await?;
+    connection.commit().await?;
     connection.give_back();
     Ok(())
 }
@@ -253,7 +256,7 @@ impl Loader<'_> {
         let after = i64::try_from(self.read.max(self.there)).map_err(|_| Fault::OutOfRange)?;
         self.store.wait(async {
             let connection = self.store.inner.connections.connection().await?;
-            connection.run("BEGIN").await?;
+            connection.begin(schema::BEGIN_LONG).await?;
             connection.ask(STORE, &[&keys, &revisions, &values]).await?;
             if !gone.is_empty() {
                 connection.ask(FORGET, &[&gone]).await?;
@@ -268,7 +271,7 @@ impl Loader<'_> {
             if noted == 0 {
                 return Err(another());
             }
-            connection.run("COMMIT").await?;
+            connection.commit().await?;
             connection.give_back();
             Ok(())
         })?;

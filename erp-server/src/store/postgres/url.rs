@@ -20,20 +20,24 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 #[derive(Clone)]
 pub struct DatabaseUrl {
     text: SecretString,
-    /// Whether the text says how to encrypt.
-    says_ssl: bool,
+    /// The password, where it is not in the text.
+    password: Option<SecretString>,
 }
 
 impl DatabaseUrl {
-    /// How to connect. Only servers that take writes will do. Unless the text says otherwise, connections
-    /// to this machine are plain and all others are encrypted.
+    /// How to connect. Only servers that take writes will do. Unless the text says `disable` or `require`,
+    /// connections to this machine are plain and all others are encrypted: `prefer`, libpq's default, would
+    /// let whoever is in between choose.
     pub(super) fn config(&self) -> Result<Config, String> {
         let mut config = read(self.text.expose_secret())?;
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         if config.get_application_name().is_none() {
             config.application_name("erp-server");
         }
-        if !self.says_ssl {
+        if let Some(password) = &self.password {
+            config.password(password.expose_secret());
+        }
+        if config.get_ssl_mode() == SslMode::Prefer {
             let local = config.get_hosts().iter().all(is_local);
             config.ssl_mode(match local {
                 true => SslMode::Disable,
@@ -44,30 +48,12 @@ impl DatabaseUrl {
     }
 
     /// The same database with another password.
-    ///
-    /// # Errors
-    /// When the password cannot stand in a connection string.
-    pub fn with_password(&self, password: &SecretString) -> Result<Self, String> {
-        let text = self.text.expose_secret();
-        let escaped: String = password
-            .expose_secret()
-            .bytes()
-            .map(|byte| format!("%{byte:02X}"))
-            .collect();
-        let text = match text.split_once("://") {
-            Some(_) => {
-                let join = if text.contains('?') { '&' } else { '?' };
-                format!("{text}{join}password={escaped}")
-            }
-            None => {
-                let quoted = password
-                    .expose_secret()
-                    .replace('\\', "\\\\")
-                    .replace('\'', "\\'");
-                format!("{text} password='{quoted}'")
-            }
-        };
-        text.parse()
+    #[must_use]
+    pub fn with_password(&self, password: &SecretString) -> Self {
+        Self {
+            text: self.text.clone(),
+            password: Some(password.clone()),
+        }
     }
 }
 
@@ -98,8 +84,8 @@ impl FromStr for DatabaseUrl {
     fn from_str(text: &str) -> Result<Self, String> {
         read(text)?;
         Ok(Self {
-            says_ssl: text.contains("sslmode"),
             text: SecretString::from(text),
+            password: None,
         })
     }
 }
@@ -146,5 +132,75 @@ impl fmt::Display for DatabaseUrl {
 impl fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DatabaseUrl({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> Config {
+        text.parse::<DatabaseUrl>().unwrap().config().unwrap()
+    }
+
+    #[test]
+    fn only_the_parameter_sslmode_decides_about_encryption() {
+        for (text, mode) in [
+            ("postgresql://erp@db1/shop", SslMode::Require),
+            ("postgresql://sslmode@db1/shop", SslMode::Require),
+            (
+                "postgresql://erp:sslmode%3Ddisable@db1/shop",
+                SslMode::Require,
+            ),
+            (
+                "postgresql://erp:sslmode=disable@db1/shop",
+                SslMode::Require,
+            ),
+            ("postgresql://erp@db1/sslmode", SslMode::Require),
+            ("postgresql://erp@sslmode/shop", SslMode::Require),
+            (
+                "host=db1 user=erp password='sslmode=disable'",
+                SslMode::Require,
+            ),
+            (
+                "host=db1 user=erp application_name=sslmode",
+                SslMode::Require,
+            ),
+            // A fallback to plain text is no encryption.
+            ("postgresql://erp@db1/shop?sslmode=prefer", SslMode::Require),
+            ("postgresql://erp@db1,localhost/shop", SslMode::Require),
+            ("postgresql://erp@localhost/sslmode", SslMode::Disable),
+            ("postgresql://erp@127.0.0.1/shop", SslMode::Disable),
+            (
+                "postgresql://erp@db1/shop?sslmode=disable",
+                SslMode::Disable,
+            ),
+            ("host=db1 user=erp sslmode=disable", SslMode::Disable),
+            (
+                "postgresql://erp@localhost/shop?sslmode=require",
+                SslMode::Require,
+            ),
+            ("host=localhost user=erp sslmode=require", SslMode::Require),
+        ] {
+            assert_eq!(config(text).get_ssl_mode(), mode, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_taken_as_it_is() {
+        let password = SecretString::from("a?b&c'\\=ä sslmode=disable");
+        for text in [
+            "postgresql://erp:other@db1/shop",
+            "postgresql://e?rp@db1/shop",
+            "postgresql://erp@db1/shop?connect_timeout=3",
+            "host=db1 user=erp dbname=shop",
+        ] {
+            let url: DatabaseUrl = text.parse().unwrap();
+            let config = url.with_password(&password).config().unwrap();
+            let expected = password.expose_secret().as_bytes();
+            assert_eq!(config.get_password(), Some(expected), "{text}");
+            assert_eq!(config.get_dbname(), Some("shop"), "{text}");
+            assert_eq!(config.get_ssl_mode(), SslMode::Require, "{text}");
+        }
     }
 }

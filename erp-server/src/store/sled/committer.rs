@@ -199,7 +199,7 @@ impl Committer {
             Err(AppendError::Unknown(error)) => {
                 let reason = cannot_write(&error);
                 self.shared.refuse_writes(&reason);
-                Some(StorageError::Unavailable(reason))
+                Some(StorageError::OutcomeUnknown(reason))
             }
         }
     }

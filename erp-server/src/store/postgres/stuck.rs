@@ -1,0 +1,93 @@
+//! Whether commits still go through.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Knows for how long commits have been waiting without one that went through.
+#[derive(Debug)]
+pub(super) struct StuckCommits {
+    limit: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    waiting: usize,
+    /// The last commit that went through, or the first one that waited after none did.
+    since: Instant,
+}
+
+/// A commit that waits.
+pub(super) struct Waiting<'a>(&'a StuckCommits);
+
+impl StuckCommits {
+    /// Commits are stuck when none went through for this long.
+    pub(super) fn after(limit: Duration) -> Self {
+        let state = State {
+            waiting: 0,
+            since: Instant::now(),
+        };
+        Self {
+            limit,
+            state: Mutex::new(state),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn begin(&self) -> Waiting<'_> {
+        let mut state = self.state();
+        if state.waiting == 0 {
+            state.since = Instant::now();
+        }
+        state.waiting = state.waiting.saturating_add(1);
+        Waiting(self)
+    }
+
+    /// When no commit waits, nothing is known to be stuck: a server without requests is ready for them.
+    pub(super) fn is_stuck(&self) -> bool {
+        let state = self.state();
+        state.waiting > 0 && state.since.elapsed() >= self.limit
+    }
+}
+
+impl Waiting<'_> {
+    /// The database decided about the commit.
+    pub(super) fn went_through(self) {
+        self.0.state().since = Instant::now();
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.waiting = state.waiting.saturating_sub(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_are_stuck_while_they_wait_and_none_goes_through() {
+        let commits = StuckCommits::after(Duration::ZERO);
+        assert!(!commits.is_stuck(), "none waits");
+        let (one, other) = (commits.begin(), commits.begin());
+        assert!(commits.is_stuck());
+        drop(one);
+        assert!(commits.is_stuck(), "the other still waits");
+        drop(other);
+        assert!(!commits.is_stuck());
+        let patient = StuckCommits::after(Duration::from_secs(3_600));
+        let waiting = patient.begin();
+        assert!(!patient.is_stuck(), "it has only begun to wait");
+        patient.state().since = Instant::now() - Duration::from_secs(7_200);
+        assert!(patient.is_stuck());
+        patient.begin().went_through();
+        assert!(!patient.is_stuck(), "another one went through");
+        drop(waiting);
+    }
+}
