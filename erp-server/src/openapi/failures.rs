@@ -2,7 +2,7 @@
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
-use salvo::http::{HeaderValue, StatusCode};
+use salvo::http::StatusCode;
 use salvo_oapi::{Components, Content, Header, Ref, Response};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::schema::{named, text};
 use crate::http::ApiError;
 
 /// The name of a status's component and when it is answered.
-const FAILURES: [(u16, &str, &str); 17] = [
+const FAILURES: [(u16, &str, &str); 16] = [
     (
         400,
         "Malformed",
@@ -27,11 +27,6 @@ const FAILURES: [(u16, &str, &str); 17] = [
         404,
         "NotFound",
         "There is no such record, or the user may not see it",
-    ),
-    (
-        405,
-        "MethodNotAllowed",
-        "The path does not know the method; `Allow` lists those it knows",
     ),
     (
         408,
@@ -117,7 +112,6 @@ fn response(status: u16, about: &str) -> Response {
             "WWW-Authenticate",
             told("The scheme that is wanted").example(json!("Bearer realm=\"erp\"")),
         ),
-        405 => response.add_header("Allow", told("The methods the path knows")),
         416 => response.add_header("Content-Range", told("The length of the file")),
         429 | 503 => {
             response.add_header("Retry-After", told("Seconds to wait").example(json!("1")))
@@ -133,7 +127,6 @@ fn example(status: u16) -> ApiError {
         401 => ApiError::token_refused(),
         403 => ApiError::insufficient_scope(),
         404 => ApiError::not_found("order `100099`"),
-        405 => ApiError::method_not_allowed(&HeaderValue::from_static("GET, HEAD, OPTIONS")),
         408 => ApiError::request_timeout(),
         409 => ApiError::conflict("the offer does not fit the customer").with_info(
             "mismatch",

@@ -115,10 +115,14 @@ fn groups() -> Vec<Group> {
 pub fn document(lifetime_as_text: bool) -> OpenApi {
     let info = Info::new("erp", VERSION)
         .description(ABOUT)
-        .license(License::new("MIT OR Apache-2.0"));
+        .license(License::new("MIT OR Apache-2.0").identifier("MIT OR Apache-2.0"));
     let mut document = OpenApi::with_info(info);
     document.components = components(lifetime_as_text);
     document.servers.insert(salvo_oapi::Server::new("/"));
+    document.tags.insert(
+        Tag::new(events::WEBHOOKS)
+            .description("What receivers of events get; signed, without a token"),
+    );
     for (tag, about, operations) in groups() {
         document.tags.insert(Tag::new(tag).description(about));
         for described in operations {
@@ -155,8 +159,13 @@ pub struct Description {
 impl Description {
     fn of(lifetime_as_text: bool) -> Self {
         let document = document(lifetime_as_text);
-        let value = serde_json::to_value(&document).unwrap_or(Value::Null);
+        let mut value = serde_json::to_value(&document).unwrap_or(Value::Null);
+        // `salvo_oapi::OpenApi` has no webhooks.
+        if let Some(members) = value.as_object_mut() {
+            members.insert("webhooks".to_owned(), events::webhooks());
+        }
         let order: Vec<&str> = groups().iter().map(|(name, _, _)| *name).collect();
+        let order = [order.as_slice(), &[events::WEBHOOKS]].concat();
         Self {
             json: json::to_ascii(&value).unwrap_or_default(),
             page: page::render(&value, &order).into_bytes(),
