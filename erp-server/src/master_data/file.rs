@@ -310,7 +310,10 @@ async fn import_as<S: Storage>(
                 error => ImportError::Refused {
                     file: file.to_owned(),
                     error,
-                    written: sum.rows,
+                    written: match keep {
+                        Keep::Yes => sum.rows,
+                        Keep::No => 0,
+                    },
                 },
             })?;
             if let Some(report) = imported {

@@ -33,11 +33,9 @@ fn write(place: &Place, name: &str, text: &str) -> String {
 fn count_of(place: &Place, what: &str) -> usize {
     let checked = place.run(&["check"]).success();
     assert!(checked.ends_with("the store is sound\n"), "{checked}");
-    let line = checked.lines().find_map(|line| line.strip_suffix(what));
-    line.unwrap_or_else(|| panic!("{what} in {checked}"))
-        .trim()
-        .parse()
-        .unwrap()
+    let count = |line: &str| line.trim().strip_suffix(what)?.parse().ok();
+    let found = checked.lines().find_map(count);
+    found.unwrap_or_else(|| panic!("{what} in {checked}"))
 }
 
 /// A place with an admin, and its server with these flags.
@@ -202,7 +200,7 @@ fn rows_come_from_standard_input_too() {
 async fn a_running_server_takes_files_of_any_length() {
     let (place, server) = served(&["--import-body-bytes", "20000"]);
     let long = write(&place, "long.ndjson", &articles(1_000));
-    assert!(fs::metadata(&long).unwrap().len() > 3 * 20_000);
+    assert!(fs::metadata(&long).unwrap().len() > 2 * 20_000);
     let printed = online(&place, &server, &["import", &long], "").success();
     assert_eq!(
         printed,
