@@ -2,6 +2,8 @@
 //!
 //! The rules live in `erp-core`; here stand the socket, the disk and the clock.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod api;
 pub mod app;
 pub mod audit;

@@ -43,20 +43,21 @@ pub struct RowError {
     pub problem: Problem,
 }
 
-/// What a batch came to, counted in records.
+/// The result of a batch, counted in rows: every row is in exactly one of the counts after `rows`, so their
+/// sum is `rows`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Rows that were read.
+    /// All rows.
     pub rows: usize,
-    /// Records that are new.
+    /// Rows that created a record.
     pub added: usize,
-    /// Records that have other contents now.
+    /// Rows that changed a record, or a part of one.
     pub changed: usize,
-    /// Records that were taken away.
+    /// Rows that removed a record.
     pub removed: usize,
-    /// Records the rows spoke of that were so already.
+    /// Rows that changed nothing.
     pub unchanged: usize,
-    /// Rows that were read over: orders and offers of an export.
+    /// Rows of orders and offers of an export, which an import skips.
     pub skipped: usize,
 }
 
@@ -72,6 +73,47 @@ impl ImportReport {
             (&mut self.skipped, other.skipped),
         ] {
             *sum = sum.saturating_add(more);
+        }
+    }
+
+    /// Counts a row by its record before and after it.
+    fn count(&mut self, row: &Row, before: &Target, after: &Target) {
+        let count = match row {
+            Row::Document => &mut self.skipped,
+            _ if before == after => &mut self.unchanged,
+            _ if !before.exists() => &mut self.added,
+            _ if !after.exists() => &mut self.removed,
+            _ => &mut self.changed,
+        };
+        *count = count.saturating_add(1);
+        self.rows = self.rows.saturating_add(1);
+    }
+}
+
+/// The record that a row is about.
+#[derive(Debug, PartialEq)]
+enum Target {
+    Company(Option<Box<Company>>),
+    TaxCode(Option<TaxCode>),
+    Article(Option<Box<Article>>),
+    Prices(Option<ArticlePrices>),
+    Stock(Option<ArticleStock>),
+    Customer(Option<Box<Customer>>),
+    Media(Option<Box<Media>>),
+    None,
+}
+
+impl Target {
+    const fn exists(&self) -> bool {
+        match self {
+            Self::Company(record) => record.is_some(),
+            Self::TaxCode(record) => record.is_some(),
+            Self::Article(record) => record.is_some(),
+            Self::Prices(record) => record.is_some(),
+            Self::Stock(record) => record.is_some(),
+            Self::Customer(record) => record.is_some(),
+            Self::Media(record) => record.is_some(),
+            Self::None => false,
         }
     }
 }
@@ -142,12 +184,17 @@ impl<S: Storage> Erp<S> {
             let mut batch = self.load_batch(rows).await?;
             let keys = self.media_keys(&batch, rows).await?;
             let mut errors = Vec::new();
+            let mut report = ImportReport::default();
             for (row, media_key) in rows.iter().zip(keys) {
-                if let Err(problem) = batch.apply(&row.row, media_key, now) {
-                    errors.push(RowError {
+                let before = batch.target(&row.row, media_key);
+                match batch.apply(&row.row, media_key, now) {
+                    Ok(()) => {
+                        report.count(&row.row, &before, &batch.target(&row.row, media_key));
+                    }
+                    Err(problem) => errors.push(RowError {
                         line: row.line,
                         problem,
-                    });
+                    }),
                 }
             }
             errors.extend(batch.check(rows));
@@ -161,10 +208,8 @@ impl<S: Storage> Erp<S> {
                     return Ok(None);
                 }
             }
-            let (mut changes, mut report) = self.changes(&batch).await?;
+            let mut changes = self.changes(&batch).await?;
             marks.guard(&mut changes, &named);
-            report.rows = rows.len();
-            report.skipped = rows.iter().filter(|row| row.row == Row::Document).count();
             if changes.is_empty() {
                 Attempt::Done(report)
             } else {
@@ -256,34 +301,22 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn changes(&self, batch: &Batch) -> Result<(ChangeSet, ImportReport), Error> {
+    async fn changes(&self, batch: &Batch) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
-        let mut report = ImportReport::default();
-        let mut settings = write(&mut changes, &mut report, &batch.company, |()| {
-            keys::company()
-        })?;
-        settings |= write(&mut changes, &mut report, &batch.taxes, |id| {
-            keys::tax_code(id)
-        })?;
-        let articles = write(&mut changes, &mut report, &batch.articles, |number| {
+        let mut settings = write(&mut changes, &batch.company, |()| keys::company())?;
+        settings |= write(&mut changes, &batch.taxes, |id| keys::tax_code(id))?;
+        let articles = write(&mut changes, &batch.articles, |number| {
             keys::article(number)
         })?;
-        let prices = write(
-            &mut changes,
-            &mut report,
-            &batch.prices,
-            |(list, article)| keys::price(list, article),
-        )?;
-        let stock = write(&mut changes, &mut report, &batch.stock, |article| {
-            keys::stock(article)
+        let prices = write(&mut changes, &batch.prices, |(list, article)| {
+            keys::price(list, article)
         })?;
-        write(&mut changes, &mut report, &batch.customers, |number| {
+        let stock = write(&mut changes, &batch.stock, |article| keys::stock(article))?;
+        write(&mut changes, &batch.customers, |number| {
             keys::customer(number)
         })?;
         self.index_customers(&mut changes, batch).await?;
-        write(&mut changes, &mut report, &batch.media, |key| {
-            keys::media(*key)
-        })?;
+        write(&mut changes, &batch.media, |key| keys::media(*key))?;
         self.index_media(&mut changes, batch).await?;
         for (changed, kind) in [
             (settings, MasterKind::Settings),
@@ -295,7 +328,7 @@ impl<S: Storage> Erp<S> {
                 kind.touch(&mut changes);
             }
         }
-        Ok((changes, report))
+        Ok(changes)
     }
 
     /// The secondary keys of changed customers, and how far the number sequence is used up.
@@ -345,21 +378,12 @@ impl<S: Storage> Erp<S> {
 /// Writes what differs, guarded by what was read; answers whether anything did.
 fn write<K, T: Stored + PartialEq>(
     changes: &mut ChangeSet,
-    report: &mut ImportReport,
     records: &BTreeMap<K, Working<T>>,
     key_of: impl Fn(&K) -> Key,
 ) -> Result<bool, StorageError> {
     let mut any = false;
     for (key, working) in records {
         let before = working.before.as_ref();
-        let count = match (before, &working.now) {
-            (Some(before), Some(now)) if before.record == *now => &mut report.unchanged,
-            (None, None) => continue,
-            (None, Some(_)) => &mut report.added,
-            (Some(_), Some(_)) => &mut report.changed,
-            (Some(_), None) => &mut report.removed,
-        };
-        *count = count.saturating_add(1);
         if before.map(|before| &before.record) == working.now.as_ref() {
             continue;
         }
@@ -465,6 +489,42 @@ impl Batch {
                     now: None,
                 });
             }
+        }
+    }
+
+    /// The record that a row is about, as it is now. `media_key` as for [`Self::apply`].
+    fn target(&self, row: &Row, media_key: Option<i32>) -> Target {
+        let article = |number| Target::Article(now_of(&self.articles, number).map(Box::new));
+        let prices = |list: &PriceListType, number: &ArticleNumber| {
+            Target::Prices(now_of(&self.prices, &(list.clone(), number.clone())))
+        };
+        match row {
+            Row::Company(_) => Target::Company(now_of(&self.company, &()).map(Box::new)),
+            Row::TaxCode(code) => Target::TaxCode(now_of(&self.taxes, &code.id)),
+            Row::Article(row) => article(&row.number),
+            Row::PackagingUnit { article: of, .. }
+            | Row::ArticleText { article: of, .. }
+            | Row::Declaration { article: of, .. } => article(of),
+            Row::PriceList { list, article, .. } | Row::Price { list, article, .. } => {
+                prices(list, article)
+            }
+            Row::Stock { article, .. } => Target::Stock(now_of(&self.stock, article)),
+            Row::Customer(row) => {
+                Target::Customer(now_of(&self.customers, &row.number).map(Box::new))
+            }
+            Row::Media(_) | Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
+                let media = media_key.and_then(|key| now_of(&self.media, &key));
+                Target::Media(media.map(Box::new))
+            }
+            Row::Remove(
+                Removal::Article(of)
+                | Removal::PackagingUnit(of, _)
+                | Removal::ArticleText(of, _)
+                | Removal::Declaration(of, ..),
+            ) => article(of),
+            Row::Remove(Removal::Price(list, of, ..)) => prices(list, of),
+            Row::Remove(Removal::Stock(of, ..)) => Target::Stock(now_of(&self.stock, of)),
+            Row::Document => Target::None,
         }
     }
 
@@ -705,6 +765,10 @@ impl Batch {
         }
         errors
     }
+}
+
+fn now_of<K: Ord, T: Clone>(records: &BTreeMap<K, Working<T>>, key: &K) -> Option<T> {
+    records.get(key).and_then(|working| working.now.clone())
 }
 
 fn set<K: Ord, T>(records: &mut BTreeMap<K, Working<T>>, key: &K, record: T) {

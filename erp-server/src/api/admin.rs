@@ -16,8 +16,11 @@ use serde_json::{Value, json};
 use super::Shared;
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call};
-use crate::master_data::{Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies};
+use crate::master_data::{
+    Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
+};
 use crate::media::settled;
+use crate::store::Trial;
 
 /// How often files of an import are stored again because others were removed meanwhile.
 const TRIES: usize = 100;
@@ -25,7 +28,7 @@ const TRIES: usize = 100;
 /// Imports one batch of master data, all or nothing. Admins only.
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the kind of its rows in the
-/// query: `?kind=Artikel`.
+/// query: `?kind=Artikel`. With `dry_run=true` nothing is written.
 pub(super) async fn import<S: Storage>(
     app: Shared<S>,
     user: User,
@@ -44,7 +47,10 @@ pub(super) async fn import<S: Storage>(
         &bytes,
     )
     .map_err(ApiError::from)?;
-    let report = store_and_import(&app, rows).await?;
+    let report = match is_dry_run(&call)? {
+        true => try_import(&app, rows).await?,
+        false => store_and_import(&app, rows).await?,
+    };
     Answer::json(&json!({"data": {
         "rows": report.rows,
         "added": report.added,
@@ -83,6 +89,29 @@ async fn store_and_import<S: Storage>(
     Err(ApiError::unavailable(
         "media files are removed all the time",
     ))
+}
+
+fn is_dry_run(call: &Call) -> Result<bool, ApiError> {
+    match call.query()?.text("dry_run", 5)? {
+        None | Some("" | "false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(other) => Err(ApiError::parameter("dry_run", other, "`true` or `false`")),
+    }
+}
+
+/// What an import of the rows would do.
+async fn try_import<S: Storage>(
+    app: &Shared<S>,
+    mut rows: Vec<ImportRow>,
+) -> Result<ImportReport, ApiError> {
+    let bodies = Arc::clone(app.bodies());
+    let tried = tokio::task::spawn_blocking(move || {
+        try_bodies(&mut rows, &bodies, Files::None).map(|_| rows)
+    });
+    let rows = tried
+        .await
+        .map_err(|error| ApiError::internal(error.to_string()))??;
+    Ok(Trial::of(app.erp()).import(&rows, Timestamp::now()).await?)
 }
 
 impl From<StoreError> for ApiError {

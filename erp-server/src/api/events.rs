@@ -164,7 +164,7 @@ pub(super) async fn list<S: Storage>(
     Answer::json(&json!({"count": entries.len(), "data": entries}))
 }
 
-/// `POST /admin/events/{id}/replay`
+/// `POST /admin/events/replay/{id}`
 pub(super) async fn replay<S: Storage>(
     app: Shared<S>,
     user: User,

@@ -108,7 +108,7 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
                 .put(events::switch_target)
                 .delete(events::remove_target),
         )
-        .at("/admin/events/{id}/replay", open().post(events::replay))
+        .at("/admin/events/replay/{id}", open().post(events::replay))
         .at("/admin/audit", open().get(audit::list))
         .at("/admin/users", open().get(users::list).post(users::add))
         .at(

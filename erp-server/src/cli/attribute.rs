@@ -66,7 +66,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn print(attribute: &Value) {
     let [name, contents] = ["PHKey", "Contents"].map(|of| shown(attribute, of));
-    println!("{name}\t{contents}");
+    say!("{name}\t{contents}");
 }
 
 fn set(matches: &ArgMatches) -> Result<(), Failure> {
@@ -85,7 +85,7 @@ fn set(matches: &ArgMatches) -> Result<(), Failure> {
 fn remove(matches: &ArgMatches) -> Result<(), Failure> {
     let name = name_of(matches)?;
     at_place(matches, async |place| place.remove_attribute(&name).await)?;
-    println!("removed {name}");
+    say!("removed {name}");
     Ok(())
 }
 

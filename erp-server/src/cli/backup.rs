@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use super::media::bodies;
 use super::remote::{Remote, with_server};
 use super::{
-    Failure, database_options, open_erp, runtime, settings, store_failure, store_options,
+    Failure, Opening, database_options, open_erp, runtime, settings, store_failure, store_options,
     with_settings,
 };
 use crate::api::backup_file_name;
@@ -25,7 +25,9 @@ use crate::config::Settings;
 use crate::media::Bodies;
 use crate::media::removal::hold_until_released;
 use crate::store::postgres::load;
-use crate::store::{Records, Snapshot, Snapshots as _, Store, recover_store, restore, sync_folder};
+use crate::store::{
+    OpenError, Records, Snapshot, Snapshots as _, Store, recover_store, restore, sync_folder,
+};
 
 pub(super) fn commands() -> [Command; 4] {
     let output = Arg::new("output")
@@ -84,7 +86,7 @@ pub(super) fn backup(matches: &ArgMatches) -> Result<(), Failure> {
         Some(remote) => runtime.block_on(online(remote, &output)),
         None => offline(&settings(matches)?, &output),
     }?;
-    println!("{}: {}", output.display(), told(backup.manifest()));
+    say!("{}: {}", output.display(), told(backup.manifest()));
     Ok(())
 }
 
@@ -128,7 +130,7 @@ async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
 }
 
 fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
-    let erp = open_erp(settings)?;
+    let erp = open_erp(settings, Opening::Existing)?;
     let written = write_offline(&erp, &bodies(settings), output);
     let noted = written.and_then(|backup| {
         erp.store().backed_up(&backup.manifest().snapshot)?;
@@ -254,7 +256,7 @@ fn verified(path: &Path) -> Result<Backup, Failure> {
 pub(super) fn verify(matches: &ArgMatches) -> Result<(), Failure> {
     let path = file(matches);
     let backup = verified(&path)?;
-    println!("{}: {}", path.display(), told(backup.manifest()));
+    say!("{}: {}", path.display(), told(backup.manifest()));
     Ok(())
 }
 
@@ -285,7 +287,7 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     })?;
     let snapshot = backup.manifest().snapshot.clone();
     fill(&settings, &snapshot, &mut backup, &mut |_| ())?;
-    println!("restored to `{}`: {}", place, told(backup.manifest()));
+    say!("restored to `{}`: {}", place, told(backup.manifest()));
     Ok(())
 }
 
@@ -344,10 +346,21 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     let base = snapshot
         .as_ref()
         .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
+    let has_base = base.is_some();
     let recovery =
-        recover_store(&settings.data_dir, &options, base, until).map_err(store_failure)?;
+        recover_store(&settings.data_dir, &options, base, until).map_err(|error| match error {
+            // With a backup there is nothing more to give `recover`.
+            OpenError::Damaged { path, what, .. } if has_base => {
+                store_failure(OpenError::Damaged {
+                    path,
+                    what,
+                    advice: OpenError::RESTORE,
+                })
+            }
+            error => store_failure(error),
+        })?;
     let time = i64::try_from(recovery.time).unwrap_or(0);
-    println!(
+    say!(
         "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
         recovery.revision,
         Timestamp::from_millisecond(time).unwrap_or_default(),
@@ -355,9 +368,7 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
         settings.data_dir.join(&recovery.aside).display()
     );
     if until.is_some() {
-        println!(
-            "make a new backup now: the journal of the recovered store begins with this state"
-        );
+        say!("make a new backup now: the journal of the recovered store begins with this state");
     }
     Ok(())
 }

@@ -5,11 +5,14 @@ use erp_core::Erp;
 
 use super::media::bodies;
 
-use super::{DAMAGED, Failure, open_store, runtime, settings, store_failure, store_options};
+use super::{
+    DAMAGED, Failure, Opening, check_folder, open_store, runtime, settings, store_failure,
+    store_options,
+};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::BodyState;
-use crate::store::{SledStore, Store, StoreOptions, holds_store};
+use crate::store::{SledStore, Store, StoreOptions};
 
 /// Findings that are printed; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
@@ -26,20 +29,20 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     };
     erp.store().close()?;
     for (name, count) in &found.records {
-        println!("{count:>10} {name}");
+        say!("{count:>10} {name}");
     }
     for finding in found.findings.iter().take(MOST_FINDINGS) {
-        println!("finding at {:?}: {}", finding.key, finding.message);
+        say!("finding at {:?}: {}", finding.key, finding.message);
     }
     if found.findings.is_empty() {
-        println!("{:>10} media files", files.sound);
+        say!("{:>10} media files", files.sound);
     }
     for finding in files.findings.iter().take(MOST_FINDINGS) {
-        println!("finding at a media file: {finding}");
+        say!("finding at a media file: {finding}");
     }
     let findings = found.findings.len().saturating_add(files.findings.len());
     if findings == 0 {
-        println!("the store is sound");
+        say!("the store is sound");
         return Ok(());
     }
     let advice = if found.findings.is_empty() {
@@ -60,12 +63,7 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     if settings.database.is_some() {
         return open_store(settings);
     }
-    if !holds_store(&settings.data_dir) {
-        return Err(Failure::new(format!(
-            "there is no store at `{}`",
-            settings.data_dir.display()
-        )));
-    }
+    check_folder(settings, Opening::Existing)?;
     let options = StoreOptions {
         repair: false,
         trust_proper_end: false,

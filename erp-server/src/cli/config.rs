@@ -37,24 +37,27 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         .collect();
     findings.extend(tried(&loaded.settings));
     for hint in hints {
-        println!("note: {hint}");
+        say!("note: {hint}");
     }
     for finding in &findings {
-        println!("mistake: {finding}");
+        say!("mistake: {finding}");
     }
     match findings.len() {
         0 => {
-            println!("the settings are sound");
+            say!("the settings are sound");
             Ok(())
         }
         count => Err(Failure {
             code: USAGE,
-            message: format!("{count} mistakes in the settings"),
+            message: match count {
+                1 => "one mistake in the settings".to_owned(),
+                count => format!("{count} mistakes in the settings"),
+            },
         }),
     }
 }
 
-fn told(mistake: &ConfigError) -> String {
+pub(super) fn told(mistake: &ConfigError) -> String {
     match (mistake, mistake.nearest()) {
         (ConfigError::Unknown { name, place, .. }, Some(nearest)) => {
             format!("`{name}` in {place} is no setting; is `{nearest}` meant?")
@@ -160,20 +163,28 @@ fn bound(name: &str, address: SocketAddr) -> Option<String> {
         .then(|| format!("`{name}`: {address} cannot be listened on: {error}"))
 }
 
+fn is_open(address: &SocketAddr) -> bool {
+    !address.ip().is_loopback()
+}
+
+/// What to say when passwords of other machines would not be encrypted.
+pub(super) fn clear_text(settings: &Settings) -> Option<String> {
+    let open = matches!(&settings.listen, Listen::Tcp(address) if is_open(address));
+    let encrypted = settings.tls_certificate.is_some() || !settings.trusted_proxies.is_empty();
+    (open && !encrypted).then(|| {
+        "`listen` can be reached from other machines without TLS and without a proxy: passwords travel in the clear".to_owned()
+    })
+}
+
 /// What is allowed and seldom meant.
 fn hints(settings: &Settings) -> impl Iterator<Item = String> {
-    let is_open = |address: &SocketAddr| !address.ip().is_loopback();
     let tls = settings.tls_certificate.is_some();
     let base = settings.base_url.as_ref().map(ToString::to_string);
-    let proxied = !settings.trusted_proxies.is_empty();
-    let open = matches!(&settings.listen, Listen::Tcp(address) if is_open(address));
     [
         settings.metrics_listen.filter(is_open).map(|address| {
             format!("`metrics_listen` {address} can be reached from other machines, and needs no token")
         }),
-        (open && !tls && !proxied).then(|| {
-            "`listen` can be reached from other machines without TLS and without a proxy: passwords travel in the clear".to_owned()
-        }),
+        clear_text(settings),
         base.filter(|base| tls && base.starts_with("http://"))
             .map(|base| format!("`base_url` {base} is not https, but the server speaks https")),
         (!settings.rate_limits).then(|| "`rate_limits` is off".to_owned()),

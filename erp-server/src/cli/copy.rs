@@ -10,11 +10,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::backup::fill;
-use super::{Failure, open_store, runtime, settings, with_settings};
+use super::{Failure, Opening, check_folder, open_store, runtime, settings, with_settings};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::{Bodies, BodyState};
-use crate::store::{RecordSink, Records, Snapshot, Snapshots as _, Store, holds_store};
+use crate::store::{RecordSink, Records, Snapshot, Snapshots as _, Store};
 
 pub(super) fn command() -> Command {
     let place = |name: &'static str, help: &'static str| {
@@ -44,21 +44,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         place(matches, "from", &settings)?,
         place(matches, "to", &settings)?,
     );
-    if from.database.is_none() && !holds_store(&from.data_dir) {
-        return Err(Failure::new(format!(
-            "there is no store at `{}`",
-            from.data_dir.display()
-        )));
-    }
+    check_folder(&from, Opening::Existing)?;
     let source = Erp::new(open_store(&from)?, core_settings(&from));
     // Records never name a file that is not there yet.
     let media = copy_media(&source, &from, &to);
     let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
     source.store().close()?;
     let (media, (tally, snapshot)) = copied?;
-    println!(
+    say!(
         "{} records as of commit {} and {media} media files copied and compared",
-        tally.entries, snapshot.revision
+        tally.entries,
+        snapshot.revision
     );
     Ok(())
 }

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::media::bodies;
 use super::serve::serve;
 use super::user::random_password;
-use super::{Failure, open_on, runtime, settings, with_settings};
+use super::{Failure, open_on, runtime, settings, with_all_settings};
 use crate::app::core_settings;
 use crate::audit::{self, Acting};
 use crate::http::Listen;
@@ -146,7 +146,7 @@ pub(super) fn command() -> Command {
         .long("credentials")
         .value_name("FILE")
         .help("Write the users with their passwords to a JSON file that only its owner may read");
-    with_settings(
+    with_all_settings(
         Command::new("demo")
             .about("Serve a demo company with random passwords")
             .arg(credentials),
@@ -178,7 +178,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         write_credentials(Path::new(file), &users)?;
     }
     serve(settings, runtime, store, |_, address| {
-        println!("{}", session(address, &users, has_page))
+        say!("{}", session(address, &users, has_page))
     })
 }
 

@@ -1,13 +1,12 @@
 //! `erp-server manual`, `erp-server completions`: what the program says of itself, for packages.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-use super::{Failure, command};
+use super::{Failure, command, print};
 
 pub(super) fn commands() -> [Command; 2] {
     [
@@ -35,7 +34,9 @@ pub(super) fn manual(matches: &ArgMatches) -> Result<(), Failure> {
 
 pub(super) fn completions(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(shell) = matches.get_one::<Shell>("shell") {
-        clap_complete::generate(*shell, &mut command(), "erp-server", &mut io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(*shell, &mut command(), "erp-server", &mut script);
+        print::text(format_args!("{}", String::from_utf8_lossy(&script)));
     }
     Ok(())
 }

@@ -147,7 +147,7 @@ fn targets(matches: &ArgMatches) -> Result<(), Failure> {
         let enabled = target.get("enabled").and_then(Value::as_bool);
         let state = if enabled == Some(true) { "on" } else { "off" };
         let [id, url] = ["id", "url"].map(|of| shown(target, of));
-        println!("{id}\t{state}\t{kinds}\t{url}");
+        say!("{id}\t{state}\t{kinds}\t{url}");
     }
     Ok(())
 }
@@ -172,16 +172,16 @@ fn add(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let target = at_place(matches, async |place| place.add_target(&new).await)?;
     let id = shown(&target, "id");
-    println!("added target {id}");
+    say!("added target {id}");
     if made {
-        println!("secret of target {id}: {}", new.secret);
+        say!("secret of target {id}: {}", new.secret);
     }
     Ok(())
 }
 
 fn read_secret() -> Result<Secret, Failure> {
     if std::io::stdin().is_terminal() {
-        eprintln!("secret:");
+        complain!("secret:");
     }
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
@@ -195,14 +195,14 @@ fn switch(matches: &ArgMatches) -> Result<(), Failure> {
     at_place(matches, async |place| {
         place.switch_target(id, state == "on").await
     })?;
-    println!("target {id} is {state}");
+    say!("target {id} is {state}");
     Ok(())
 }
 
 fn remove(matches: &ArgMatches) -> Result<(), Failure> {
     let id = matches.get_one::<u64>("id").copied().unwrap_or_default();
     at_place(matches, async |place| place.remove_target(id).await)?;
-    println!("removed target {id}");
+    say!("removed target {id}");
     Ok(())
 }
 
@@ -240,15 +240,15 @@ fn print(entry: &Value) {
     let [id, at, kind] = ["id", "timestamp", "type"].map(|of| shown(entry, of));
     let [number, method, user] =
         [number.unwrap_or_default(), "method", "user"].map(|of| shown(&told, of));
-    println!("{id}\t{at}\t{kind}\t{number}\t{method}\t{user}");
+    say!("{id}\t{at}\t{kind}\t{number}\t{method}\t{user}");
     for delivery in entry.get("deliveries").map(entries).unwrap_or_default() {
         let [target, state, next] =
             ["target", "state", "next_attempt_at"].map(|of| shown(delivery, of));
-        println!("\ttarget {target}\t{state}\t{next}");
+        say!("\ttarget {target}\t{state}\t{next}");
         for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
             let [at, outcome, status, duration] =
                 ["at", "outcome", "status", "duration_ms"].map(|of| shown(attempt, of));
-            println!("\t\t{at}\t{outcome}\t{status}\t{duration} ms");
+            say!("\t\t{at}\t{outcome}\t{status}\t{duration} ms");
         }
     }
 }
@@ -261,7 +261,7 @@ fn replay(matches: &ArgMatches) -> Result<(), Failure> {
         (None, Some(since)) => place.replay_since(since).await,
         (None, None) => Err(Failure::usage("name an event or `--since`")),
     })?;
-    println!("{} deliveries begin anew", shown(&begun, "deliveries"));
+    say!("{} deliveries begin anew", shown(&begun, "deliveries"));
     Ok(())
 }
 
@@ -280,7 +280,7 @@ impl Place {
         match self {
             Self::Offline(erp, settings) => {
                 check_url(&new.url, settings.event_private_targets)
-                    .map_err(|error| Failure::usage(format!("URL: {error}")))?;
+                    .map_err(|error| Failure::new(format!("URL: {error}")))?;
                 let target = erp.add_event_target(new, Timestamp::now()).await?;
                 Ok(target_json(&target))
             }
@@ -347,7 +347,7 @@ impl Place {
                 Ok(json!({"deliveries": begun}))
             }
             Self::Online(remote) => {
-                let path = format!("/admin/events/{id}/replay");
+                let path = format!("/admin/events/replay/{id}");
                 data(remote, Method::POST, &path, None).await
             }
         }

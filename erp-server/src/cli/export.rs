@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::media::bodies;
 use super::remote::{Remote, with_server};
-use super::{Failure, open_erp, runtime, settings, with_settings};
+use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
 use crate::store::sync_folder;
 
@@ -54,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Some(remote) => runtime.block_on(online(&remote, &mut lines, folder.as_deref()))?,
         None => {
             let settings = settings(matches)?;
-            let erp = open_erp(&settings)?;
+            let erp = open_erp(&settings, Opening::Existing)?;
             let written = runtime.block_on(offline(&erp, &mut lines));
             erp.store().close()?;
             written?;
@@ -110,12 +110,18 @@ impl Lines {
             self.files
                 .insert(BodyHash::parse(hash)?, i32::try_from(key)?);
         }
-        self.out.write_all(line)?;
-        Ok(self.out.write_all(b"\n")?)
+        self.write_line(line)
+    }
+
+    fn write_line(&mut self, line: &[u8]) -> Result<(), Failure> {
+        self.out
+            .write_all(line)
+            .map_err(|error| unwritten(&error))?;
+        self.out.write_all(b"\n").map_err(|error| unwritten(&error))
     }
 
     fn finish(mut self, folder: Option<&Path>) -> Result<(), Failure> {
-        self.out.flush()?;
+        self.out.flush().map_err(|error| unwritten(&error))?;
         drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
         if let Some(folder) = folder {
             fs::rename(part_of(&folder.join(LINES)), folder.join(LINES))?;
@@ -123,8 +129,8 @@ impl Lines {
         }
         let told = self.told();
         match folder {
-            Some(folder) => println!("{}: {told}", folder.join(LINES).display()),
-            None => eprintln!("erp-server: {told}"),
+            Some(folder) => say!("{}: {told}", folder.join(LINES).display()),
+            None => complain!("erp-server: {told}"),
         }
         if self.missing.is_empty() {
             return Ok(());
@@ -152,6 +158,14 @@ impl Lines {
             ));
         }
         told
+    }
+}
+
+/// The end of an export whose lines cannot be written. A reader that closed its end has seen enough.
+fn unwritten(error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::quiet(),
+        _ => Failure::new(format!("the lines cannot be written: {error}")),
     }
 }
 
@@ -197,8 +211,7 @@ async fn offline<S: erp_core::storage::Storage>(
             lines
                 .files
                 .extend(row.file.map(|file| (file.hash, file.key)));
-            lines.out.write_all(row.json.as_bytes())?;
-            lines.out.write_all(b"\n")?;
+            lines.write_line(row.json.as_bytes())?;
         }
         next = page.next;
     }

@@ -1,14 +1,21 @@
-//! `erp-server import`: master data from files, without a running server.
+//! `erp-server import`: master data from files, into a data folder or a running server.
+
+mod upload;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use erp_core::Erp;
+use erp_core::erp::ImportReport;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::Failure;
 use super::media::bodies;
-use super::{Failure, open_erp, runtime, settings, with_settings};
-use crate::master_data::{Import, Progress};
+use super::place::{Place, at_new_place, own_input, with_place};
+use crate::config::Settings;
+use crate::master_data::{Import, ImportError, Progress};
+use crate::store::{Store, Trial};
 
 pub(super) fn command() -> Command {
     let files = Arg::new("files")
@@ -16,58 +23,107 @@ pub(super) fn command() -> Command {
         .action(ArgAction::Append)
         .num_args(1..)
         .value_name("FILE")
-        .help("NDJSON (one object a line) or CSV files, in this order");
+        .help("NDJSON (one object a line) or CSV files, in this order; `-` is standard input");
     let kind = Arg::new("kind")
         .long("kind")
         .value_name("KIND")
-        .help("Kind of the rows of CSV files; without it the file's name tells (`artikel.csv`)");
-    with_settings(
+        .help("Kind of the rows of CSV files and of standard input that is CSV; without it the file's name says it (`artikel.csv`)");
+    let dry_run = Arg::new("dry-run")
+        .long("dry-run")
+        .action(ArgAction::SetTrue)
+        .help("Check every row and count what would change, without writing anything");
+    with_place(
         Command::new("import")
-            .about("Import master data; the server must not run")
+            .about(
+                "Import master data; nothing is written when a row of any file cannot be imported",
+            )
             .arg(files)
-            .arg(kind),
+            .arg(kind)
+            .arg(dry_run),
     )
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let kind = matches.get_one::<String>("kind").map(String::as_str);
     let files = matches.get_many::<String>("files").unwrap_or_default();
+    let inputs = files.clone().filter(|file| *file == "-").count();
+    if inputs > 1 {
+        return Err(Failure::usage("standard input can be read only once"));
+    }
+    if inputs > 0 {
+        own_input(matches, "the rows")?;
+    }
+    // Everything is read before a store is opened.
     let imports: Vec<Import> = files
-        .map(|file| Import::of(Path::new(file), kind))
+        .map(|file| Import::read(Path::new(file), kind))
         .collect::<Result<_, _>>()
-        .map_err(Failure::usage)?;
-    let settings = settings(matches)?;
-    let erp = open_erp(&settings)?;
-    let bodies = bodies(&settings);
-    let done = runtime()?.block_on(async {
-        for import in &imports {
-            let name = import.path.display().to_string();
-            let report = import.run(&erp, &bodies, &Bar::new(&name)).await?;
-            let skipped = match report.skipped {
-                0 => String::new(),
-                count => format!("; {count} rows of orders and offers were read over"),
-            };
-            println!(
-                "{name}: {} rows: {} records added, {} changed, {} removed, {} unchanged{skipped}",
-                report.rows, report.added, report.changed, report.removed, report.unchanged
-            );
+        .map_err(failure)?;
+    let dry_run = matches.get_flag("dry-run");
+    at_new_place(matches, async |place| match place {
+        Place::Offline(erp, settings) => offline(erp, settings, &imports, dry_run).await,
+        Place::Online(remote) if dry_run => upload::try_out(remote, &imports).await,
+        Place::Online(remote) => upload::send(remote, &imports).await,
+    })
+}
+
+fn failure(error: ImportError) -> Failure {
+    match error {
+        ImportError::UnknownKind { .. } => Failure::usage(error.to_string()),
+        error => error.into(),
+    }
+}
+
+/// Tries all files one after the other, then imports them.
+async fn offline(
+    erp: &Erp<Store>,
+    settings: &Settings,
+    imports: &[Import],
+    dry_run: bool,
+) -> Result<(), Failure> {
+    let bodies = bodies(settings);
+    let trial = Trial::of(erp);
+    let mut reports = Vec::with_capacity(imports.len());
+    for import in imports {
+        let bar = Bar::new("checking", &import.name);
+        reports.push(import.try_out(&trial, &bodies, &bar).await?);
+    }
+    drop(trial);
+    if dry_run {
+        for (import, report) in imports.iter().zip(&reports) {
+            say!("{}: dry run: {}", import.name, counts(report));
         }
-        Ok(())
-    });
-    erp.store().close()?;
-    done
+        return Ok(());
+    }
+    for import in imports {
+        let bar = Bar::new("importing", &import.name);
+        let report = import.run(erp, &bodies, &bar).await?;
+        say!("{}: {}", import.name, counts(&report));
+    }
+    Ok(())
+}
+
+/// The counts of an import; those of rows add up.
+fn counts(report: &ImportReport) -> String {
+    let skipped = match report.skipped {
+        0 => String::new(),
+        count => format!(", {count} orders and offers skipped"),
+    };
+    format!(
+        "{} rows: {} added, {} changed, {} removed, {} unchanged{skipped}",
+        report.rows, report.added, report.changed, report.removed, report.unchanged
+    )
 }
 
 /// A progress bar on a terminal, nothing elsewhere.
 struct Bar(ProgressBar);
 
 impl Bar {
-    fn new(name: &str) -> Self {
+    fn new(what: &str, name: &str) -> Self {
         if !std::io::stderr().is_terminal() {
             return Self(ProgressBar::hidden());
         }
         let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
-        let bar = ProgressBar::no_length().with_message(name.to_owned());
+        let bar = ProgressBar::no_length().with_message(format!("{what} {name}"));
         Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
     }
 }

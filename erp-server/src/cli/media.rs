@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{Failure, open_erp, runtime, settings, with_settings};
+use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
 use crate::media::{Bodies, Unnamed, collect};
 
@@ -33,20 +33,20 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     } else {
         Unnamed::Remove
     };
-    let erp = open_erp(&settings)?;
+    let erp = open_erp(&settings, Opening::Existing)?;
     let bodies = bodies(&settings);
     let collected = runtime()?.block_on(collect(&erp, &bodies, grace(&settings), unnamed));
     erp.store().close()?;
     let collected = collected?;
     for body in &collected.unnamed {
-        println!("{} {} bytes", body.hash, body.length);
+        say!("{} {} bytes", body.hash, body.length);
     }
     let (count, bytes) = (collected.unnamed.len(), collected.bytes());
     let done = match unnamed {
         Unnamed::List => "would be removed",
         Unnamed::Remove => "removed",
     };
-    println!(
+    say!(
         "{} files named by records, {count} not named {done} ({bytes} bytes)",
         collected.named
     );

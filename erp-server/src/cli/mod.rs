@@ -1,6 +1,9 @@
 //! The command line: `serve`, `demo`, `user`, `attribute`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
 //! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `copy`, `settings`.
 
+#[macro_use]
+mod print;
+
 mod attribute;
 mod audit;
 mod backup;
@@ -18,14 +21,17 @@ mod place;
 mod remote;
 mod serve;
 mod settings;
+mod trust;
 mod user;
 mod zugferd;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use erp_core::Erp;
+use erp_core::erp::Error;
 use secrecy::SecretString;
 use tokio::runtime::Runtime;
 
@@ -33,6 +39,7 @@ use crate::app::core_settings;
 use crate::config::{ConfigError, Loaded, Settings};
 use crate::store::{
     OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
+    holds_store,
 };
 
 /// The exit code of a wrong command line.
@@ -57,6 +64,14 @@ impl Failure {
         }
     }
 
+    /// The end of a command that nobody waits for any more: it counts as success.
+    fn quiet() -> Self {
+        Self {
+            code: 0,
+            message: String::new(),
+        }
+    }
+
     fn usage(message: impl Into<String>) -> Self {
         Self {
             code: USAGE,
@@ -65,10 +80,28 @@ impl Failure {
     }
 }
 
-impl<E: std::error::Error> From<E> for Failure {
+impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::new(error.to_string())
+        let any: &(dyn std::error::Error + 'static) = &error;
+        match any.downcast_ref::<erp_core::erp::Error>() {
+            Some(Error::Invalid(problems) | Error::Malformed(problems)) => {
+                let lines = problems.as_slice().iter().map(|problem| {
+                    refused(&problem.path, &problem.message, &problem.code.to_string())
+                });
+                Self::new(format!("{error}:{}", lines.collect::<String>()))
+            }
+            _ => Self::new(error.to_string()),
+        }
     }
+}
+
+/// One problem of a refused request, on a line of its own.
+fn refused(path: &str, message: &str, code: &str) -> String {
+    let place = match path {
+        "" => String::new(),
+        path => format!("{path}: "),
+    };
+    format!("\n  {place}{message} ({code})")
 }
 
 /// Runs the command the arguments name and answers with the exit code of the process: 0 when it did its
@@ -76,7 +109,7 @@ impl<E: std::error::Error> From<E> for Failure {
 /// store is damaged.
 #[must_use]
 pub fn run() -> ExitCode {
-    let matches = match command().try_get_matches() {
+    let matches = match command().try_get_matches_from(arguments()) {
         Ok(matches) => matches,
         Err(error) => {
             let code = if error.use_stderr() { USAGE } else { 0 };
@@ -111,13 +144,24 @@ pub fn run() -> ExitCode {
             "name a command; `erp-server --help` lists them",
         )),
     };
-    match done {
+    match done.and_then(|()| print::finish()) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { code: 0, .. }) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("erp-server: {}", failure.message);
+            complain!("erp-server: {}", failure.message);
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// The arguments; `help user add` is `user add --help`.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
 }
 
 /// Tells the audit trail which command changes records. A server is none: there requests do.
@@ -139,7 +183,8 @@ pub fn command() -> Command {
         .about("The business system's REST interface: orders, customers, articles")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(with_settings(
+        .disable_help_subcommand(true)
+        .subcommand(with_all_settings(
             Command::new("serve").about("Serve the interface"),
         ))
         .subcommand(demo::command())
@@ -162,16 +207,52 @@ pub fn command() -> Command {
         .subcommand(settings::command())
 }
 
-/// Adds a flag for every setting, and the ones that are spelled shorter.
+/// Settings that the help of every command shows.
+const SHOWN: [&str; 2] = ["data_dir", "database"];
+
+/// Settings that `serve -h` shows; `serve --help` shows all of them.
+const SHOWN_OF_SERVE: [&str; 5] = [
+    "listen",
+    "data_dir",
+    "database",
+    "tls_certificate",
+    "tls_key",
+];
+
+/// Adds a flag for every setting. The help shows those that say where the store is; `--help-settings` shows
+/// all of them.
 fn with_settings(command: Command) -> Command {
-    let command = command
+    let options = command
+        .disable_help_flag(true)
+        .next_help_heading(None::<&str>)
         .arg(
-            Arg::new("config")
-                .long("config")
-                .value_name("FILE")
-                .help("TOML file with settings"),
+            Arg::new("help")
+                .short('h')
+                .long("help")
+                .action(ArgAction::HelpShort)
+                .help("Print help"),
         )
-        .next_help_heading("Settings");
+        .arg(
+            Arg::new("help-settings")
+                .long("help-settings")
+                .action(ArgAction::HelpLong)
+                .help("Print help with every setting; each can be given as an option"),
+        );
+    settings_flags(options, &SHOWN)
+}
+
+/// The same for commands that serve: `--help` shows all settings.
+fn with_all_settings(command: Command) -> Command {
+    settings_flags(command, &SHOWN_OF_SERVE)
+}
+
+fn settings_flags(command: Command, shown: &[&str]) -> Command {
+    let command = command.next_help_heading("Settings").arg(
+        Arg::new("config")
+            .long("config")
+            .value_name("FILE")
+            .help("TOML file with settings"),
+    );
     Settings::describe().iter().fold(command, |command, doc| {
         let default = if doc.default.is_empty() {
             "not set"
@@ -183,6 +264,7 @@ fn with_settings(command: Command) -> Command {
             .value_name(doc.unit)
             .action(ArgAction::Set)
             .allow_hyphen_values(true)
+            .hide_short_help(!shown.contains(&doc.name))
             .help(format!(
                 "{} [default: {default}] [env: {}]",
                 doc.text.trim(),
@@ -199,11 +281,12 @@ fn with_settings(command: Command) -> Command {
 /// The settings of a command: file, environment, flags.
 fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     let (loaded, mistakes) = given_settings(matches)?;
-    if let Some(mistake) = mistakes.first() {
-        return Err(Failure::usage(mistake.to_string()));
+    if !mistakes.is_empty() {
+        let sentences: Vec<String> = mistakes.iter().map(config::told).collect();
+        return Err(Failure::usage(sentences.join("\n  ")));
     }
     for name in &loaded.unknown_variables {
-        eprintln!("erp-server: the variable {name} names no setting");
+        complain!("erp-server: the variable {name} names no setting");
     }
     Ok(loaded.settings)
 }
@@ -228,6 +311,36 @@ fn runtime() -> Result<Runtime, Failure> {
         .build()?)
 }
 
+/// Whether a store opens only where one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opening {
+    /// There must be a store.
+    Existing,
+    /// A folder that is there and empty gets a store. A folder that is not there may be a typing error.
+    InFolder,
+    /// A store is created where there is none, with its folder: for servers.
+    Create,
+}
+
+/// Refuses a data folder without a store, unless the command may create one, and says so when it will.
+fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
+    let folder = &settings.data_dir;
+    if settings.database.is_some() || holds_store(folder) {
+        return Ok(());
+    }
+    let shown = folder.display();
+    match opening {
+        Opening::Existing => Err(Failure::new(format!("there is no store at `{shown}`"))),
+        Opening::InFolder if !folder.is_dir() => Err(Failure::new(format!(
+            "there is no store at `{shown}`; create the empty folder first if a new store is wanted there"
+        ))),
+        Opening::InFolder | Opening::Create => {
+            complain!("erp-server: new store in `{shown}`");
+            Ok(())
+        }
+    }
+}
+
 /// Opens the store of these settings, with the exit code its refusal deserves.
 fn open_store(settings: &Settings) -> Result<Store, Failure> {
     if let Some(options) = database_options(settings)? {
@@ -237,7 +350,7 @@ fn open_store(settings: &Settings) -> Result<Store, Failure> {
     let store = SledStore::open(&settings.data_dir, store_options(settings));
     let store = store.map_err(store_failure)?;
     if let Some((fault, recovery)) = store.repaired() {
-        eprintln!(
+        complain!(
             "erp-server: the store was damaged: {fault}; the records were made anew from the journal, which \
              holds every commit; the damaged files are in `{}` in the data folder",
             recovery.aside
@@ -246,8 +359,9 @@ fn open_store(settings: &Settings) -> Result<Store, Failure> {
     Ok(store.into())
 }
 
-/// The same for a server: connections to a database live where they are used.
+/// The same for a server, which creates a missing store; connections to a database live where they are used.
 fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
+    check_folder(settings, Opening::Create)?;
     let _here = runtime.enter();
     open_store(settings)
 }
@@ -303,6 +417,7 @@ fn store_failure(error: OpenError) -> Failure {
 }
 
 /// Opens the store for a command that works on it without a server.
-fn open_erp(settings: &Settings) -> Result<Erp<Store>, Failure> {
+fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {
+    check_folder(settings, opening)?;
     Ok(Erp::new(open_store(settings)?, core_settings(settings)))
 }

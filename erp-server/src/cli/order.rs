@@ -43,7 +43,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     at_place(matches, async |place| {
         place.set_order_status(number, letter).await
     })?;
-    println!("order {number} is {letter}");
+    say!("order {number} is {letter}");
     Ok(())
 }
 

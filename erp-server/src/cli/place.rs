@@ -7,7 +7,7 @@ use hyper::Method;
 use serde_json::Value;
 
 use super::remote::{Remote, with_server};
-use super::{Failure, open_erp, runtime, settings, with_settings};
+use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
 use crate::store::Store;
 
@@ -29,8 +29,24 @@ pub(super) fn at_place<T>(
     matches: &ArgMatches,
     work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    run_at(matches, Opening::Existing, work)
+}
+
+/// The same for a command that an empty data folder may begin with.
+pub(super) fn at_new_place<T>(
+    matches: &ArgMatches,
+    work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    run_at(matches, Opening::InFolder, work)
+}
+
+fn run_at<T>(
+    matches: &ArgMatches,
+    opening: Opening,
+    work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     runtime()?.block_on(async {
-        let place = Place::of(matches).await?;
+        let place = Place::of(matches, opening).await?;
         let done = work(&place).await;
         let left = place.leave().await;
         done.and_then(|done| left.map(|()| done))
@@ -39,22 +55,27 @@ pub(super) fn at_place<T>(
 
 /// Refuses to read a line of standard input for a flag when the login reads it too.
 pub(super) fn own_line(matches: &ArgMatches) -> Result<(), Failure> {
+    own_input(matches, "one password or secret")
+}
+
+/// Refuses to read standard input for `what` when the login reads it too.
+pub(super) fn own_input(matches: &ArgMatches, what: &str) -> Result<(), Failure> {
     let given = |name: &str| matches.contains_id(name);
     match given("server") && !given("user-password-file") {
-        true => Err(Failure::usage(
-            "standard input holds one password or secret: `--server` needs `--user-password-file` here",
-        )),
+        true => Err(Failure::usage(format!(
+            "standard input holds {what}: `--server` needs `--user-password-file` here"
+        ))),
         false => Ok(()),
     }
 }
 
 impl Place {
-    async fn of(matches: &ArgMatches) -> Result<Self, Failure> {
+    async fn of(matches: &ArgMatches, opening: Opening) -> Result<Self, Failure> {
         if let Some(remote) = Remote::of(matches).await? {
             return Ok(Self::Online(Box::new(remote)));
         }
         let settings = settings(matches)?;
-        let erp = open_erp(&settings)?;
+        let erp = open_erp(&settings, opening)?;
         Ok(Self::Offline(Box::new(erp), Box::new(settings)))
     }
 

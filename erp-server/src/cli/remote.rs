@@ -1,30 +1,51 @@
 //! A running server, as the command line sees it.
 
-use std::path::PathBuf;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Arg, ArgMatches, Command};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::{Method, Request, Response, Uri};
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use rustls::ClientConfig;
 use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
-use super::Failure;
+use super::place::entries;
+use super::trust::Trusted;
+use super::{Failure, refused};
 
 /// Longest answer that is read into memory.
 const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
+const JSON: &str = "application/json";
+
+type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+/// How often a request is sent that a busy server puts off.
+const TRIES: u32 = 10;
+
+/// The longest time that a server is waited for before a request is sent again.
+const LONGEST_WAIT: u64 = 60;
+
+/// What a server says of a list that is printed here.
+const SEE: &str = ", see `info.problems`";
+
+/// What to say instead of the path of a problem, when there is something better.
+type Place<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
+
 /// A running server with the session of an admin.
 pub(super) struct Remote {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: HttpClient,
     base: String,
     token: SecretString,
 }
@@ -53,6 +74,13 @@ pub(super) fn with_server(command: Command) -> Command {
                 .requires("server")
                 .help("File with the admin's password; without it the password is read from standard input"),
         )
+        .arg(
+            Arg::new("ca-file")
+                .long("ca-file")
+                .value_name("FILE")
+                .requires("server")
+                .help("Certificates (PEM) to trust instead of those of the system: of the authority, or the server's own"),
+        )
 }
 
 impl Remote {
@@ -64,24 +92,31 @@ impl Remote {
         let user = matches
             .get_one::<String>("login")
             .ok_or_else(|| Failure::usage("`--server` needs `--login`"))?;
+        let ca_file = matches.get_one::<String>("ca-file").map(Path::new);
+        let client = client(ca_file)?;
+        if is_clear_text(url) {
+            complain!(
+                "erp-server: warning: `{url}` is not https: the password and everything else travel in the clear"
+            );
+        }
         let password = password(matches)?;
-        Self::log_in(url, user, &password).await.map(Some)
+        Self::log_in(client, url, user, &password).await.map(Some)
     }
 
-    async fn log_in(url: &str, user: &str, password: &SecretString) -> Result<Self, Failure> {
+    async fn log_in(
+        client: HttpClient,
+        url: &str,
+        user: &str,
+        password: &SecretString,
+    ) -> Result<Self, Failure> {
         let mut remote = Self {
-            client: client()?,
+            client,
             base: url.trim_end_matches('/').to_owned(),
             token: SecretString::from(String::new()),
         };
         let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
         let answer = remote
-            .send(
-                Method::POST,
-                "/www/token",
-                &format!("Basic {pair}"),
-                Vec::new(),
-            )
+            .send(Method::POST, "/www/token", &format!("Basic {pair}"), None)
             .await?;
         let token = answer.get("access_token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Failure::new("the server gave no token"))?;
@@ -97,27 +132,55 @@ impl Remote {
         body: Option<&Value>,
     ) -> Result<Value, Failure> {
         let body = match body {
-            Some(body) => serde_json::to_vec(body)?,
-            None => Vec::new(),
+            Some(body) => Some((JSON, Bytes::from(serde_json::to_vec(body)?))),
+            None => None,
         };
         self.send(method, path, &self.bearer(), body).await
+    }
+
+    /// Sends a file; the answer is the server's JSON body. A server that is busy or limits requests is
+    /// asked again when it says. `place` may replace the path of a problem.
+    pub(super) async fn upload(
+        &self,
+        path: &str,
+        media_type: &'static str,
+        bytes: Vec<u8>,
+        place: &Place<'_>,
+    ) -> Result<Value, Failure> {
+        let bytes = Bytes::from(bytes);
+        let mut tries = 1;
+        loop {
+            let body = Some((media_type, bytes.clone()));
+            let bearer = self.bearer();
+            let response = self.request(Method::POST, path, &bearer, body).await?;
+            let status = response.status();
+            if status.is_success() {
+                return Ok(serde_json::from_slice(&collect(response).await?)?);
+            }
+            let wait = retry_after(&response).filter(|_| tries < TRIES);
+            match wait {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(refusal(response, place).await),
+            }
+            tries += 1;
+        }
     }
 
     /// Asks the server for something large.
     pub(super) async fn open(&self, path: &str) -> Result<Response<Incoming>, Failure> {
         let response = self
-            .request(Method::GET, path, &self.bearer(), Vec::new())
+            .request(Method::GET, path, &self.bearer(), None)
             .await?;
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(refusal(response).await)
+        Err(refusal(response, &|_| None).await)
     }
 
     /// Ends the session.
     pub(super) async fn log_out(self) {
         let bearer = self.bearer();
-        let sent = self.send(Method::POST, "/www/token/revoke", &bearer, Vec::new());
+        let sent = self.send(Method::POST, "/www/token/revoke", &bearer, None);
         // The token ends by itself too.
         let _ = sent.await;
     }
@@ -131,11 +194,11 @@ impl Remote {
         method: Method,
         path: &str,
         authorization: &str,
-        body: Vec<u8>,
+        body: Option<(&'static str, Bytes)>,
     ) -> Result<Value, Failure> {
         let response = self.request(method, path, authorization, body).await?;
         if !response.status().is_success() {
-            return Err(refusal(response).await);
+            return Err(refusal(response, &|_| None).await);
         }
         let bytes = collect(response).await?;
         if bytes.is_empty() {
@@ -149,7 +212,7 @@ impl Remote {
         method: Method,
         path: &str,
         authorization: &str,
-        body: Vec<u8>,
+        body: Option<(&'static str, Bytes)>,
     ) -> Result<Response<Incoming>, Failure> {
         let uri: Uri = format!("{}{path}", self.base)
             .parse()
@@ -158,10 +221,12 @@ impl Remote {
             .method(method)
             .uri(uri)
             .header("authorization", authorization);
-        if !body.is_empty() {
-            request = request.header("content-type", "application/json");
+        let mut bytes = Bytes::new();
+        if let Some((media_type, body)) = body {
+            request = request.header("content-type", media_type);
+            bytes = body;
         }
-        let sent = self.client.request(request.body(Full::from(body))?).await;
+        let sent = self.client.request(request.body(Full::new(bytes))?).await;
         sent.map_err(|error| {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
             let cause = cause.unwrap_or_else(|| error.to_string());
@@ -173,6 +238,15 @@ impl Remote {
     }
 }
 
+/// How long a server that puts a request off wants to be left alone.
+fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
+    let status = response.status();
+    let wait = status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE;
+    let header = response.headers().get("retry-after").filter(|_| wait)?;
+    let seconds: u64 = header.to_str().ok()?.parse().ok()?;
+    (seconds <= LONGEST_WAIT).then(|| Duration::from_secs(seconds))
+}
+
 async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
     let limited = http_body_util::Limited::new(response.into_body(), ANSWER_BYTES);
     let collected = limited.collect().await;
@@ -182,24 +256,63 @@ async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
 }
 
 /// The server's own words for what it refused.
-async fn refusal(response: Response<Incoming>) -> Failure {
+async fn refusal(response: Response<Incoming>, place: &Place<'_>) -> Failure {
     let status = response.status();
     let body = collect(response).await.unwrap_or_default();
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let words = body.get("error_description").and_then(Value::as_str);
-    Failure::new(match words {
-        Some(words) => format!("the server refused with {}: {words}", status.as_u16()),
-        None => format!("the server refused with {}", status.as_u16()),
-    })
+    let words = words.map(|words| format!(": {}", words.trim_end_matches(SEE)));
+    let words = words.unwrap_or_default();
+    let problems = body
+        .pointer("/info/problems")
+        .map(entries)
+        .unwrap_or_default();
+    let reasons: String = problems
+        .iter()
+        .map(|problem| {
+            let [path, message, code] = ["path", "message", "code"]
+                .map(|of| problem.get(of).and_then(Value::as_str).unwrap_or_default());
+            match place(path) {
+                Some(place) => format!("\n  {place}: {message} ({code})"),
+                None => refused(path, message, code),
+            }
+        })
+        .collect();
+    Failure::new(format!(
+        "the server refused with {}{words}{reasons}",
+        status.as_u16()
+    ))
 }
 
-fn client() -> Result<Client<HttpsConnector<HttpConnector>, Full<Bytes>>, Failure> {
-    let builder =
-        ClientConfig::builder_with_provider(std::sync::Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()?;
-    let tls = match builder.clone().with_native_roots() {
-        Ok(trusting) => trusting,
-        Err(_) => builder.with_root_certificates(rustls::RootCertStore::empty()),
+/// Whether a password would be sent over a network without encryption.
+fn is_clear_text(url: &str) -> bool {
+    let Some(uri) = url
+        .parse::<Uri>()
+        .ok()
+        .filter(|uri| uri.scheme_str() == Some("http"))
+    else {
+        return false;
+    };
+    let host = uri.host().unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    !address.map_or(host == "localhost", |address| address.is_loopback())
+}
+
+fn client(ca_file: Option<&Path>) -> Result<HttpClient, Failure> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()?;
+    let tls = match ca_file {
+        Some(file) => {
+            let trusted = Trusted::read(file, provider)?;
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(trusted))
+        }
+        None => match builder.clone().with_native_roots() {
+            Ok(trusting) => trusting,
+            Err(_) => builder.with_root_certificates(RootCertStore::empty()),
+        },
     };
     let mut http = HttpConnector::new();
     http.enforce_http(false);

@@ -9,6 +9,7 @@ use erp_core::erp::Leased;
 use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Runtime;
 
+use super::config::clear_text;
 use super::media::grace;
 use super::{Failure, open_on, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
@@ -38,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let runtime = runtime()?;
     let store = open_on(&runtime, &settings)?;
     serve(settings, runtime, store, |_, address| {
-        println!("listening on {address}")
+        say!("listening on {address}")
     })
 }
 
@@ -49,6 +50,9 @@ pub(super) fn serve(
     store: Store,
     ready: impl FnOnce(&Arc<App<Store>>, &str),
 ) -> Result<(), Failure> {
+    if let Some(warning) = clear_text(&settings) {
+        complain!("erp-server: warning: {warning}");
+    }
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
     let page = settings.page_dir.as_deref().map(Page::read).transpose()?;
@@ -75,7 +79,7 @@ pub(super) fn serve(
         };
         let service = http::service(&app, routes);
         if let Some(address) = metrics::watch(&app).await? {
-            println!("metrics on http://{address}/metrics");
+            say!("metrics on http://{address}/metrics");
         }
         let server = Server::new(listener, service);
         tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::place::{data, entries, shown};
 use super::remote::{Remote, with_server};
-use super::{Failure, runtime, settings, with_settings};
+use super::{Failure, print, runtime, settings, with_settings};
 use crate::api::settings_json;
 use crate::config::Settings;
 
@@ -27,12 +27,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Some(values) => values,
         None if matches.get_flag("values") => settings_json(&settings(matches)?).into(),
         None => {
-            print!("{}", Settings::table());
+            print::text(format_args!("{}", Settings::table()));
             return Ok(());
         }
     };
     for value in entries(&values) {
-        println!("{}\t{}", shown(value, "name"), shown(value, "value"));
+        say!("{}\t{}", shown(value, "name"), shown(value, "value"));
     }
     Ok(())
 }

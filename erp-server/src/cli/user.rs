@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::place::{Place, at_place, data, entries, own_line, shown, with_place};
+use super::place::{Place, at_new_place, at_place, data, entries, own_line, shown, with_place};
 use crate::api::{account_json, token_json, user_json};
 use crate::http::encode;
 use crate::{passwords, tokens};
@@ -131,7 +131,7 @@ fn add(matches: &ArgMatches) -> Result<(), Failure> {
     User::check_new_name(&name).map_err(|error| Failure::usage(error.to_string()))?;
     let shop = shop_of(matches)?.flatten();
     let password = password(matches)?;
-    at_place(matches, async |place| {
+    at_new_place(matches, async |place| {
         place.add_user(&name, role, shop, &password.secret).await
     })?;
     password.print(&name);
@@ -142,7 +142,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let users = at_place(matches, Place::users)?;
     for user in entries(&users) {
         let [name, role, shop] = ["name", "role", "restwebshop"].map(|of| shown(user, of));
-        println!("{name}\t{role}\t{shop}");
+        say!("{name}\t{role}\t{shop}");
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ fn show(matches: &ArgMatches) -> Result<(), Failure> {
     let name = name_of(matches)?;
     let user = at_place(matches, async |place| place.user(&name).await)?;
     for member in ["name", "role", "restwebshop", "tokens"] {
-        println!("{member}\t{}", shown(&user, member));
+        say!("{member}\t{}", shown(&user, member));
     }
     Ok(())
 }
@@ -166,7 +166,7 @@ fn change_role(matches: &ArgMatches) -> Result<(), Failure> {
         place.change_user(&name, &change).await
     })?;
     let [role, shop] = ["role", "restwebshop"].map(|of| shown(&user, of));
-    println!("{name}\t{role}\t{shop}");
+    say!("{name}\t{role}\t{shop}");
     Ok(())
 }
 
@@ -183,7 +183,7 @@ fn set_password(matches: &ArgMatches) -> Result<(), Failure> {
 fn remove(matches: &ArgMatches) -> Result<(), Failure> {
     let name = name_of(matches)?;
     at_place(matches, async |place| place.remove_user(&name).await)?;
-    println!("removed {name}");
+    say!("removed {name}");
     Ok(())
 }
 
@@ -192,7 +192,7 @@ fn list_tokens(matches: &ArgMatches) -> Result<(), Failure> {
     let tokens = at_place(matches, async |place| place.tokens_of(&name).await)?;
     for token in entries(&tokens) {
         let [id, issued, expires] = ["id", "issued_at", "expires_at"].map(|of| shown(token, of));
-        println!("{id}\t{issued}\t{expires}");
+        say!("{id}\t{issued}\t{expires}");
     }
     Ok(())
 }
@@ -200,7 +200,7 @@ fn list_tokens(matches: &ArgMatches) -> Result<(), Failure> {
 fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
     let name = name_of(matches)?;
     let ended = at_place(matches, async |place| place.revoke_tokens_of(&name).await)?;
-    println!("ended {} tokens of {name}", shown(&ended, "revoked"));
+    say!("ended {} tokens of {name}", shown(&ended, "revoked"));
     Ok(())
 }
 
@@ -324,9 +324,9 @@ struct NewPassword {
 impl NewPassword {
     fn print(&self, name: &str) {
         if self.made {
-            println!("password of {name}: {}", self.secret.expose_secret());
+            say!("password of {name}: {}", self.secret.expose_secret());
         } else {
-            println!("the password of {name} is set");
+            say!("the password of {name} is set");
         }
     }
 }
@@ -340,7 +340,7 @@ fn password(matches: &ArgMatches) -> Result<NewPassword, Failure> {
     }
     own_line(matches)?;
     if std::io::stdin().is_terminal() {
-        eprintln!("password:");
+        complain!("password:");
     }
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;

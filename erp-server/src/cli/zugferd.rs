@@ -123,7 +123,7 @@ impl Batch {
         let done = work();
         self.bar.suspend(|| match &done {
             Ok(lines) => lines.iter().for_each(|line| self.say(line)),
-            Err(error) => eprintln!("erp-server: {name}: {error}"),
+            Err(error) => complain!("erp-server: {name}: {error}"),
         });
         self.failed = self.failed.saturating_add(usize::from(done.is_err()));
         self.bar.inc(1);
@@ -131,9 +131,9 @@ impl Batch {
 
     fn say(&self, line: &str) {
         if self.stdout_taken {
-            eprintln!("{line}");
+            complain!("{line}");
         } else {
-            println!("{line}");
+            say!("{line}");
         }
     }
 

@@ -47,6 +47,48 @@ pub fn store_bodies(
     bodies: &Bodies,
     files: Files<'_>,
 ) -> Result<Sources, StoreError> {
+    place_bodies(rows, Shelf::Kept(bodies), files)
+}
+
+/// The same for a trial: files are read and checked, but not stored.
+///
+/// # Errors
+/// As [`store_bodies`].
+pub fn try_bodies(
+    rows: &mut [ImportRow],
+    bodies: &Bodies,
+    files: Files<'_>,
+) -> Result<Sources, StoreError> {
+    place_bodies(rows, Shelf::Tried(bodies), files)
+}
+
+/// Where the bytes of files go.
+#[derive(Clone, Copy)]
+enum Shelf<'a> {
+    Kept(&'a Bodies),
+    Tried(&'a Bodies),
+}
+
+impl Shelf<'_> {
+    fn put(self, bytes: impl io::Read) -> Result<StoredBody, BodyError> {
+        match self {
+            Self::Kept(bodies) => bodies.put(bytes),
+            Self::Tried(bodies) => bodies.measure(bytes),
+        }
+    }
+
+    fn find(self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
+        match self {
+            Self::Kept(bodies) | Self::Tried(bodies) => bodies.find(hash),
+        }
+    }
+}
+
+fn place_bodies(
+    rows: &mut [ImportRow],
+    bodies: Shelf<'_>,
+    files: Files<'_>,
+) -> Result<Sources, StoreError> {
     let mut bad = Vec::new();
     let mut sources = Sources::default();
     for (at, ImportRow { line, row }) in rows.iter_mut().enumerate() {
@@ -128,7 +170,7 @@ enum Fault {
 /// The stored body of a source; `None` when there is nothing to store.
 fn stored(
     source: &BodySource,
-    bodies: &Bodies,
+    bodies: Shelf<'_>,
     files: Files<'_>,
 ) -> Result<Option<StoredBody>, Fault> {
     match source {
@@ -146,7 +188,7 @@ fn stored(
 }
 
 /// The file that an export put beside its lines.
-fn exported_file(hash: BodyHash, bodies: &Bodies, files: Files<'_>) -> Result<StoredBody, Fault> {
+fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));
     let path = format!("media/{hash}");
     let Files::Folder(folder) = files else {
@@ -166,7 +208,7 @@ fn exported_file(hash: BodyHash, bodies: &Bodies, files: Files<'_>) -> Result<St
     }
 }
 
-fn stored_file(path: &str, bodies: &Bodies, files: Files<'_>) -> Result<StoredBody, Fault> {
+fn stored_file(path: &str, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let shown = format!("`{path}`");
     let refuse = |code, message| Err(Fault::Row("Datei", code, message));
     match files {
@@ -186,7 +228,7 @@ fn stored_file(path: &str, bodies: &Bodies, files: Files<'_>) -> Result<StoredBo
 }
 
 /// Opens a file that lies in a folder or below it, also when links are followed.
-fn open_inside(folder: &Path, path: &str) -> Result<File, (Code, String)> {
+pub(crate) fn open_inside(folder: &Path, path: &str) -> Result<File, (Code, String)> {
     let outside = || {
         let reason = "must name a file in the folder of the import file or below it".to_owned();
         Err((Code::Malformed, reason))

@@ -19,6 +19,25 @@ pub(super) fn rows(
     language: Language,
     take: &mut impl FnMut(Result<ImportRow, BadRow>) -> bool,
 ) {
+    let path = Path::ROOT.member(kind.as_str());
+    objects(bytes, kind, &mut |object| {
+        take(object.and_then(|(line, object)| {
+            let row = Row::read_kind(kind, &object, &path, language);
+            let row = row.map_err(|problems| BadRow {
+                line,
+                problems: problems.into_vec(),
+            })?;
+            Ok(ImportRow { line, row })
+        }))
+    });
+}
+
+/// Hands every row to `take` as the object that a line of NDJSON would hold, with its line.
+pub(super) fn objects(
+    bytes: &[u8],
+    kind: RowKind,
+    take: &mut impl FnMut(Result<(usize, Value), BadRow>) -> bool,
+) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator(bytes))
@@ -35,12 +54,11 @@ pub(super) fn rows(
         let row = match record {
             Ok(record) => {
                 let line = record.position().map_or(0, csv::Position::line);
-                row(
+                object(
                     &names,
                     &record,
                     usize::try_from(line).unwrap_or(usize::MAX),
                     kind,
-                    language,
                 )
             }
             Err(error) => {
@@ -81,13 +99,12 @@ fn unreadable(line: usize, error: &csv::Error) -> BadRow {
     BadRow::new(line, Code::Malformed, message)
 }
 
-fn row(
+fn object(
     names: &csv::StringRecord,
     record: &csv::StringRecord,
     line: usize,
     kind: RowKind,
-    language: Language,
-) -> Result<ImportRow, BadRow> {
+) -> Result<(usize, Value), BadRow> {
     let mut body = Map::new();
     for (name, field) in names
         .iter()
@@ -99,13 +116,7 @@ fn row(
             problems: vec![erp_core::Problem::new(name, Code::Malformed, message)],
         })?;
     }
-    let path = Path::ROOT.member(kind.as_str());
-    let row = Row::read_kind(kind, &Value::Object(body), &path, language);
-    let row = row.map_err(|problems| BadRow {
-        line,
-        problems: problems.into_vec(),
-    })?;
-    Ok(ImportRow { line, row })
+    Ok((line, Value::Object(body)))
 }
 
 /// Puts a field where its name says, as the JSON type its table says.

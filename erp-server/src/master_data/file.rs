@@ -1,6 +1,7 @@
 //! Importing a file: every row is read before the first one is written.
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use erp_core::Erp;
@@ -9,7 +10,9 @@ use erp_core::storage::{Storage, StorageError};
 use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
-use super::{BadRows, Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies};
+use super::{
+    BadRows, Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
+};
 use crate::media::{Bodies, settled};
 
 /// Rows of one commit. A batch is all or nothing.
@@ -18,10 +21,14 @@ pub const ROWS_PER_BATCH: usize = 1_000;
 /// A file that is to be imported.
 #[derive(Clone, Debug)]
 pub struct Import {
-    /// The file.
-    pub path: PathBuf,
+    /// The name of the file, for messages.
+    pub name: String,
+    /// The folder that the files of its media rows are in.
+    pub folder: PathBuf,
     /// How it is written.
     pub format: Format,
+    /// Its contents.
+    pub bytes: Vec<u8>,
 }
 
 /// Why an import ended.
@@ -35,6 +42,14 @@ pub enum ImportError {
         /// The system's reason.
         reason: String,
     },
+    /// There is no such kind of rows.
+    #[error("`{kind}` is no kind of rows; --kind takes {allowed}")]
+    UnknownKind {
+        /// The kind as given.
+        kind: String,
+        /// What is allowed.
+        allowed: String,
+    },
     /// Rows that do not read; nothing of the file was written.
     #[error("{}", bad_rows(.file, .rows))]
     BadRows {
@@ -43,7 +58,7 @@ pub enum ImportError {
         /// The rows.
         rows: BadRows,
     },
-    /// A batch that cannot be applied. The batches before it are written; importing the mended file
+    /// A batch that cannot be applied. The batches before it are written; importing the corrected file
     /// again leaves them as they are.
     #[error("{}", refused(.file, .error, *.written))]
     Refused {
@@ -86,8 +101,12 @@ fn bad_rows(file: &str, BadRows(rows): &BadRows) -> String {
 }
 
 fn refused(file: &str, error: &Error, written: usize) -> String {
-    let mut text =
-        format!("a batch of `{file}` cannot be applied; {written} rows before it are imported:");
+    let mut text = match written {
+        0 => format!("nothing was imported, because rows of `{file}` cannot be applied:"),
+        written => {
+            format!("rows of `{file}` cannot be applied; {written} rows before them are imported:")
+        }
+    };
     match error {
         Error::Invalid(problems) => {
             for problem in problems.as_slice() {
@@ -103,11 +122,17 @@ fn refused(file: &str, error: &Error, written: usize) -> String {
 }
 
 impl Import {
-    /// A file whose format its name tells: `.csv` is CSV of `kind`, or of the kind the file is named after.
+    /// Reads a file, or standard input for `-`. The name of a file tells its format: `.csv` is CSV of `kind`,
+    /// or of the kind the file is named after. Standard input is CSV when `kind` is given.
     ///
     /// # Errors
-    /// What is missing, as a sentence.
-    pub fn of(path: &Path, kind: Option<&str>) -> Result<Self, String> {
+    /// What is missing, as a sentence, or that the file cannot be read.
+    pub fn read(path: &Path, kind: Option<&str>) -> Result<Self, ImportError> {
+        let is_stdin = path.as_os_str() == "-";
+        let name = match is_stdin {
+            true => "standard input".to_owned(),
+            false => path.display().to_string(),
+        };
         let is_csv = path
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
@@ -115,20 +140,35 @@ impl Import {
             .file_stem()
             .and_then(|stem| stem.to_str())
             .unwrap_or_default();
-        let format = if is_csv {
+        let format = if is_csv || (is_stdin && kind.is_some()) {
             let kind = kind.unwrap_or(stem);
-            Format::csv(kind)
-                .map_err(|allowed| format!("`{kind}` is no kind of rows; --kind takes {allowed}"))?
+            Format::csv(kind).map_err(|allowed| ImportError::UnknownKind {
+                kind: kind.to_owned(),
+                allowed,
+            })?
         } else {
             Format::Ndjson
         };
+        let bytes = match is_stdin {
+            true => {
+                let mut bytes = Vec::new();
+                let read = std::io::stdin().lock().read_to_end(&mut bytes);
+                read.map(|_| bytes)
+            }
+            false => std::fs::read(path),
+        };
         Ok(Self {
-            path: path.to_owned(),
+            folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
+            bytes: bytes.map_err(|error| ImportError::Unreadable {
+                file: name.clone(),
+                reason: error.to_string(),
+            })?,
+            name,
             format,
         })
     }
 
-    /// Imports the file.
+    /// Imports the rows.
     ///
     /// # Errors
     /// See [`ImportError`].
@@ -138,17 +178,37 @@ impl Import {
         bodies: &Bodies,
         progress: &dyn Progress,
     ) -> Result<ImportReport, ImportError> {
-        let file = self.path.display().to_string();
-        let bytes = std::fs::read(&self.path).map_err(|error| ImportError::Unreadable {
-            file: file.clone(),
-            reason: error.to_string(),
-        })?;
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let media = Media {
+        let media = self.media(bodies);
+        import_bytes(erp, &media, &self.name, self.format, &self.bytes, progress).await
+    }
+
+    /// Tries what [`Import::run`] would do, on a [`crate::store::Trial`].
+    ///
+    /// # Errors
+    /// See [`ImportError`]; nothing is written.
+    pub async fn try_out<S: Storage>(
+        &self,
+        trial: &Erp<S>,
+        bodies: &Bodies,
+        progress: &dyn Progress,
+    ) -> Result<ImportReport, ImportError> {
+        let media = self.media(bodies);
+        try_bytes(
+            trial,
+            &media,
+            &self.name,
+            self.format,
+            &self.bytes,
+            progress,
+        )
+        .await
+    }
+
+    fn media<'a>(&'a self, bodies: &'a Bodies) -> Media<'a> {
+        Media {
             bodies,
-            files: Files::Folder(folder),
-        };
-        import_bytes(erp, &media, &file, self.format, &bytes, progress).await
+            files: Files::Folder(&self.folder),
+        }
     }
 }
 
@@ -173,6 +233,43 @@ pub async fn import_bytes<S: Storage>(
     bytes: &[u8],
     progress: &dyn Progress,
 ) -> Result<ImportReport, ImportError> {
+    import_as(Keep::Yes, erp, media, file, (format, bytes), progress).await
+}
+
+/// Tries what [`import_bytes`] would do, on a [`crate::store::Trial`]; the files of media rows are only read.
+///
+/// # Errors
+/// See [`ImportError`].
+pub async fn try_bytes<S: Storage>(
+    trial: &Erp<S>,
+    media: &Media<'_>,
+    file: &str,
+    format: Format,
+    bytes: &[u8],
+    progress: &dyn Progress,
+) -> Result<ImportReport, ImportError> {
+    import_as(Keep::No, trial, media, file, (format, bytes), progress).await
+}
+
+/// Whether the files of media rows are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keep {
+    Yes,
+    No,
+}
+
+async fn import_as<S: Storage>(
+    keep: Keep,
+    erp: &Erp<S>,
+    media: &Media<'_>,
+    file: &str,
+    (format, bytes): (Format, &[u8]),
+    progress: &dyn Progress,
+) -> Result<ImportReport, ImportError> {
+    let place = match keep {
+        Keep::Yes => store_bodies,
+        Keep::No => try_bodies,
+    };
     let company = erp
         .company()
         .await
@@ -195,8 +292,12 @@ pub async fn import_bytes<S: Storage>(
         },
     };
     let unreadable = |error| store_failure(file, error);
-    let marks = settled(erp, &BTreeSet::new()).await.map_err(unreadable)?;
-    let mut sources = store_bodies(&mut rows, media.bodies, media.files).map_err(refuse)?;
+    let marks = match keep {
+        Keep::Yes => settled(erp, &BTreeSet::new()).await,
+        Keep::No => erp.body_marks().await.map_err(Error::from),
+    };
+    let marks = marks.map_err(unreadable)?;
+    let mut sources = place(&mut rows, media.bodies, media.files).map_err(refuse)?;
     progress.begin(rows.len());
     let mut sum = ImportReport::default();
     let mut from = 0_usize;
@@ -209,7 +310,10 @@ pub async fn import_bytes<S: Storage>(
                 error => ImportError::Refused {
                     file: file.to_owned(),
                     error,
-                    written: sum.rows,
+                    written: match keep {
+                        Keep::Yes => sum.rows,
+                        Keep::No => 0,
+                    },
                 },
             })?;
             if let Some(report) = imported {
@@ -218,7 +322,7 @@ pub async fn import_bytes<S: Storage>(
             // A body of the batch was removed, or may have been.
             marks = settled(erp, &bodies_of(batch)).await.map_err(unreadable)?;
             sources.put_back(batch, from);
-            let again = store_bodies(batch, media.bodies, media.files).map_err(refuse)?;
+            let again = place(batch, media.bodies, media.files).map_err(refuse)?;
             sources.keep(again, from);
         };
         from = from.saturating_add(batch.len());

@@ -13,8 +13,9 @@ use erp_core::problem::{Code, Problem};
 
 use crate::http::ApiError;
 
-pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies};
-pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes};
+pub(crate) use bodies::open_inside;
+pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies, try_bodies};
+pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes, try_bytes};
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,4 +114,26 @@ pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Result<Vec<ImportRow>, Ba
     } else {
         Err(BadRows(bad))
     }
+}
+
+/// The rows of a file as lines of NDJSON, each with its line in the file. What does not read is left out.
+#[must_use]
+pub fn lines_of(format: Format, bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
+    let mut lines = Vec::new();
+    match format {
+        Format::Ndjson => {
+            let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+            let numbered = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+            let filled = numbered.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace));
+            lines.extend(filled.map(|(number, line)| (number, line.to_vec())));
+        }
+        Format::Csv(kind) => csv::objects(bytes, kind, &mut |object| {
+            if let Ok((line, object)) = object {
+                let row = serde_json::json!({kind.as_str(): object});
+                lines.push((line, row.to_string().into_bytes()));
+            }
+            true
+        }),
+    }
+    lines
 }

@@ -211,6 +211,33 @@ impl Bodies {
         self.finish(incoming)
     }
 
+    /// What [`Bodies::put`] would store, which is not stored.
+    ///
+    /// # Errors
+    /// As [`Bodies::put`], when the bytes cannot be read or are none or too many.
+    pub fn measure(&self, mut bytes: impl Read) -> Result<StoredBody, BodyError> {
+        let (mut sum, mut length) = (Sha256::new(), 0_u64);
+        let mut piece = vec![0; PIECE];
+        loop {
+            let count = bytes.read(&mut piece)?;
+            let Some(read) = piece.get(..count).filter(|read| !read.is_empty()) else {
+                break;
+            };
+            sum.update(read);
+            length = length.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+            if length > self.most_bytes {
+                return Err(BodyError::TooLong(self.most_bytes));
+            }
+        }
+        match length {
+            0 => Err(BodyError::Empty),
+            length => Ok(StoredBody {
+                hash: BodyHash::new(sum.finalize().into()),
+                length,
+            }),
+        }
+    }
+
     /// Gives a complete body its name.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::headers::{ATTACHMENT, ETAG};
 use super::operation::{Described, example};
-use super::schema::{data, named, object, one_of, text, text_of, whole};
+use super::schema::{bytes, data, named, object, one_of, text, text_of, whole};
 
 pub(super) fn operations() -> Vec<Described> {
     vec![
@@ -13,7 +13,7 @@ pub(super) fn operations() -> Vec<Described> {
         Described::get("/admin/export", "exportData", "All data as lines of the import")
             .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import reads over. Each line is one record as it was at some moment of the answer. Media rows name their files by SHA-256; the files are not part of it.")
             .admin()
-            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", text())])
+            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
             .tells(&[200], &[ATTACHMENT]),
         Described::put(
             "/admin/auftrag/{AuftNr}/status",
@@ -59,6 +59,11 @@ fn import() -> Described {
         kind,
         json!("Artikel"),
     )
+    .query(
+        "dry_run",
+        "Check the rows and count what would change, without writing anything",
+        one_of(["true", "false", ""]),
+    )
     .body([
         ("application/x-ndjson", text(), json!(row)),
         (
@@ -74,12 +79,12 @@ fn import() -> Described {
         "What became of the rows",
         data(
             object([
-                ("rows", counted("All rows")),
-                ("added", counted("New records")),
-                ("changed", counted("Changed records")),
-                ("removed", counted("Removed records")),
-                ("unchanged", counted("Records that were so already")),
-                ("skipped", counted("Rows of orders and offers, which are read over")),
+                ("rows", counted("All rows: the sum of the other counts")),
+                ("added", counted("Rows that created a record")),
+                ("changed", counted("Rows that changed a record")),
+                ("removed", counted("Rows that removed a record")),
+                ("unchanged", counted("Rows that changed nothing")),
+                ("skipped", counted("Rows of orders and offers, which are skipped")),
             ])
             .into(),
         ),

@@ -57,7 +57,7 @@ pub(super) fn operations() -> Vec<Described> {
             json!({"data": {"deliveries": 3}}),
         ),
         Described::post(
-            "/admin/events/{id}/replay",
+            "/admin/events/replay/{id}",
             "replayEvent",
             "Send an event again",
         )
@@ -124,6 +124,71 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
+/// The tag of webhooks.
+pub(super) const WEBHOOKS: &str = "Webhooks";
+
+/// The requests that receivers of events get.
+pub(super) fn webhooks() -> Value {
+    let header = |name: &str, about: &str, example: &str| {
+        json!({
+            "name": name,
+            "in": "header",
+            "required": true,
+            "description": about,
+            "schema": {"type": "string"},
+            "example": example,
+        })
+    };
+    let headers = json!([
+        header(
+            "webhook-id",
+            "The event; the same one when it is sent again",
+            "evt_16_0"
+        ),
+        header(
+            "webhook-timestamp",
+            "When it is sent, in seconds since 1970",
+            "1780308000"
+        ),
+        header(
+            "webhook-signature",
+            "`v1,` and the Base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}` with the target's secret (Standard Webhooks)",
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        ),
+    ]);
+    let webhook = |id: &str, kind: &str, number: (&str, &str), summary: &str| {
+        let (name, value) = number;
+        let example = json!({
+            "type": kind,
+            "timestamp": "2026-06-01T10:00:00Z",
+            "data": {name: value, "method": "POST", "user": "shop1"},
+        });
+        json!({"post": {
+            "tags": [WEBHOOKS],
+            "operationId": id,
+            "summary": summary,
+            "description": "Sent to every target of this kind, at least once, until the answer is a success; then again after growing times.",
+            "security": [],
+            "parameters": headers.clone(),
+            "requestBody": {
+                "required": true,
+                "content": {"application/json": {
+                    "schema": {"$ref": "#/components/schemas/EventMessage"},
+                    "example": example,
+                }},
+            },
+            "responses": {
+                "204": {"description": "Received; every status from 200 to 299 counts"},
+                "410": {"description": "Never again: the target is switched off"},
+            },
+        }})
+    };
+    json!({
+        "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", "100001"), "An order was placed or an offer converted"),
+        "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", "10001"), "A customer or one of its addresses was created or changed"),
+    })
+}
+
 /// The records of events; they are no resources of the interface document.
 pub(super) fn records(components: Components) -> Components {
     let attempt = object([
@@ -153,6 +218,14 @@ pub(super) fn records(components: Components) -> Components {
         )
         .add_schema("NewEventTarget", new_target())
         .add_schema("Event", event)
+        .add_schema(
+            "EventMessage",
+            object([
+                ("type", kind().into()),
+                ("timestamp", time().into()),
+                ("data", named("EventData")),
+            ]),
+        )
         .add_schema("EventData", event_data())
         .add_schema("EventDelivery", delivery)
         .add_schema("EventAttempt", attempt)
@@ -208,12 +281,12 @@ fn kind() -> Object {
     one_of(["REST_Auft", "REST_Kunde"])
 }
 
-/// A time in a query, or nothing.
+/// A time in a query, or nothing. A pattern, because generated clients cannot read a choice of texts.
 pub(super) fn moment() -> Object {
-    let nothing = json!({"maxLength": 0});
-    let moment = json!({"format": "date-time", "maxLength": 64});
-    text().with("anyOf", json!([moment, nothing]))
+    text_of(64).pattern(MOMENT)
 }
+
+const MOMENT: &str = r"^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$";
 
 fn numbered(described: Described) -> Described {
     described

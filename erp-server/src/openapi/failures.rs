@@ -2,7 +2,7 @@
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
-use salvo::http::{HeaderValue, StatusCode};
+use salvo::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::headers::{self, always};
@@ -11,7 +11,7 @@ use super::schema::named;
 use crate::http::ApiError;
 
 /// The name of a status's component and when it is answered.
-const FAILURES: [(u16, &str, &str); 17] = [
+const FAILURES: [(u16, &str, &str); 16] = [
     (
         400,
         "Malformed",
@@ -27,11 +27,6 @@ const FAILURES: [(u16, &str, &str); 17] = [
         404,
         "NotFound",
         "There is no such record, or the user may not see it",
-    ),
-    (
-        405,
-        "MethodNotAllowed",
-        "The path does not know the method; `Allow` lists those it knows",
     ),
     (
         408,
@@ -118,7 +113,6 @@ fn response(status: u16, about: &str) -> Response {
             "WWW-Authenticate",
             always("The scheme that is wanted", Some("Bearer realm=\"erp\"")),
         ),
-        405 => ("Allow", always("The methods the path knows", None)),
         416 => ("Content-Range", always("The length of the file", None)),
         429 | 503 => ("Retry-After", always("Seconds to wait", Some("1"))),
         _ => return response,
@@ -134,7 +128,6 @@ fn example(status: u16) -> ApiError {
         401 => ApiError::token_refused(),
         403 => ApiError::insufficient_scope(),
         404 => ApiError::not_found("order `100099`"),
-        405 => ApiError::method_not_allowed(&HeaderValue::from_static("GET, HEAD, OPTIONS")),
         408 => ApiError::request_timeout(),
         409 => ApiError::conflict("the offer does not fit the customer").with_info(
             "mismatch",

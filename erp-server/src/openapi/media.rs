@@ -51,7 +51,7 @@ pub(super) fn admin() -> Vec<Described> {
 
 fn file() -> Described {
     let any = [
-        ("text/plain", text()),
+        ("text/plain", bytes()),
         ("image/*", bytes()),
         ("*/*", bytes()),
     ];

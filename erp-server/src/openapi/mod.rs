@@ -117,6 +117,9 @@ fn groups() -> Vec<Group> {
 fn document(lifetime_as_text: bool) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
     let mut tags = BTreeMap::new();
+    let about = "What receivers of events get; signed, without a token";
+    let webhooks = json!({"name": events::WEBHOOKS, "description": about});
+    tags.insert(events::WEBHOOKS, webhooks);
     for (tag, about, operations) in groups() {
         tags.insert(tag, json!({"name": tag, "description": about}));
         for described in operations {
@@ -131,11 +134,12 @@ fn document(lifetime_as_text: bool) -> Value {
             "title": "erp",
             "version": VERSION,
             "description": ABOUT,
-            "license": {"name": "MIT OR Apache-2.0"},
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "servers": [{"url": "/"}],
         "tags": tags.into_values().collect::<Vec<_>>(),
         "paths": paths,
+        "webhooks": events::webhooks(),
         "components": Value::from(components(lifetime_as_text)),
     })
 }
@@ -166,6 +170,7 @@ impl Description {
     fn of(lifetime_as_text: bool) -> Self {
         let value = document(lifetime_as_text);
         let order: Vec<&str> = groups().iter().map(|(name, _, _)| *name).collect();
+        let order = [order.as_slice(), &[events::WEBHOOKS]].concat();
         Self {
             json: StaticBody::new(to_ascii(&value).unwrap_or_default()),
             page: StaticBody::new(page::render(&value, &order).into_bytes()),

@@ -73,7 +73,7 @@ impl Place<'_> {
 
 fn operations(document: &Value) -> Vec<Place<'_>> {
     let mut places = Vec::new();
-    for (path, item) in members(document, "/paths") {
+    for (path, item) in members(document, "/paths").chain(members(document, "/webhooks")) {
         for method in METHODS {
             if let Some(operation) = item.get(method) {
                 places.push(Place {

@@ -1,7 +1,6 @@
 //! What the wire tables do not say: which members must be there, and the values of members beside their
 //! type and length. Requests: the rules of `erp_core::request`. Answers: what the core always writes.
 
-use serde_json::json;
 
 use super::object::Object;
 
@@ -211,11 +210,45 @@ pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object
     }
 }
 
-/// The members of an address of which one must be there: the last name when there is no company.
+/// One of two members of an address must be there. A sentence, because generators of clients give up on
+/// `if` and `then`.
 pub(super) fn company_or_name(schema: Object) -> Object {
-    let no_company = json!({"properties": {"AdrFirma": {"type": "null"}}});
-    let name = json!({"required": ["AdrName"], "properties": {"AdrName": {"type": "string"}}});
-    schema.with("if", no_company).with("then", name)
+    schema.description("An address. Without `AdrFirma` it needs an `AdrName`.")
+}
+
+/// What the HTTP interface adds to the details of an error.
+pub(super) fn details(schema: Object) -> Object {
+    let text = |about: &str| Object::with_type("string").description(about);
+    let number = |about: &str| {
+        Object::with_type("integer")
+            .format("int64")
+            .description(about)
+    };
+    let checks = Object::new()
+        .description("The checks of `/health/ready` and what they found (status 503)")
+        .with("additionalProperties", Object::with_type("string"));
+    schema
+        .property(
+            "parameter",
+            text("The parameter that is wrong (status 400)"),
+        )
+        .property(
+            "limit",
+            number("The most that is allowed (status 400, 413, 414, 431)"),
+        )
+        .property("length", number("The length of the file (status 416)"))
+        .property(
+            "line",
+            number("The line where the JSON breaks off (status 400)"),
+        )
+        .property("column", number("The column in that line (status 400)"))
+        .property(
+            "offset",
+            number("The byte that does not fit the charset (status 400)"),
+        )
+        .property("charset", text("The charset of the body (status 400)"))
+        .property("given", text("What the path named (status 404)"))
+        .property("checks", checks)
 }
 
 /// Below the bound of amounts and quantities, with at most six fraction digits.

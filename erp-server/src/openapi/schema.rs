@@ -53,8 +53,10 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
         };
         schema = schema.property(field.wire, place.member(field));
     }
-    if name == "AddressBody" {
-        schema = rules::company_or_name(schema);
+    match name {
+        "AddressBody" => schema = rules::company_or_name(schema),
+        "ErrorInfo" => schema = rules::details(schema),
+        _ => {}
     }
     schema
 }

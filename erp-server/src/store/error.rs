@@ -75,6 +75,11 @@ impl OpenError {
     pub(crate) const ADVICE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and run `erp-server recover`, with the last backup when it asks for one";
 
+    /// The same when `recover` cannot help, because the journal is lost or does not fit.
+    pub(crate) const RESTORE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
+                      folder, and restore the last backup into a new folder with `erp-server restore FILE --data \
+                      NEW-FOLDER`; changes after the backup are lost with the journal";
+
     /// Whether another process has the store open.
     #[must_use]
     pub const fn is_locked(&self) -> bool {

@@ -8,6 +8,7 @@ mod error;
 pub mod postgres;
 pub mod sled;
 mod snapshot;
+mod trial;
 
 use std::fmt;
 use std::io;
@@ -24,6 +25,7 @@ pub use sled::{
     holds_store, journal, recover_store, restore,
 };
 pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
+pub use trial::Trial;
 
 /// The store of a server. Clones are handles of the same store.
 #[derive(Clone)]

@@ -223,7 +223,7 @@ fn a_target_that_never_answers_is_given_up_and_can_be_replayed() {
     receiver.now(Behaviour::Status(200));
     let event = events[0]["id"].as_str().unwrap();
     let replay = |path: &str| server.post(path).by(ADMIN).send().expect(200).data();
-    let one = replay(&format!("/admin/events/{event}/replay"));
+    let one = replay(&format!("/admin/events/replay/{event}"));
     assert_eq!(one, json!({"deliveries": 1}));
     // A slow machine may need more than one attempt for each.
     let tried = |count: usize| {
@@ -426,7 +426,7 @@ fn targets_are_administered_by_admins() {
         ("GET", "/admin/events"),
         ("GET", "/admin/events/targets"),
         ("DELETE", "/admin/events/targets/1"),
-        ("POST", "/admin/events/evt_1_0/replay"),
+        ("POST", "/admin/events/replay/evt_1_0"),
         ("POST", "/admin/events/replay?since=2026-01-01T00:00:00Z"),
     ] {
         let _ = call(method, path, SHOP1).send().expect(403);
@@ -441,8 +441,8 @@ fn targets_are_administered_by_admins() {
     for (method, path, status) in [
         ("DELETE", "/admin/events/targets/1", 404),
         ("DELETE", "/admin/events/targets/x", 404),
-        ("POST", "/admin/events/evt_999999_0/replay", 404),
-        ("POST", "/admin/events/nope/replay", 404),
+        ("POST", "/admin/events/replay/evt_999999_0", 404),
+        ("POST", "/admin/events/replay/nope", 404),
         ("POST", "/admin/events/replay", 400),
         ("POST", "/admin/events/replay?since=yesterday", 400),
         ("GET", "/admin/events?since=yesterday", 400),

@@ -214,6 +214,7 @@ fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
             ],
             "",
         ),
+        (vec!["events", "add", "http://127.0.0.1:1/hook"], ""),
         (vec!["events", "targets"], ""),
         (vec!["events", "replay", "evt_17_0"], ""),
         (

@@ -101,6 +101,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 
     let lines = place.path("first/export.ndjson");
     let second = place.path("second");
+    fs::create_dir(&second).unwrap();
     let _ = process::run(["import", "--data", &second, &lines]).success();
     let _ = place.export("second", "again").success();
     assert_eq!(place.lines("again"), first);
@@ -123,6 +124,7 @@ fn an_export_never_writes_over_another_and_tells_what_is_missing() {
         json!({"ArtikelMedia": {"ArtNr": "A-1", "AMDDateiName": "a.png", "Base64": "YWJj"}}),
     ];
     fs::write(&import, rows.map(|row| format!("{row}\n")).concat()).unwrap();
+    fs::create_dir(place.path("data")).unwrap();
     let _ = process::run(["import", "--data", &place.path("data"), &import]).success();
     let _ = place.export("data", "out").success();
     let again = place.export("data", "out");
@@ -134,6 +136,7 @@ fn an_export_never_writes_over_another_and_tells_what_is_missing() {
     let file = place.path(&format!("out/media/{name}"));
     fs::write(&file, "abd").unwrap();
     let lines = place.path("out/export.ndjson");
+    fs::create_dir(place.path("other")).unwrap();
     let wrong = process::run(["import", "--data", &place.path("other"), &lines]);
     assert_eq!(wrong.code, Some(1));
     assert!(

@@ -14,8 +14,11 @@ use tempfile::TempDir;
 struct Place(TempDir);
 
 impl Place {
+    /// The data folder is empty: an import begins a store there.
     fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(place.path("data")).unwrap();
+        place
     }
 
     fn path(&self, name: &str) -> String {
@@ -89,11 +92,11 @@ fn files_beside_the_import_file_are_imported() {
         "IDKey;ArtNr;Datei;AMDVerwendung\n77;A-1;rück.PNG;WEB\n",
     );
     let printed = place.run(&["import", &first, &csv]).success();
-    assert!(printed.contains(": 3 rows: 3 records added, "), "{printed}");
+    assert!(printed.contains(": 3 rows: 3 added, "), "{printed}");
     assert_eq!(fs::read(place.kept(b"vorn")).unwrap(), b"vorn");
     assert_eq!(fs::read(place.kept(b"hinten")).unwrap(), b"hinten");
     let again = place.run(&["import", &first, &csv]).success();
-    let nothing = " 0 records added, 0 changed, 0 removed, ";
+    let nothing = " 0 added, 0 changed, 0 removed, ";
     assert!(again.lines().all(|line| line.contains(nothing)), "{again}");
     let checked = place.run(&["check"]).success();
     for count in ["3 media", "1 articles with media", "2 media files"] {
@@ -201,7 +204,7 @@ fn a_check_proves_every_file() {
     );
     // The same import again mends both, although it changes no record.
     let again = place.run(&["import", &file]).success();
-    assert!(again.contains(" 0 records added, 0 changed"), "{again}");
+    assert!(again.contains(" 0 added, 0 changed"), "{again}");
     assert!(place.run(&["check"]).success().contains("2 media files\n"));
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Batch, ImportReport, ImportRow, Working, clear, problem, write};
+use super::{Batch, ImportRow, Working, clear, problem, write};
 use crate::erp::{Erp, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_PER_ARTICLE;
@@ -92,9 +92,7 @@ impl<S: Storage> Erp<S> {
         changes: &mut ChangeSet,
         batch: &Batch,
     ) -> Result<(), StorageError> {
-        // The lists are no records anyone sent, so the report does not count them.
-        let mut uncounted = ImportReport::default();
-        write(changes, &mut uncounted, &batch.media_of, |article| {
+        write(changes, &batch.media_of, |article| {
             keys::media_of_article(article)
         })?;
         let mut highest = 0_i32;

@@ -6,6 +6,7 @@ use std::path::Path;
 use erp_core::storage::StorageError;
 use thiserror::Error;
 
+use super::layout::JOURNAL;
 use crate::store::OpenError;
 
 /// What went wrong below, before anyone knows which directory it was.
@@ -43,13 +44,14 @@ impl Fault {
     }
 
     pub(crate) fn at(self, path: &Path) -> OpenError {
+        // Without the journal `erp-server recover` has nothing to begin with.
+        let advice = match std::fs::read_dir(path.join(JOURNAL)).map(|mut files| files.next()) {
+            Ok(Some(_)) => OpenError::ADVICE,
+            _ => OpenError::RESTORE,
+        };
         let path = path.display().to_string();
         match self {
-            Self::Damaged(what) => OpenError::Damaged {
-                path,
-                what,
-                advice: OpenError::ADVICE,
-            },
+            Self::Damaged(what) => OpenError::Damaged { path, what, advice },
             Self::Io(source) => OpenError::Io { path, source },
             Self::Locked => OpenError::Locked { path },
             Self::NewerFormat(found) => OpenError::NewerFormat {

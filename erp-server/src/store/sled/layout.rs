@@ -22,6 +22,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::FORMAT;
 use super::error::Fault;
 
+/// The folder of the commit journal.
+pub(crate) const JOURNAL: &str = "journal";
+
 const STORE: &str = "STORE";
 const CREATING: &str = "STORE.creating";
 const LOCK: &str = "LOCK";
@@ -126,7 +129,7 @@ pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
 /// Whether a folder holds something that is not a store. What a file system puts into the root of a
 /// volume does not count.
 pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
-    let ours = [STORE, CREATING, "journal", "sled", RECOVERING, REPLACING];
+    let ours = [STORE, CREATING, JOURNAL, "sled", RECOVERING, REPLACING];
     if ours.iter().any(|name| path.join(name).exists()) {
         return Ok(false);
     }
@@ -142,7 +145,7 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 /// Whether there is a store in a folder, whole or damaged.
 #[must_use]
 pub fn is_store(path: &Path) -> bool {
-    let parts = [STORE, "journal", "sled", REPLACING];
+    let parts = [STORE, JOURNAL, "sled", REPLACING];
     parts.iter().any(|name| path.join(name).exists())
 }
 
@@ -180,7 +183,7 @@ impl Layout {
     }
 
     pub(crate) fn journal(&self) -> PathBuf {
-        self.path.join("journal")
+        self.path.join(JOURNAL)
     }
 
     pub(crate) fn sled(&self) -> PathBuf {

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::error::Fault;
 use super::journal::{Head, Journal, Segment, Segments, recover};
-use super::layout::{Identity, Layout, Origin, RECOVERING, id_text, is_store, parse_id};
+use super::layout::{Identity, JOURNAL, Layout, Origin, RECOVERING, id_text, is_store, parse_id};
 use super::loader::Loader;
 use super::open::piece_bytes;
 use super::records::{Note, sequence_key};
@@ -284,7 +284,7 @@ fn make_journal(
     let folder = layout.path().join(RECOVERING);
     Journal::create(
         Arc::clone(&options.files),
-        &folder.join("journal"),
+        &folder.join(JOURNAL),
         identity.id,
         revision,
         options.journal_segment_bytes,

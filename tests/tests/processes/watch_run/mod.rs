@@ -12,8 +12,11 @@ use tempfile::TempDir;
 pub struct Place(TempDir);
 
 impl Place {
+    /// The data folder is empty: `import` and `user add` begin a store there.
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        let place = Self(tempfile::tempdir().unwrap());
+        std::fs::create_dir(place.path("data")).unwrap();
+        place
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

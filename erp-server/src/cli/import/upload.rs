@@ -1,0 +1,270 @@
+//! `erp-server import --server`: rows go to `POST /admin/import`, in as many requests as its limit asks for.
+
+use std::io::Read as _;
+
+use erp_core::erp::ImportReport;
+use erp_core::master::Company;
+use hyper::Method;
+use serde_json::Value;
+
+use super::super::place::{data, entries};
+use super::super::remote::Remote;
+use super::{Bar, Failure, counts};
+use crate::master_data::{
+    Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows,
+};
+
+/// The media type of rows.
+const NDJSON: &str = "application/x-ndjson";
+
+/// A file that is longer than one request is sent in slices of this part of the limit.
+const SLICES: usize = 4;
+
+/// A row as a line of NDJSON, with its line in the file.
+type Line = (usize, Vec<u8>);
+
+/// Checks what the rows say, before anything is sent.
+fn check(imports: &[Import]) -> Result<(), Failure> {
+    for import in imports {
+        let source = Source {
+            name: &import.name,
+            format: import.format,
+            // Only the server knows the company's; it does not decide what is right.
+            language: Company::default().language,
+        };
+        read_rows(&source, &import.bytes).map_err(|rows| ImportError::BadRows {
+            file: import.name.clone(),
+            rows,
+        })?;
+    }
+    Ok(())
+}
+
+/// The longest body of an import that the server takes.
+async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
+    let settings = data(remote, Method::GET, "/admin/settings", None).await?;
+    let limit = entries(&settings)
+        .iter()
+        .find(|entry| entry.get("name").and_then(Value::as_str) == Some("import_body_bytes"))
+        .and_then(|entry| entry.get("value")?.as_str()?.parse().ok());
+    limit.ok_or_else(|| Failure::new("the server does not say how long an import may be"))
+}
+
+/// Imports the files in their order. A file that fits into one request is all or nothing.
+pub(super) async fn send(remote: &Remote, imports: &[Import]) -> Result<(), Failure> {
+    check(imports)?;
+    let limit = limit_of(remote).await?;
+    for import in imports {
+        let report = send_file(remote, import, limit).await?;
+        say!("{}: {}", import.name, counts(&report));
+    }
+    Ok(())
+}
+
+async fn send_file(
+    remote: &Remote,
+    import: &Import,
+    limit: usize,
+) -> Result<ImportReport, Failure> {
+    let mut lines = lines_of(import.format, &import.bytes);
+    for line in &mut lines {
+        store_file(remote, import, line).await?;
+    }
+    let bar = Bar::new("importing", &import.name);
+    bar.begin(lines.len());
+    let most = match length_of(&lines) <= limit {
+        true => limit,
+        false => limit.div_euclid(SLICES),
+    };
+    let mut sum = ImportReport::default();
+    for slice in slices(&lines, most) {
+        let sent = post(remote, "/admin/import", &[(import, slice)]).await;
+        let report = sent.map_err(|failure| Failure {
+            message: match sum.rows {
+                0 => format!(
+                    "nothing of `{}` was imported: {}",
+                    import.name, failure.message
+                ),
+                rows => format!(
+                    "{rows} rows of `{}`, up to line {}, are imported, the rest is not: {}",
+                    import.name,
+                    line_before(&lines, slice),
+                    failure.message
+                ),
+            },
+            ..failure
+        })?;
+        sum.add(&report);
+        bar.advance(slice.len());
+    }
+    bar.end();
+    Ok(sum)
+}
+
+/// Asks the server what it would do; all files are one request, because rows build on those before them.
+pub(super) async fn try_out(remote: &Remote, imports: &[Import]) -> Result<(), Failure> {
+    check(imports)?;
+    let limit = limit_of(remote).await?;
+    let mut files: Vec<(&Import, Vec<Line>)> = imports
+        .iter()
+        .map(|import| (import, lines_of(import.format, &import.bytes)))
+        .collect();
+    let before: usize = files.iter().map(|(_, lines)| lines.len()).sum();
+    for (_, lines) in &mut files {
+        lines.retain(|(_, line)| !brings_file(line));
+    }
+    let rows: usize = files.iter().map(|(_, lines)| lines.len()).sum();
+    if files
+        .iter()
+        .map(|(_, lines)| length_of(lines))
+        .sum::<usize>()
+        > limit
+    {
+        return Err(Failure::new(format!(
+            "a dry run on a server is one request of at most {limit} bytes; try these files on a data \
+             folder, for example one restored from a backup"
+        )));
+    }
+    let parts: Vec<(&Import, &[Line])> = files
+        .iter()
+        .map(|(import, lines)| (*import, lines.as_slice()))
+        .collect();
+    let report = post(remote, "/admin/import?dry_run=true", &parts).await?;
+    say!("dry run: {}", counts(&report));
+    if rows < before {
+        say!(
+            "{} rows that bring files were not tried",
+            before.saturating_sub(rows)
+        );
+    }
+    Ok(())
+}
+
+fn length_of(lines: &[Line]) -> usize {
+    let lengths = lines.iter().map(|(_, line)| line.len().saturating_add(1));
+    lengths.sum()
+}
+
+/// Parts of at most so many bytes; a longer line is a part of its own, which the server refuses.
+fn slices(lines: &[Line], most: usize) -> Vec<&[Line]> {
+    let (mut rest, mut slices) = (lines, Vec::new());
+    while !rest.is_empty() {
+        let mut length = 0_usize;
+        let fitting = rest.iter().take_while(|(_, line)| {
+            length = length.saturating_add(line.len()).saturating_add(1);
+            length <= most
+        });
+        let (slice, later) = rest.split_at(fitting.count().max(1));
+        slices.push(slice);
+        rest = later;
+    }
+    slices
+}
+
+/// The line of the last row before a slice.
+fn line_before(lines: &[Line], slice: &[Line]) -> usize {
+    let first = slice.first().map_or(0, |(line, _)| *line);
+    let before = lines.iter().take_while(|(line, _)| *line < first);
+    before.last().map_or(0, |(line, _)| *line)
+}
+
+/// Sends rows; what the server says of a line is told with the line of its file.
+async fn post(
+    remote: &Remote,
+    path: &str,
+    parts: &[(&Import, &[Line])],
+) -> Result<ImportReport, Failure> {
+    let mut body = Vec::new();
+    let mut places = Vec::new();
+    for (import, lines) in parts {
+        for (number, line) in *lines {
+            body.extend_from_slice(line);
+            body.push(b'\n');
+            places.push((import.name.as_str(), *number));
+        }
+    }
+    let place = |path: &str| {
+        let (line, rest) = path.strip_prefix("line ")?.split_once(": ").or_else(|| {
+            // A problem of the whole row.
+            Some((path.strip_prefix("line ")?, ""))
+        })?;
+        let at = line.parse::<usize>().ok()?.checked_sub(1)?;
+        let (file, number) = places.get(at)?;
+        let rest = match rest {
+            "" => String::new(),
+            rest => format!(" {rest}"),
+        };
+        Some(match rest.as_str() {
+            "" => format!("{file}:{number}"),
+            rest => format!("{file}:{number}:{rest}"),
+        })
+    };
+    let mut answer = remote.upload(path, NDJSON, body, &place).await?;
+    let data = answer.get_mut("data").map(Value::take).unwrap_or_default();
+    let count = |name: &str| {
+        let count = data.get(name).and_then(Value::as_u64).unwrap_or_default();
+        usize::try_from(count).unwrap_or(usize::MAX)
+    };
+    Ok(ImportReport {
+        rows: count("rows"),
+        added: count("added"),
+        changed: count("changed"),
+        removed: count("removed"),
+        unchanged: count("unchanged"),
+        skipped: count("skipped"),
+    })
+}
+
+/// Whether a row names a file or its hash, which has to be stored before the row.
+fn brings_file(line: &[u8]) -> bool {
+    media_of(line)
+        .is_some_and(|media| media.get("Datei").is_some() || media.get("SHA256").is_some())
+}
+
+/// The members of a media row.
+fn media_of(line: &[u8]) -> Option<Value> {
+    let mut row: Value = serde_json::from_slice(line).ok()?;
+    row.get_mut("ArtikelMedia").map(Value::take)
+}
+
+/// Stores the file that a media row brings, and names it in the row by its hash.
+async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result<(), Failure> {
+    let Some(mut media) = media_of(&line.1) else {
+        return Ok(());
+    };
+    let text = |name: &str| media.get(name).and_then(Value::as_str).map(str::to_owned);
+    let (path, is_export) = match (text("Datei"), text("SHA256")) {
+        (Some(path), _) => (path, false),
+        (None, Some(hash)) => (format!("media/{}", hash.to_lowercase()), true),
+        (None, None) => return Ok(()),
+    };
+    let refuse = |reason: String| {
+        let message = format!("{}:{}: `{path}` {reason}", import.name, line.0);
+        Failure::new(message)
+    };
+    let mut file = match open_inside(&import.folder, &path) {
+        Ok(file) => file,
+        // The server may have it already; else it says so.
+        Err(_) if is_export => return Ok(()),
+        Err((_, reason)) => return Err(refuse(reason)),
+    };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    let stored = remote
+        .upload("/admin/media", "application/octet-stream", bytes, &|_| None)
+        .await?;
+    let hash = stored.pointer("/data/SHA256").cloned().unwrap_or_default();
+    if let Some(members) = media.as_object_mut() {
+        if members.remove("Datei").is_some() && !members.contains_key("AMDDateiName") {
+            // A row takes name and format of the file from its path.
+            let name = path.rsplit(['/', '\\']).next().unwrap_or(&path);
+            members.insert("AMDDateiName".to_owned(), name.into());
+        }
+        members.insert("SHA256".to_owned(), hash);
+    }
+    line.1 = serde_json::json!({"ArtikelMedia": media})
+        .to_string()
+        .into_bytes();
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! The certificates of `--ca-file`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::verify_server_name;
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+use super::Failure;
+
+/// Trusts what the certificates of a file signed, and the certificates themselves: `openssl req -x509` makes
+/// one that is server and authority at once, which no chain allows.
+#[derive(Debug)]
+pub(super) struct Trusted {
+    chains: Arc<WebPkiServerVerifier>,
+    own: Vec<CertificateDer<'static>>,
+}
+
+impl Trusted {
+    pub(super) fn read(file: &Path, provider: Arc<CryptoProvider>) -> Result<Self, Failure> {
+        let refuse = |reason: String| {
+            Failure::usage(format!(
+                "the certificates in `{}`: {reason}",
+                file.display()
+            ))
+        };
+        let own: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(file)
+            .and_then(Iterator::collect)
+            .map_err(|error| refuse(error.to_string()))?;
+        let mut roots = RootCertStore::empty();
+        for certificate in &own {
+            let added = roots.add(certificate.clone());
+            added.map_err(|error| refuse(error.to_string()))?;
+        }
+        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build();
+        Ok(Self {
+            chains: chains.map_err(|error| refuse(error.to_string()))?,
+            own,
+        })
+    }
+}
+
+impl ServerCertVerifier for Trusted {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        stapled: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if self.own.contains(certificate) {
+            verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
+            return Ok(ServerCertVerified::assertion());
+        }
+        self.chains
+            .verify_server_cert(certificate, intermediates, name, stapled, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.chains
+            .verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.chains
+            .verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.chains.supported_verify_schemes()
+    }
+}

@@ -1,0 +1,188 @@
+//! A store whose changes are thrown away: for trying what is not to be written.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use erp_core::Erp;
+use erp_core::erp::Settings;
+use erp_core::limits::KEYS_PER_GET;
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
+};
+
+/// Revisions of a trial; a store never gets so far.
+const FIRST_REVISION: Revision = 1 << 62;
+
+/// Numbers that a trial gives out; they are above those in use and are never stored.
+const FIRST_NUMBER: u64 = 1_500_000_000;
+
+/// Reads from a store and keeps changes to itself. Ranges must not hold keys that were changed.
+pub struct Trial<'a, S> {
+    store: &'a S,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The entries that differ from the store; `None` for removed ones.
+    changed: BTreeMap<Key, Option<Entry>>,
+    revision: Revision,
+    number: u64,
+}
+
+impl<'a, S: Storage> Trial<'a, S> {
+    /// The operations of a program on a trial. Its changes leave no audit entries.
+    pub fn of(erp: &'a Erp<S>) -> Erp<Self> {
+        let settings = Settings {
+            actor: || None,
+            ..erp.settings().clone()
+        };
+        Erp::new(Self::new(erp.store()), settings)
+    }
+
+    const fn new(store: &'a S) -> Self {
+        Self {
+            store,
+            state: Mutex::new(State {
+                changed: BTreeMap::new(),
+                revision: FIRST_REVISION,
+                number: FIRST_NUMBER,
+            }),
+        }
+    }
+}
+
+impl<S> Trial<'_, S> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S> fmt::Debug for Trial<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let changed = self.state().changed.len();
+        f.debug_struct("Trial")
+            .field("changed", &changed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Storage> Storage for Trial<'_, S> {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        let mut found = self.store.get(keys).await?;
+        let state = self.state();
+        for (key, entry) in keys.iter().zip(&mut found) {
+            if let Some(changed) = state.changed.get(key) {
+                entry.clone_from(changed);
+            }
+        }
+        Ok(found)
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        let range = scan.from.clone()..scan.until.clone();
+        if scan.from < scan.until && self.state().changed.range(range).next().is_some() {
+            return Err(StorageError::Unavailable(
+                "a trial has changed keys of this range".to_owned(),
+            ));
+        }
+        self.store.scan(scan).await
+    }
+
+    async fn next_number(&self, _: Sequence, first: u64) -> Result<u64, StorageError> {
+        let mut state = self.state();
+        state.number = state.number.saturating_add(1).max(first);
+        Ok(state.number)
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        changes.check_size()?;
+        let guards = changes.guards.iter().map(|guard| &guard.key);
+        let writes = changes.writes.iter().map(erp_core::storage::Write::key);
+        let keys: Vec<Key> = guards.chain(writes).cloned().collect();
+        let mut known = BTreeMap::new();
+        for keys in keys.chunks(KEYS_PER_GET) {
+            let entries = self.get(keys).await?;
+            known.extend(keys.iter().cloned().zip(entries));
+        }
+        let mut state = self.state();
+        state.revision = state.revision.saturating_add(1);
+        let revision = state.revision;
+        let written = changes.resolve(revision, |key| {
+            Ok(known.get(key).cloned().unwrap_or_default())
+        })?;
+        for (key, value) in written {
+            let entry = value.map(|value| Entry { revision, value });
+            state.changed.insert(key, entry);
+        }
+        Ok(revision)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use erp_core::storage::{MemoryStore, Space};
+
+    use super::*;
+
+    fn key(name: &str) -> Key {
+        Key::of(Space::Customer).text(name).build()
+    }
+
+    #[tokio::test]
+    async fn a_trial_reads_its_own_changes_and_leaves_the_store_alone() {
+        let store = MemoryStore::new();
+        let mut changes = ChangeSet::new();
+        changes.put(key("kept"), vec![1]);
+        changes.put(key("gone"), vec![2]);
+        let begun = store.commit(changes).await.unwrap();
+        let trial = Trial::new(&store);
+        let mut changes = ChangeSet::new();
+        changes.guard(key("gone"), Some(begun));
+        changes.delete(key("gone"));
+        changes.insert(key("new"), vec![3]);
+        let tried = trial.commit(changes).await.unwrap();
+        let names = [key("kept"), key("gone"), key("new")];
+        let values = |entries: Vec<Option<Entry>>| {
+            entries
+                .into_iter()
+                .map(|entry| entry.map(|entry| entry.value))
+                .collect::<Vec<_>>()
+        };
+        let in_trial = values(trial.get(&names).await.unwrap());
+        assert_eq!(in_trial, [Some(vec![1]), None, Some(vec![3])]);
+        let in_store = values(store.get(&names).await.unwrap());
+        assert_eq!(in_store, [Some(vec![1]), Some(vec![2]), None]);
+        // Guards see the changes of the trial.
+        let mut changes = ChangeSet::new();
+        changes.guard(key("new"), None);
+        assert!(matches!(
+            trial.commit(changes).await,
+            Err(CommitError::Conflict { .. })
+        ));
+        let mut changes = ChangeSet::new();
+        changes.guard(key("new"), Some(tried));
+        changes.put(key("new"), vec![4]);
+        assert!(trial.commit(changes).await.unwrap() > tried);
+        // A range with changes would be wrong, so it is refused.
+        let whole = Scan {
+            from: key("a"),
+            until: key("z"),
+            backwards: false,
+            limit: 10,
+        };
+        assert!(trial.scan(whole).await.is_err());
+        let rest = Scan {
+            from: key("h"),
+            until: key("m"),
+            backwards: false,
+            limit: 10,
+        };
+        assert_eq!(trial.scan(rest).await.unwrap().entries.len(), 1);
+        let numbers = (
+            trial.next_number(Sequence::Media, 7).await.unwrap(),
+            store.next_number(Sequence::Media, 7).await.unwrap(),
+        );
+        assert!(numbers.0 > FIRST_NUMBER && numbers.1 == 7, "{numbers:?}");
+    }
+}

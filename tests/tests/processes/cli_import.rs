@@ -1,0 +1,305 @@
+//! `erp-server import`: all or nothing, tried without writing, from standard input and into a running server.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::watch_run::{Place, stop};
+use erp_tests::process::{self, Ran, Server};
+
+const PASSWORD: &str = "sehr geheim 1";
+
+/// Articles `A-1` to `A-{count}`, a row each.
+fn articles(count: usize) -> String {
+    (1..=count)
+        .map(|at| {
+            format!("{{\"Artikel\": {{\"ArtNr\": \"A-{at}\", \"ArtBez\": \"Artikel {at}\"}}}}\n")
+        })
+        .collect()
+}
+
+fn price(article: &str) -> String {
+    format!(
+        "{{\"Preis\": {{\"PreisListe\": \"A\", \"ArtNr\": \"{article}\", \"WaehrAbk\": \"CHF\", \"AbAnzahl\": 1, \
+         \"PreisList\": 1, \"Preisart\": \"N\"}}}}\n"
+    )
+}
+
+fn write(place: &Place, name: &str, text: &str) -> String {
+    fs::write(place.path(name), text).unwrap();
+    place.path(name).display().to_string()
+}
+
+fn count_of(place: &Place, what: &str) -> usize {
+    let checked = place.run(&["check"]).success();
+    assert!(checked.ends_with("the store is sound\n"), "{checked}");
+    let count = |line: &str| line.trim().strip_suffix(what)?.parse().ok();
+    let found = checked.lines().find_map(count);
+    found.unwrap_or_else(|| panic!("{what} in {checked}"))
+}
+
+/// A place with an admin, and its server with these flags.
+fn served(flags: &[&str]) -> (Place, Server) {
+    let place = Place::new();
+    let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
+    let _ = place.run_with(&user, PASSWORD).success();
+    let _ = write(&place, "password", PASSWORD);
+    let server = place.serve(flags);
+    (place, server)
+}
+
+fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran {
+    let (base, file) = (server.base_url(), place.path("password"));
+    let file = file.display().to_string();
+    let login = [
+        "--server",
+        &base,
+        "--login",
+        "chef",
+        "--user-password-file",
+        &file,
+    ];
+    let mut child = process::command(command.iter().chain(&login))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
+    let place = Place::new();
+    let first = write(&place, "first.ndjson", &articles(3));
+    let late = format!("{}{}{}", articles(2_300), price("A-7"), price("NIE"));
+    let late = write(&place, "late.ndjson", &late);
+    let ran = place.run(&["import", &first, &late]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(1), ""),
+        "{}",
+        ran.stderr
+    );
+    let begin = format!("nothing was imported, because rows of `{late}` cannot be applied:\n");
+    assert!(ran.stderr.contains(&begin), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("line 2302: ArtNr: there is no article `NIE`"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(count_of(&place, " articles"), 0);
+    let whole = format!("{}{}", articles(2_300), price("A-7"));
+    let whole = write(&place, "late.ndjson", &whole);
+    let printed = place.run(&["import", &first, &whole]).success();
+    assert!(
+        printed.contains(": 3 rows: 3 added, 0 changed, 0 removed, 0 unchanged\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains(": 2301 rows: 2298 added, 0 changed, 0 removed, 3 unchanged\n"),
+        "{printed}"
+    );
+    assert_eq!(count_of(&place, " articles"), 2_300);
+}
+
+#[test]
+fn the_counts_of_rows_add_up() {
+    let place = Place::new();
+    let rows = format!(
+        "{}{}{}{}{}",
+        articles(5),
+        price("A-1"),
+        price("A-2"),
+        price("A-1"),
+        "{\"Auftrag\": {\"AuftNr\": \"1\"}}\n",
+    );
+    let file = write(&place, "rows.ndjson", &rows);
+    let printed = place.run(&["import", &file]).success();
+    let counts =
+        "9 rows: 7 added, 0 changed, 0 removed, 1 unchanged, 1 orders and offers skipped\n";
+    assert!(printed.ends_with(counts), "{printed}");
+    let other = price("A-1").replace("\"PreisList\": 1", "\"PreisList\": 2");
+    let gone = "{\"Artikel\": {\"ArtNr\": \"A-5\", \"Loeschen\": true}}\n";
+    let file = write(
+        &place,
+        "rows.ndjson",
+        &format!("{other}{gone}{}", articles(1)),
+    );
+    let printed = place.run(&["import", &file]).success();
+    let counts = "3 rows: 0 added, 1 changed, 1 removed, 1 unchanged\n";
+    assert!(printed.ends_with(counts), "{printed}");
+}
+
+#[test]
+fn a_dry_run_says_what_would_happen_and_writes_nothing() {
+    let place = Place::new();
+    let master = write(&place, "a.ndjson", &articles(1_200));
+    fs::write(place.path("bild.png"), "PNG").unwrap();
+    let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1200\", \"Datei\": \"bild.png\"}}\n";
+    let later = write(&place, "b.ndjson", &format!("{}{media}", price("A-1200")));
+    let printed = place
+        .run(&["import", "--dry-run", &master, &later])
+        .success();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(
+        lines[0].ends_with("dry run: 1200 rows: 1200 added, 0 changed, 0 removed, 0 unchanged")
+    );
+    assert!(lines[1].ends_with("dry run: 2 rows: 2 added, 0 changed, 0 removed, 0 unchanged"));
+    for what in [" articles", " prices", " media", " audit entries"] {
+        assert_eq!(count_of(&place, what), 0, "{what}");
+    }
+    assert!(!place.path("data/media").exists());
+    let wrong = write(
+        &place,
+        "b.ndjson",
+        &format!("{media}{}", media.replace("bild", "nix")),
+    );
+    let ran = place.run(&["import", "--dry-run", &master, &wrong]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr.contains("`nix.png` is not there"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn rows_come_from_standard_input_too() {
+    let place = Place::new();
+    let lines = place.run_with(&["import", "-"], &articles(2)).success();
+    assert_eq!(
+        lines,
+        "standard input: 2 rows: 2 added, 0 changed, 0 removed, 0 unchanged\n"
+    );
+    let csv = "ArtNr;ArtBez\nA-1;Anders\nA-9;Neu\n";
+    let csv = place
+        .run_with(&["import", "--kind", "Artikel", "-"], csv)
+        .success();
+    assert_eq!(
+        csv,
+        "standard input: 2 rows: 1 added, 1 changed, 0 removed, 0 unchanged\n"
+    );
+    let wrong = place.run_with(&["import", "-"], "{\"Artikel\": {}}\n");
+    assert_eq!(wrong.code, Some(1));
+    assert!(
+        wrong
+            .stderr
+            .contains("\n  standard input:1: Artikel.ArtNr: "),
+        "{}",
+        wrong.stderr
+    );
+    assert_eq!(place.run(&["import", "-", "-"]).code, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_running_server_takes_files_of_any_length() {
+    let (place, server) = served(&["--import-body-bytes", "20000"]);
+    let long = write(&place, "long.ndjson", &articles(1_000));
+    assert!(fs::metadata(&long).unwrap().len() > 2 * 20_000);
+    let printed = online(&place, &server, &["import", &long], "").success();
+    assert_eq!(
+        printed,
+        format!("{long}: 1000 rows: 1000 added, 0 changed, 0 removed, 0 unchanged\n")
+    );
+    // From standard input, and with a file of media beside the rows.
+    let csv = "ArtNr;LagerOrt;StaoNr;LagerBestand\nA-1;A;1;5\nA-2;A;1;5\n";
+    let printed = online(&place, &server, &["import", "--kind", "Bestand", "-"], csv).success();
+    assert!(
+        printed.starts_with("standard input: 2 rows: 2 added"),
+        "{printed}"
+    );
+    fs::write(place.path("bild.png"), "PNG").unwrap();
+    let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"bild.png\"}}\n";
+    let media = write(&place, "media.ndjson", media);
+    let printed = online(&place, &server, &["import", &media], "").success();
+    assert!(printed.contains(": 1 rows: 1 added"), "{printed}");
+
+    // A dry run is one request, and writes nothing.
+    let small = write(
+        &place,
+        "small.ndjson",
+        &format!(
+            "{}{}",
+            articles(1_003).split_off(long_of(1_000)),
+            price("A-1003")
+        ),
+    );
+    let printed = online(
+        &place,
+        &server,
+        &["import", "--dry-run", &small, &media],
+        "",
+    )
+    .success();
+    assert_eq!(
+        printed,
+        "dry run: 4 rows: 4 added, 0 changed, 0 removed, 0 unchanged\n1 rows that bring files were not tried\n"
+    );
+    let refused = online(&place, &server, &["import", "--dry-run", &long], "");
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.stderr.contains("at most 20000 bytes"),
+        "{}",
+        refused.stderr
+    );
+
+    // What is wrong is told with its line and reason, and how much was imported before.
+    let wrong = write(
+        &place,
+        "wrong.ndjson",
+        &format!("{}{}", articles(1_004), price("NIE")),
+    );
+    let ran = online(&place, &server, &["import", &wrong], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert!(
+        ran.stderr.contains(" rows of `") && ran.stderr.contains(", up to line "),
+        "{}",
+        ran.stderr
+    );
+    let reason = format!("\n  {wrong}:1005: ArtNr: there is no article `NIE` (unknown_article)\n");
+    assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
+    let one = write(
+        &place,
+        "one.ndjson",
+        &format!("\n{}{}", articles(2), price("NIE")),
+    );
+    let ran = online(&place, &server, &["import", &one], "");
+    assert!(
+        ran.stderr
+            .contains(&format!("nothing of `{one}` was imported: ")),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains(&format!("\n  {one}:4: ArtNr: ")),
+        "{}",
+        ran.stderr
+    );
+    // A row that does not read is found before anything is sent.
+    let unread = write(
+        &place,
+        "unread.ndjson",
+        &format!("{}{{\"Artikel\"\n", articles(1_009)),
+    );
+    let ran = online(&place, &server, &["import", &unread], "");
+    assert!(
+        ran.stderr.contains(&format!("\n  {unread}:1010: ")),
+        "{}",
+        ran.stderr
+    );
+    stop(server);
+    let articles = count_of(&place, " articles");
+    assert!((1_000..=1_003).contains(&articles), "{articles}");
+    assert_eq!(count_of(&place, " media files"), 1);
+    assert_eq!(count_of(&place, " prices"), 0);
+}
+
+/// The length of so many articles.
+fn long_of(count: usize) -> usize {
+    articles(count).len()
+}

@@ -1,0 +1,327 @@
+//! What commands print and refuse: closed pipes, help, folders without a store, warnings, hints.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use crate::watch_run::{Place, stop};
+use erp_tests::process::{self, Ran, Server};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
+
+const PASSWORD: &str = "sehr geheim 1";
+
+fn with_admin() -> Place {
+    let place = Place::new();
+    let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
+    let _ = place.run_with(&user, PASSWORD).success();
+    fs::write(place.path("password"), PASSWORD).unwrap();
+    place
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Runs a command whose standard output nobody reads.
+fn unread(mut command: Command) -> Ran {
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    Ran::of(command.stdout(writer).output().unwrap())
+}
+
+#[test]
+fn a_reader_that_closes_the_pipe_is_no_failure() {
+    let place = with_admin();
+    let data = text(&place.path("data"));
+    let mut rows = String::new();
+    for at in 0..100 {
+        rows.push_str(&format!(
+            "{{\"Artikel\": {{\"ArtNr\": \"A-{at}\", \"ArtBez\": \"x\"}}}}\n"
+        ));
+    }
+    fs::write(place.path("a.ndjson"), rows).unwrap();
+    let file = text(&place.path("a.ndjson"));
+    let commands: [&[&str]; 10] = [
+        &["settings"],
+        &["settings", "--values"],
+        &["completions", "zsh"],
+        &["serve", "--help"],
+        // The work is done although nobody reads of it.
+        &["import", "--data", &data, &file],
+        &["user", "list", "--data", &data],
+        &["check", "--data", &data],
+        &["audit", "--data", &data],
+        &["export", "--data", &data],
+        &["config", "check", "--data", &data],
+    ];
+    for arguments in commands {
+        let ran = unread(process::command(arguments));
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("panicked"),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+    assert!(place.run(&["check"]).success().contains(" 100 articles\n"));
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    for arguments in [
+        &["settings"][..],
+        &["completions", "zsh"],
+        &["check", "--data", &data],
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let ran = Ran::of(process::command(arguments).stdout(full).output().unwrap());
+        assert_eq!(ran.code, Some(1), "{arguments:?}");
+        assert!(
+            ran.stderr.contains("standard output cannot be written"),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+/// The names of all commands that do something.
+fn commands() -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for command in erp_server::cli::command().get_subcommands() {
+        let name = command.get_name().to_owned();
+        let verbs = command
+            .get_subcommands()
+            .map(|verb| verb.get_name().to_owned());
+        let verbs: Vec<String> = verbs.collect();
+        if verbs.is_empty() {
+            found.push(vec![name.clone()]);
+        }
+        found.extend(verbs.into_iter().map(|verb| vec![name.clone(), verb]));
+    }
+    found
+}
+
+#[test]
+fn the_help_of_a_command_is_about_the_command() {
+    let help = |names: &[String], flag: &str| {
+        let arguments = names.iter().map(String::as_str).chain([flag]);
+        process::run(arguments).success()
+    };
+    let commands = commands();
+    assert!(commands.len() > 30, "{commands:?}");
+    for names in &commands {
+        let short = help(names, "-h");
+        assert!(
+            short.lines().count() <= 55,
+            "{names:?}: {}",
+            short.lines().count()
+        );
+        assert!(!short.contains("--uri-bytes"), "{names:?}");
+        let long = help(names, "--help");
+        let is_server = matches!(names[0].as_str(), "serve" | "demo");
+        assert_eq!(long.contains("--uri-bytes"), is_server, "{names:?}");
+        if short.contains("--help-settings") {
+            assert!(
+                short.contains("--data-dir") && short.contains("--config"),
+                "{names:?}"
+            );
+        }
+    }
+    let import = ["import".to_owned()];
+    assert!(help(&import, "-h").contains("--dry-run"));
+    assert!(help(&import, "--help-settings").contains("--uri-bytes"));
+    let again = process::run(["help", "user", "add"]).success();
+    assert_eq!(
+        again,
+        help(&["user".to_owned(), "add".to_owned()], "--help")
+    );
+}
+
+#[test]
+fn a_wrong_data_folder_never_becomes_a_store() {
+    let place = Place::new();
+    let file = text(&place.path("a.ndjson"));
+    fs::write(
+        &file,
+        "{\"Artikel\": {\"ArtNr\": \"A\", \"ArtBez\": \"x\"}}\n",
+    )
+    .unwrap();
+    let wrong = place.path("dta");
+    let commands: [&[&str]; 15] = [
+        &["user", "list"],
+        &["user", "add", "anna"],
+        &["user", "remove", "anna"],
+        &["attribute", "list"],
+        &["attribute", "set", "A", "b"],
+        &["events", "targets"],
+        &["events", "add", "https://example.com/hook"],
+        &["order", "status", "1", "O"],
+        &["media", "collect"],
+        &["audit"],
+        &["check"],
+        &["export"],
+        &["backup", "--output", "/nowhere/backup"],
+        &["import", &file],
+        &["import", "--dry-run", &file],
+    ];
+    for arguments in commands {
+        for flag in ["--data", "--data-dir"] {
+            let ran = process::run([arguments, &[flag, &text(&wrong)]].concat());
+            let sentence = format!("erp-server: there is no store at `{}`", wrong.display());
+            assert_eq!(
+                (ran.code, ran.stdout.as_str()),
+                (Some(1), ""),
+                "{arguments:?}"
+            );
+            assert!(
+                ran.stderr.starts_with(&sentence),
+                "{arguments:?}: {}",
+                ran.stderr
+            );
+            assert!(!wrong.exists(), "{arguments:?}");
+        }
+    }
+    // An import whose file is missing begins no store either.
+    let ran = place.run(&["import", "/nowhere/a.ndjson"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(fs::read_dir(place.path("data")).unwrap().count(), 0);
+    let ran = place.run(&["import", &file]);
+    assert!(
+        ran.stderr.starts_with("erp-server: new store in `"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(place.run(&["import", &file]).stderr, "");
+}
+
+#[test]
+fn passwords_in_the_clear_are_warned_about() {
+    let warned = |listen: &str| {
+        let place = Place::new();
+        let data = text(&place.path("data"));
+        let command = process::command(["serve", "--data", &data, "--listen", listen]);
+        let mut server = Server::spawn(command).ready();
+        server.terminate();
+        let _ = server.wait();
+        let stderr = server.stderr();
+        stderr.contains("passwords travel in the clear")
+    };
+    assert!(warned("0.0.0.0:0"));
+    assert!(!warned("127.0.0.1:0"));
+    let asked = |url: &str| {
+        let login = ["user", "list", "--server", url, "--login", "chef"];
+        process::run(login).stderr
+    };
+    assert!(asked("http://0.0.0.0:1").contains("is not https"));
+    for url in [
+        "http://127.0.0.1:1",
+        "http://localhost:1",
+        "http://[::1]:1",
+        "https://0.0.0.0:1",
+    ] {
+        let stderr = asked(url);
+        assert!(!stderr.contains("is not https"), "{stderr}");
+        assert!(stderr.contains("does not answer"), "{stderr}");
+    }
+}
+
+/// A certificate that is server and authority at once, as `openssl req -x509` makes it.
+fn self_made(place: &Place, name: &str) -> (String, String) {
+    let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+    let mut params = CertificateParams::new(names).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    let file = place.path(&format!("{name}.pem"));
+    fs::write(&file, certificate.pem()).unwrap();
+    let key_file = place.path(&format!("{name}.key"));
+    fs::write(&key_file, key.serialize_pem()).unwrap();
+    (text(&file), text(&key_file))
+}
+
+#[test]
+fn the_certificate_of_a_server_can_be_named() {
+    let place = with_admin();
+    let (own, key) = self_made(&place, "own");
+    let (other, _) = self_made(&place, "other");
+    let server = place.serve(&["--tls-certificate", &own, "--tls-key", &key]);
+    let base = server.base_url();
+    let password = text(&place.path("password"));
+    let ask = |url: &str, more: &[&str]| {
+        let login = [
+            "--server",
+            url,
+            "--login",
+            "chef",
+            "--user-password-file",
+            &password,
+        ];
+        process::run([&["user", "list"][..], &login, more].concat())
+    };
+    assert_eq!(
+        ask(&base, &["--ca-file", &own]).success(),
+        "chef\tadmin\t-\n"
+    );
+    for more in [&[][..], &["--ca-file", &other]] {
+        let refused = ask(&base, more);
+        assert_eq!(refused.code, Some(1), "{more:?}");
+        assert!(
+            refused.stderr.contains("does not answer"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let nothing = ask(&base, &["--ca-file", &key]);
+    assert_eq!(nothing.code, Some(2), "{}", nothing.stderr);
+    stop(server);
+}
+
+#[test]
+fn hints_name_the_command_that_helps() {
+    let place = with_admin();
+    let backup = text(&place.path("b.tar.gz"));
+    let _ = place.run(&["backup", "--output", &backup]).success();
+    let journal = place.path("data/journal");
+    fs::rename(&journal, place.path("lost")).unwrap();
+    for command in [
+        &["user", "list"][..],
+        &["recover", "--backup", &backup],
+        &["recover"],
+    ] {
+        let ran = place.run(command);
+        assert_eq!(ran.code, Some(4), "{command:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("erp-server restore FILE --data"),
+            "{command:?}: {}",
+            ran.stderr
+        );
+        assert!(
+            !ran.stderr.contains("run `erp-server recover`"),
+            "{command:?}: {}",
+            ran.stderr
+        );
+    }
+    let new = text(&place.path("new"));
+    let _ = process::run(["restore", &backup, "--data", &new]).success();
+    let listed = process::run(["user", "list", "--data", &new]).success();
+    assert_eq!(listed, "chef\tadmin\t-\n");
+    // Damage that the journal or a backup can repair is still told with `recover`.
+    fs::rename(place.path("lost"), &journal).unwrap();
+    assert_eq!(place.run(&["user", "list"]).success(), "chef\tadmin\t-\n");
+}
+
+#[test]
+fn every_mistake_in_the_settings_is_told_at_once() {
+    let place = Place::new();
+    let file = text(&place.path("erp.toml"));
+    fs::write(&file, "data_dri = \"x\"\nqueue_length = \"many\"\n").unwrap();
+    let ran = process::run(["serve", "--config", &file]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("is `data_dir` meant?"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("`queue_length` in "), "{}", ran.stderr);
+    assert!(ran.stderr.len() < 400, "{}", ran.stderr);
+}
