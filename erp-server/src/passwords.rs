@@ -1,12 +1,15 @@
-//! Password hashes: Argon2id with the parameters OWASP recommends, away from the async threads.
+//! Password hashes: Argon2id with the parameters OWASP recommends, on threads of their own.
 
-use std::sync::Arc;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::http::ApiError;
 
@@ -78,26 +81,43 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
     Ok(SecretString::from(password))
 }
 
+/// Hashes computed at once at most, whatever the machine has: 76 MiB.
+const MOST_AT_ONCE: usize = 4;
+
 /// Computes and checks password hashes, a few at a time. Clones share that limit.
 ///
 /// A hash takes 19 MiB and some 20 ms of a core, and anybody may ask for one by trying to log in. So half of
-/// the cores at most do that work, and a bounded number of requests waits for it.
+/// the cores at most do that work, and a bounded number of requests waits for it. It is done on threads of
+/// its own: on those of the runtime's pool the allocator would keep the memory of every thread that has ever
+/// computed a hash.
 #[derive(Clone, Debug)]
 pub struct Passwords {
-    /// Hashes computed at once.
-    slots: Arc<Semaphore>,
-    /// Those and the ones that wait.
+    jobs: Sender<Job>,
+    /// Permits of hashes that are computed or wait.
     queue: Arc<Semaphore>,
 }
+
+type Job = Box<dyn FnOnce() + Send>;
 
 impl Passwords {
     /// At most `waiting` wait while others are worked on.
     #[must_use]
     pub fn new(waiting: usize) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let at_once = (cores / 2).max(1);
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let at_once = (cores / 2).clamp(1, MOST_AT_ONCE);
+        let (jobs, received) = mpsc::channel();
+        let received = Arc::new(Mutex::new(received));
+        for _ in 0..at_once {
+            let received = Arc::clone(&received);
+            let started = std::thread::Builder::new()
+                .name("passwords".to_owned())
+                .spawn(move || work(&received));
+            if let Err(error) = started {
+                tracing::error!(%error, "a thread for password hashes could not be started");
+            }
+        }
         Self {
-            slots: Arc::new(Semaphore::new(at_once)),
+            jobs,
             queue: Arc::new(Semaphore::new(at_once.saturating_add(waiting))),
         }
     }
@@ -133,16 +153,30 @@ impl Passwords {
     ) -> Result<T, PasswordError> {
         let queued = Arc::clone(&self.queue).try_acquire_owned();
         let queued = queued.map_err(|_| PasswordError::Busy)?;
-        let slots = Arc::clone(&self.slots);
-        let slot = slots.acquire_owned().await;
-        let slot = slot.map_err(|error| PasswordError::Failed(error.to_string()))?;
-        let work = tokio::task::spawn_blocking(move || {
-            // Both are held until the work ends, even when the request has ended before.
-            let _held = (slot, queued);
-            work()
-        });
-        work.await
-            .map_err(|error| PasswordError::Failed(error.to_string()))
+        let (done, result) = oneshot::channel();
+        let job = move || {
+            // A request that has ended meanwhile costs nothing.
+            if !done.is_closed() {
+                let _ = done.send(work());
+            }
+            drop(queued);
+        };
+        let failed = |error: String| PasswordError::Failed(error);
+        let sent = self.jobs.send(Box::new(job));
+        sent.map_err(|error| failed(error.to_string()))?;
+        result.await.map_err(|error| failed(error.to_string()))
+    }
+}
+
+/// Does jobs until nobody can send one any more.
+fn work(jobs: &Mutex<Receiver<Job>>) {
+    loop {
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else {
+            return;
+        };
+        // A panic ends its job, whose request notices, and not the thread.
+        let _ = catch_unwind(AssertUnwindSafe(job));
     }
 }
 
@@ -197,14 +231,14 @@ mod tests {
     async fn more_than_may_wait_are_refused_at_once() {
         let passwords = Passwords::new(2);
         let places = passwords.queue.available_permits();
-        // All cores for hashing are taken.
-        let slots = Arc::clone(&passwords.slots);
-        let count = u32::try_from(slots.available_permits()).unwrap();
-        let taken = slots.acquire_many_owned(count).await.unwrap();
+        // The threads wait in their first jobs until the sender is dropped.
+        let (closed, gate) = mpsc::channel::<()>();
+        let gate = Arc::new(Mutex::new(gate));
         let waiting: Vec<_> = (0..places)
             .map(|_| {
-                let passwords = passwords.clone();
-                tokio::spawn(async move { passwords.verify("wrong".into(), None).await })
+                let (passwords, gate) = (passwords.clone(), Arc::clone(&gate));
+                let wait = move || gate.lock().unwrap().recv().is_err();
+                tokio::spawn(async move { passwords.run(wait).await })
             })
             .collect();
         while passwords.queue.available_permits() > 0 {
@@ -213,10 +247,12 @@ mod tests {
         let refused = passwords.verify("wrong".into(), None).await.unwrap_err();
         let error = ApiError::from(refused);
         assert_eq!(error.status().as_u16(), 503);
-        drop(taken);
+        drop(closed);
         for one in waiting {
-            assert!(!one.await.unwrap().unwrap());
+            assert!(one.await.unwrap().unwrap());
         }
+        let panicked = passwords.run(|| panic!("seen in the test output")).await;
+        assert!(matches!(panicked, Err(PasswordError::Failed(_))));
         assert!(!passwords.verify("wrong".into(), None).await.unwrap());
     }
 

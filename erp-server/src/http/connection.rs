@@ -105,6 +105,29 @@ pub(super) async fn serve<H>(
     H::Error: std::error::Error + Send + Sync + 'static,
 {
     let is_secure = tls.is_some();
+    let open = gate.connection_memory().open(is_secure);
+    let account = Arc::clone(&open.account);
+    tokio::select! {
+        () = serve_counted(gate, tls, socket, handler, stop, Arc::clone(&account)) => (),
+        () = account.evicted() => (),
+    }
+}
+
+async fn serve_counted<H>(
+    gate: Arc<Gate>,
+    tls: Option<TlsAcceptor>,
+    socket: Socket,
+    handler: H,
+    stop: CancellationToken,
+    account: Arc<Account>,
+) where
+    H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>
+        + Send
+        + Sync
+        + 'static,
+    H::Error: std::error::Error + Send + Sync + 'static,
+{
+    let is_secure = tls.is_some();
     let wire: Box<dyn Wire> = match tls {
         None => Box::new(socket),
         Some(tls) => match handshake(&tls, socket).await {
@@ -113,8 +136,6 @@ pub(super) async fn serve<H>(
         },
     };
     let turn = Turn::new(Instant::now());
-    let open = gate.connection_memory().open(is_secure);
-    let account = Arc::clone(&open.account);
     let told = Told {
         handler: Arc::new(handler),
         turn: Arc::clone(&turn),
@@ -126,18 +147,12 @@ pub(super) async fn serve<H>(
     let watched = Watched::new(wire, gate, turn, charge, &stop, is_secure);
     let farewell = watched.farewell.clone();
     let mut connection = pin!(library.serve_connection(TokioIo::new(watched), told));
-    let served = async {
-        tokio::select! {
-            ended = connection.as_mut() => ended,
-            () = farewell.cancelled() => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            }
-        }
-    };
     let ended = tokio::select! {
-        ended = served => ended,
-        () = account.evicted() => Ok(()),
+        ended = connection.as_mut() => ended,
+        () = farewell.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
     };
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended with an error");

@@ -6,6 +6,7 @@
 //! those that hold much and make no progress, then those that are idle for longest. A client that takes its
 //! responses holds little for a short time, so that others are always closed before it.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,7 +88,7 @@ impl ConnectionMemory {
             .values()
             .map(|account| (account.weight(now), account))
             .collect();
-        candidates.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+        candidates.sort_unstable_by_key(|(weight, _)| Reverse(*weight));
         let enough = self.limit - self.limit / 8;
         let mut count = 0_u32;
         for (_, account) in candidates {

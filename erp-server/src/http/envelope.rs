@@ -1,21 +1,19 @@
 //! What stands around every request: its id, limits, common headers, compression
 //! and the line in the log. One handler, because each one costs a little on every request.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use http_body_util::BodyExt as _;
 use salvo::http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
-    DATE, EXPECT, HOST, ORIGIN, VARY,
+    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, DATE, EXPECT, HOST, ORIGIN, VARY,
 };
 use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
-use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::answer::{CONTENT_MD5, NO_STORE};
 use super::body;
+use super::compress::compress;
 use super::cors;
 use super::error::{ApiError, Cause, shorten};
 use super::gate::{COMPRESSED_FROM_BYTES, Gate};
@@ -23,7 +21,6 @@ use super::place::Place;
 use super::request_id::{REQUEST_ID, RequestId};
 use super::route::Seen;
 use super::security;
-use super::static_body::StaticBody;
 use super::trace::{TRACEPARENT, Trace};
 use crate::metrics::RequestSeen;
 
@@ -135,16 +132,10 @@ impl Envelope {
         if let Some(compression) = self.gate.compression()
             && is_compressible(res, length)
         {
-            let is_whole = matches!(res.body, ResBody::Once(_));
             match arrived.accept_encoding.clone() {
                 Some(accepted) => {
                     req.headers_mut().insert(ACCEPT_ENCODING, accepted);
-                    // An empty chain: the handler has run, only the answer is to be compressed.
-                    let mut ended = FlowCtrl::new(Vec::new());
-                    compression.handle(req, depot, res, &mut ended).await;
-                    if is_whole {
-                        compress_now(res).await;
-                    }
+                    compress(compression, req, depot, res).await;
                 }
                 None => {
                     res.headers_mut()
@@ -223,40 +214,6 @@ pub(super) fn head_too_slow(gate: &Gate, is_secure: bool) -> Vec<u8> {
     let (request_id, status) = (id.as_str(), status.as_u16());
     tracing::info!(request_id, status, "a request whose head came too slowly");
     answer
-}
-
-/// Runs the compressor of a body that is in memory anyway to its end. One that waits for a slow client would
-/// hold its window, which is much larger than most bodies. A static body is compressed once.
-async fn compress_now(res: &mut Response) {
-    let Some(coding) = res.headers().get(CONTENT_ENCODING) else {
-        return;
-    };
-    let shared = res.extensions.get::<Arc<StaticBody>>().cloned();
-    let kept = shared.as_ref().and_then(|body| body.coded(coding));
-    if let Some(bytes) = kept.and_then(OnceLock::get) {
-        set_compressed(res, bytes.clone());
-        return;
-    }
-    match std::mem::take(&mut res.body).collect().await {
-        Ok(collected) => {
-            let bytes = collected.to_bytes();
-            let bytes = match kept {
-                Some(kept) => kept.get_or_init(|| bytes).clone(),
-                None => bytes,
-            };
-            set_compressed(res, bytes);
-        }
-        Err(error) => {
-            res.headers_mut().remove(CONTENT_ENCODING);
-            ApiError::internal(error.to_string()).render_into(res);
-        }
-    }
-}
-
-fn set_compressed(res: &mut Response, bytes: Bytes) {
-    res.headers_mut()
-        .insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
-    res.body(ResBody::Once(bytes));
 }
 
 /// Gives an error status that came without our body one.

@@ -70,6 +70,7 @@ mod body;
 mod call;
 mod catch;
 mod charset;
+mod compress;
 mod connection;
 mod connection_memory;
 mod cors;

@@ -3,17 +3,18 @@
 //! A client without a token may ask for such a body as often as it likes and never take it. With a copy per
 //! response, memory would grow with every request.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use salvo::http::HeaderValue;
 use salvo::hyper::body::Bytes;
+use tokio::sync::OnceCell;
 
 /// The bytes of a static body, plain and in the codings that clients have asked for so far.
 #[derive(Debug)]
 pub struct StaticBody {
     plain: Bytes,
-    gzip: OnceLock<Bytes>,
-    brotli: OnceLock<Bytes>,
+    gzip: OnceCell<Bytes>,
+    brotli: OnceCell<Bytes>,
 }
 
 impl StaticBody {
@@ -22,8 +23,8 @@ impl StaticBody {
     pub fn new(bytes: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
             plain: bytes.into(),
-            gzip: OnceLock::new(),
-            brotli: OnceLock::new(),
+            gzip: OnceCell::new(),
+            brotli: OnceCell::new(),
         })
     }
 
@@ -34,7 +35,7 @@ impl StaticBody {
     }
 
     /// The place of the compressed bytes; `None` for a coding that is not kept.
-    pub(super) fn coded(&self, coding: &HeaderValue) -> Option<&OnceLock<Bytes>> {
+    pub(super) fn coded(&self, coding: &HeaderValue) -> Option<&OnceCell<Bytes>> {
         match coding.as_bytes() {
             b"gzip" => Some(&self.gzip),
             b"br" => Some(&self.brotli),

@@ -19,6 +19,7 @@ use erp_tests::process::{self, Credentials, Server};
 use reqwest::Client;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tempfile::TempDir;
+use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -132,12 +133,22 @@ async fn attack(data: &Path, admin: &Credentials, load: &Load, length: Duration)
     };
     let quiet = readers(&target, length).await;
     let resting = server.memory_kib("VmRSS:");
-    let mut attackers = (load.begin)(target.clone());
+    // A thread of their own, so that the readers do not wait for the attackers in this process.
+    let attacking = Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build();
+    let attacking = attacking.expect("a runtime");
+    let mut attackers = {
+        let _here = attacking.enter();
+        (load.begin)(target.clone())
+    };
     // Some attacks need a moment to be in place.
     sleep(length.min(Duration::from_secs(2))).await;
     let loud = readers(&target, length).await;
-    attackers.shutdown().await;
     let peak = server.memory_kib("VmHWM:");
+    attackers.abort_all();
+    attacking.shutdown_background();
     let over = peak.saturating_sub(resting);
     let mib = |kib: u64| kib.div_ceil(1024);
     println!(

@@ -1,0 +1,103 @@
+//! Compression of responses for clients that ask for it.
+//!
+//! A compressor holds hundreds of kilobytes. One that waits for a slow client would hold them all the time,
+//! so that a body that is in memory anyway is compressed to its end first, and a static body only once.
+
+use std::sync::Arc;
+
+use http_body_util::BodyExt as _;
+use salvo::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use salvo::http::{HeaderValue, Method, ResBody};
+use salvo::hyper::body::Bytes;
+use salvo::{Depot, FlowCtrl, Handler as _, Request, Response};
+use salvo_compression::Compression;
+
+use super::error::ApiError;
+use super::static_body::StaticBody;
+
+/// Compresses the body of a response when the request accepts it.
+pub(super) async fn compress(
+    compression: &Compression,
+    req: &mut Request,
+    depot: &mut Depot,
+    res: &mut Response,
+) {
+    let is_whole = matches!(res.body, ResBody::Once(_));
+    if is_whole && let Some(body) = res.extensions.get::<Arc<StaticBody>>().cloned() {
+        compress_static(compression, &body, req, depot, res).await;
+        return;
+    }
+    run(compression, req, depot, res).await;
+    if is_whole && res.headers().contains_key(CONTENT_ENCODING) {
+        match collect(res).await {
+            Ok(bytes) => set(res, bytes),
+            Err(error) => {
+                res.headers_mut().remove(CONTENT_ENCODING);
+                error.render_into(res);
+            }
+        }
+    }
+}
+
+async fn compress_static(
+    compression: &Compression,
+    body: &StaticBody,
+    req: &mut Request,
+    depot: &mut Depot,
+    res: &mut Response,
+) {
+    // For `HEAD` the coding is chosen and no compressor is made.
+    let plain = std::mem::take(&mut res.body);
+    let method = std::mem::replace(req.method_mut(), Method::HEAD);
+    run(compression, req, depot, res).await;
+    *req.method_mut() = method;
+    let headers = res.headers();
+    let chosen = headers.get(CONTENT_ENCODING).cloned();
+    let kept = chosen.and_then(|coding| Some((body.coded(&coding)?, coding)));
+    let (Some((kept, coding)), Some(content_type)) = (kept, headers.get(CONTENT_TYPE).cloned())
+    else {
+        res.body(plain);
+        return;
+    };
+    let encoded = || encode(compression, body, content_type, coding);
+    match kept.get_or_try_init(encoded).await {
+        Ok(bytes) => set(res, bytes.clone()),
+        Err(error) => {
+            res.headers_mut().remove(CONTENT_ENCODING);
+            error.render_into(res);
+        }
+    }
+}
+
+/// The bytes of a static body in a coding.
+async fn encode(
+    compression: &Compression,
+    body: &StaticBody,
+    content_type: HeaderValue,
+    coding: HeaderValue,
+) -> Result<Bytes, ApiError> {
+    let (mut req, mut res) = (Request::new(), Response::new());
+    req.headers_mut().insert(ACCEPT_ENCODING, coding);
+    res.headers_mut().insert(CONTENT_TYPE, content_type);
+    res.body(ResBody::Once(body.plain().clone()));
+    run(compression, &mut req, &mut Depot::new(), &mut res).await;
+    collect(&mut res).await
+}
+
+async fn run(compression: &Compression, req: &mut Request, depot: &mut Depot, res: &mut Response) {
+    // An empty chain: the handler has run, only the response is to be compressed.
+    let mut ended = FlowCtrl::new(Vec::new());
+    compression.handle(req, depot, res, &mut ended).await;
+}
+
+async fn collect(res: &mut Response) -> Result<Bytes, ApiError> {
+    let collected = std::mem::take(&mut res.body).collect().await;
+    let collected = collected.map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(collected.to_bytes())
+}
+
+fn set(res: &mut Response, bytes: Bytes) {
+    res.headers_mut()
+        .insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    res.body(ResBody::Once(bytes));
+}
