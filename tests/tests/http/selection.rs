@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 /// What stands in every text of a hidden address, customer or document, and in nothing else.
 const SECRET: &str = "Verborgen";
 
+/// The same for the contact address of the first shop's own customer, so that a search finds it alone.
+const UNIQUE: &str = "Verborgen-1";
+
 /// The customer of the first shop alone.
 const OWN: &str = "20001";
 
@@ -27,8 +30,8 @@ const MEDIA: &str = "38";
 
 /// A request of the second shop to an endpoint.
 enum Probe {
-    /// It names something hidden as `<name>` and is refused with this status, exactly like a request that
-    /// names something absent. The owner is not refused.
+    /// It names something hidden in angle brackets and is answered with this status, exactly like a request
+    /// that names something absent. The owner is not refused.
     Guess {
         path: &'static str,
         body: Value,
@@ -181,9 +184,11 @@ fn endpoints() -> Vec<(&'static str, &'static str, Vec<Probe>)> {
             "GET",
             "/www/adressensuche",
             vec![
-                open("/www/adressensuche?AdrName=Verborgen", 200, none()),
-                open(
-                    "/www/adressensuche?EmailAdress=Verborgen%40example.ch",
+                // A search that would find the hidden customer alone, and one that would find both.
+                guess("/www/adressensuche?AdrName=<unique>", 200, none()),
+                guess("/www/adressensuche?AdrName=<name>", 200, none()),
+                guess(
+                    "/www/adressensuche?EmailAdress=<name>%40example.ch",
                     200,
                     none(),
                 ),
@@ -416,7 +421,7 @@ impl Case {
             json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KontaktAdr": contact,
                 "LiefAdr": [address(SECRET, "SHOP1")], "RechAdr": [address(SECRET, "SHOP1")]}})
         };
-        let own = customer(OWN, address(SECRET, "SHOP1"));
+        let own = customer(OWN, address(UNIQUE, "SHOP1"));
         let shared = customer(SHARED, address("Sichtbar", "SHOP1,SHOP2"));
         server.import(&format!("{own}\n{shared}\n"));
         // An article that is there only until it stands in a template.
@@ -441,6 +446,8 @@ impl Case {
         case.add("customer", OWN, "29999");
         case.add("article", ARTICLE, "AB-9999");
         case.add("media", MEDIA, "99");
+        case.add("unique", UNIQUE, "Nirgendwo-1");
+        case.add("name", SECRET, "Nirgendwo");
         case.add_addresses();
         case.add_documents();
         let row = json!({"Artikel": {"ArtNr": "AB-9999", "Loeschen": true}});
@@ -719,8 +726,10 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
         found["count"].clone()
     };
     assert_eq!(searched(SECRET), 2, "both customers have one of this name");
-    // Every guess was a right one: the owner is not refused.
-    for (method, _, probes) in endpoints() {
+    // Every guess was a right one: the owner is not refused. It reads before it changes.
+    let mut endpoints = endpoints();
+    endpoints.sort_by_key(|(method, ..)| *method != "GET");
+    for (method, _, probes) in endpoints {
         for probe in probes {
             let Probe::Guess { path, body, .. } = probe else {
                 continue;
@@ -734,6 +743,10 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
                 "{method} {path}: {}",
                 answer.text()
             );
+            if method == "GET" {
+                let absent = case.send(SHOP1, method, path, &body, false);
+                assert_ne!(answer.text(), absent.text(), "{path}");
+            }
         }
     }
     let audit = case.server.wait(case.server.erp().check()).unwrap();
