@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
+use super::work::yield_now;
 use super::{Context, Erp, Error, keys};
 use crate::limits::MEDIA_TEXT_CHARACTERS;
 use crate::links::Links;
@@ -134,6 +135,7 @@ impl<S: Storage> Erp<S> {
                 let media: Media = decode(key, entry)?;
                 named.extend(media.image.map(|image| (image.hash, image.length)));
             }
+            yield_now().await;
             next = page.next;
         }
         Ok(named)

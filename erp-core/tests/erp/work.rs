@@ -477,7 +477,7 @@ fn the_kept_answer_to_a_change_is_small_beside_the_record() {
         "{record} bytes of the record, {kept} of the answer"
     );
     assert!(
-        kept * 8 < record,
+        kept * 6 < record,
         "{record} bytes of the record, {kept} of the answer"
     );
     assert_eq!((first.written, first.replayed), (commit.bytes(), false));

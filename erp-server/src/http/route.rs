@@ -354,7 +354,10 @@ impl<A: Application> Endpoint<A> {
         let throttle = self.app.gate().throttle();
         let user = user.unwrap_or_default();
         if let Some(told) = throttle.written(user, answer.written(), Instant::now()) {
-            res.headers_mut().extend(told.headers());
+            // In place of what was left before the request.
+            for (name, value) in told.headers() {
+                res.headers_mut().insert(name, value);
+            }
         }
     }
 }

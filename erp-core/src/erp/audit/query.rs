@@ -102,6 +102,7 @@ impl<S: Storage> Erp<S> {
                     return Ok(found);
                 }
             }
+            yield_now().await;
             next = page.next;
         }
         Ok(found)

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::dispatch::event_of_due;
 use super::{Event, EventId, LoggedEvent, outbox};
+use crate::erp::work::yield_now;
 use crate::erp::{Erp, Error, keys};
 use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
@@ -35,6 +36,7 @@ impl<S: Storage> Erp<S> {
                 first = Some(first.map_or(event, |first| first.min(event)));
             }
             deliveries = deliveries.saturating_add(page.entries.len());
+            yield_now().await;
             next = page.next;
         }
         let mut oldest = None;

@@ -65,6 +65,7 @@ impl<S: Storage> Erp<S> {
                     entries.push(self.with_deliveries(key, logged).await?);
                 }
             }
+            yield_now().await;
             next = page.next;
         }
         Ok(entries)
