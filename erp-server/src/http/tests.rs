@@ -469,10 +469,9 @@ async fn answers_are_compressed_when_it_pays() {
     for coding in ["gzip", "br"] {
         let asked = |method, path| request(method, path).header(ACCEPT_ENCODING, coding);
         let got = send(&service, asked("GET", "/www/artikel")).await;
-        assert_eq!(
-            (got.header(CONTENT_ENCODING), got.header(CONTENT_LENGTH)),
-            (coding, "")
-        );
+        assert_eq!(got.header(CONTENT_ENCODING), coding);
+        let length: usize = got.header(CONTENT_LENGTH).parse().unwrap();
+        assert!(length < whole.body.len(), "{length}");
         assert_eq!(got.header(VARY), "accept-encoding");
         assert_eq!(got.body, whole.body);
         assert_eq!(
