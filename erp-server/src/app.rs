@@ -156,6 +156,7 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             strict: settings.address_check == AddressCheck::Strict,
         },
         time_zones: |name| TimeZone::get(name).ok(),
+        scan_entries: settings.scan_entries,
         actor: audit::actor,
         ..erp_core::erp::Settings::default()
     }

@@ -12,7 +12,8 @@ use crate::links::Links;
 use crate::master::{Article, ArticlePrices, ArticleStock, Company, TaxTable};
 
 pub use render::{Form, article_answer};
-pub use sorting::{SORTABLE, Sort, SortError, order_articles, parse_sorts};
+pub(crate) use sorting::{Ranking, Sorter, depends_on_language};
+pub use sorting::{SORTABLE, Sort, SortError, parse_sorts};
 
 /// What an article is shown with.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! The order of the article list (`sorts`).
 
-use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use thiserror::Error;
@@ -8,7 +9,7 @@ use thiserror::Error;
 use super::View;
 use super::render::tax_rate;
 use crate::fold::fold;
-use crate::master::{Article, ArticleNumber};
+use crate::master::Article;
 
 /// The members an article list can be sorted by.
 pub const SORTABLE: &[&str] = &[
@@ -117,62 +118,74 @@ impl SortKey {
     }
 }
 
-/// Sorts articles and answers their numbers.
-#[must_use]
-pub fn order_articles(
-    view: &View<'_>,
-    articles: Vec<Article>,
-    sorts: &[Sort],
-) -> Vec<ArticleNumber> {
-    let mut keyed: Vec<(Vec<Directed>, ArticleNumber)> = articles
-        .into_iter()
-        .map(|article| {
-            (
-                sorts
-                    .iter()
-                    .map(|sort| Directed::of(view, &article, *sort))
-                    .collect(),
-                article.number,
-            )
-        })
-        .collect();
-    keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-    keyed.into_iter().map(|(_, number)| number).collect()
+/// Whether articles are in another order by this member in another language.
+pub(crate) fn depends_on_language(member: &str) -> bool {
+    member == "ArtBez"
 }
 
-/// A sort key in its direction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Directed {
-    Up(SortKey),
-    Down(Reverse<SortKey>),
+/// Ranks articles by one member, one article at a time. Equal values have equal ranks.
+#[derive(Debug, Default)]
+pub(crate) struct Ranking {
+    /// The positions of the articles with a value.
+    by_value: BTreeMap<SortKey, Vec<usize>>,
+    count: usize,
 }
 
-impl Directed {
-    fn of(view: &View<'_>, article: &Article, sort: Sort) -> Self {
-        let key = SortKey::of(view, article, sort.member);
-        if sort.descending {
-            Self::Down(Reverse(key))
-        } else {
-            Self::Up(key)
+impl Ranking {
+    /// Adds the article at the next position; `None` when it was removed meanwhile.
+    pub(crate) fn push(&mut self, view: &View<'_>, article: Option<&Article>, member: &str) {
+        let value = article.map_or(SortKey::Absent, |article| {
+            SortKey::of(view, article, member)
+        });
+        self.by_value.entry(value).or_default().push(self.count);
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// The rank of each position.
+    pub(crate) fn ranks(self) -> Vec<u32> {
+        let mut ranks = vec![0; self.count];
+        for (rank, positions) in (0..).zip(self.by_value.into_values()) {
+            for position in positions {
+                if let Some(of_position) = ranks.get_mut(position) {
+                    *of_position = rank;
+                }
+            }
         }
+        ranks
     }
 }
 
-impl Ord for Directed {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Self::Up(a), Self::Up(b)) => a.cmp(b),
-            (Self::Down(a), Self::Down(b)) => a.cmp(b),
-            // Keys at one place of the list all have its direction.
-            (Self::Up(_), Self::Down(_)) => Ordering::Less,
-            (Self::Down(_), Self::Up(_)) => Ordering::Greater,
-        }
-    }
+/// Sorts positions by their ranks, one position at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Sorter {
+    /// What to compare by, and whether from high to low.
+    by: Vec<(Arc<[u32]>, bool)>,
+    sorted: BTreeSet<(Vec<u32>, usize)>,
 }
 
-impl PartialOrd for Directed {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+impl Sorter {
+    /// Compares by these ranks when all others are equal. Call it before the first position.
+    pub(crate) fn then_by(&mut self, ranks: Arc<[u32]>, descending: bool) {
+        self.by.push((ranks, descending));
+    }
+
+    /// Adds a position.
+    pub(crate) fn push(&mut self, position: usize) {
+        let rank = |(ranks, descending): &(Arc<[u32]>, bool)| {
+            let rank = ranks.get(position).copied().unwrap_or_default();
+            if *descending {
+                u32::MAX.saturating_sub(rank)
+            } else {
+                rank
+            }
+        };
+        let ranks = self.by.iter().map(rank).collect();
+        self.sorted.insert((ranks, position));
+    }
+
+    /// The positions in order.
+    pub(crate) fn positions(self) -> impl Iterator<Item = usize> {
+        self.sorted.into_iter().map(|(_, position)| position)
     }
 }
 
@@ -211,11 +224,17 @@ mod tests {
             article.group = group.map(|group| Text::new(group).unwrap());
             article
         });
-        let sorts = parse_sorts(sorts).unwrap();
-        order_articles(&view, articles.to_vec(), &sorts)
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        let mut sorter = Sorter::default();
+        for sort in parse_sorts(sorts).unwrap() {
+            let mut ranking = Ranking::default();
+            for article in &articles {
+                ranking.push(&view, Some(article), sort.member);
+            }
+            sorter.then_by(ranking.ranks().into(), sort.descending);
+        }
+        (0..articles.len()).for_each(|position| sorter.push(position));
+        let numbers = sorter.positions();
+        numbers.map(|at| articles[at].number.to_string()).collect()
     }
 
     #[test]

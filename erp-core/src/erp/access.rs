@@ -5,10 +5,11 @@ use std::hash::{Hash, Hasher};
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
+use super::work::yield_now;
 use super::{Attempt, Erp, Error, keys, until_committed};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
-use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
 /// The SHA-256 of a token. The token itself is never stored, and the core never sees it. Comparing two
 /// takes the same time wherever they differ.
@@ -267,32 +268,51 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Removes the rows of tokens that expired before `now`; answers how many.
+    /// Removes the rows of every token that expired before `now`, a page with each commit. Returns how
+    /// many.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn remove_expired_tokens(&self, now: Timestamp) -> Result<usize, Error> {
         let prefix = Key::of(Space::TokenExpiry);
-        let scan = Scan {
+        let mut next = Some(Scan {
             until: prefix.clone().signed(now.as_second()).build(),
             ..Scan::prefix(&prefix.build())
-        };
-        let page = self.store.scan(scan).await?;
-        let mut changes = ChangeSet::new();
-        for (key, _) in &page.entries {
-            let mut parts = key.parts();
-            let hash = parts
-                .signed()
-                .and_then(|_| parts.bytes())
-                .and_then(|bytes| bytes.try_into().ok());
-            if let Some(hash) = hash.map(TokenHash) {
-                self.end_token(&mut changes, &hash).await?;
+        });
+        let mut removed = 0_usize;
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            if page.entries.is_empty() {
+                break;
             }
-            changes.delete(key.clone());
-        }
-        if !page.entries.is_empty() {
+            let changes = self.without_expired(&page.entries).await?;
             until_committed!(self, Attempt::Commit(changes.clone(), ()));
+            removed = removed.saturating_add(page.entries.len());
+            yield_now().await;
+            next = page.next;
         }
-        Ok(page.entries.len())
+        Ok(removed)
+    }
+
+    /// A change set that removes the tokens of these entries, which are read with one call.
+    async fn without_expired(&self, expired: &[(Key, Entry)]) -> Result<ChangeSet, StorageError> {
+        let mut changes = ChangeSet::new();
+        let mut hashes = Vec::new();
+        for (key, _) in expired {
+            changes.delete(key.clone());
+            let mut parts = key.parts();
+            let hash = parts.signed().and_then(|_| parts.bytes());
+            hashes.extend(hash.and_then(|bytes| bytes.try_into().ok()).map(TokenHash));
+        }
+        let tokens: Vec<Key> = hashes.iter().map(keys::token).collect();
+        let found = self.store.get(&tokens).await?;
+        for ((hash, key), entry) in hashes.iter().zip(tokens).zip(found) {
+            if let Some(entry) = entry {
+                let token = decode::<Token>(&key, &entry)?;
+                changes.delete(keys::token_of_user(&token.user, hash));
+                changes.delete(key);
+            }
+        }
+        Ok(changes)
     }
 }

@@ -3,16 +3,13 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use smol_str::SmolStr;
-
-use super::catalogue::{MasterData, Moment, OrderingKey};
+use super::catalogue::{MasterData, Moment};
+use super::work::{SLICE, yield_now};
 use super::{Context, Erp, Error};
-use crate::article::{Form, Shown, Sort, View, article_answer, order_articles};
+use crate::article::{Form, Shown, Sort, View, article_answer};
 use crate::codes::{Currency, Language};
 use crate::links::Links;
-use crate::master::{
-    Article, ArticleNumber, ArticleStock, Caller, Customer, PriceListType, Reservation, Role,
-};
+use crate::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::wire;
 
@@ -59,26 +56,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<ArticleList, Error> {
         let (master, customer) = self.begin_for(context, query).await?;
         let view = master.view(context, query, customer.as_ref());
-        let key = OrderingKey {
-            selection: selection(context.caller),
-            language: view.language,
-            sorts: sorts
-                .iter()
-                .map(|sort| {
-                    format!(
-                        "{}{},",
-                        if sort.descending { '-' } else { '+' },
-                        sort.member
-                    )
-                })
-                .collect(),
-            day: view.day,
-        };
-        let make = |mut articles: Vec<Article>| {
-            articles.retain(|article| context.caller.sees(&article.attributes));
-            order_articles(&view, articles, sorts)
-        };
-        let numbers = master.ordering(key, make).await?;
+        let numbers = master.ordering(context.caller, &view, sorts).await?;
         let chain = price_chain(&master, customer.as_ref());
         Ok(ArticleList {
             numbers,
@@ -110,19 +88,22 @@ impl<S: Storage> Erp<S> {
             Some(moment) => MasterData::at(self, moment),
             None => self.begin(&[]).await?.0,
         };
-        let shown = master.shown(numbers, &list.chain).await?;
         let view = View {
             currency: list.currency,
             language: list.language,
             ..master.base_view(context)
         };
-        let visible = shown
-            .iter()
-            .flatten()
-            .filter(|shown| context.caller.sees(&shown.article.attributes));
-        Ok(visible
-            .map(|shown| article_answer(&view, shown, Form::List))
-            .collect())
+        let mut answers = Vec::new();
+        for numbers in numbers.chunks(SLICE) {
+            let shown = master.shown(numbers, &list.chain).await?;
+            let visible = shown
+                .iter()
+                .flatten()
+                .filter(|shown| context.caller.sees(&shown.article.attributes));
+            answers.extend(visible.map(|shown| article_answer(&view, shown, Form::List)));
+            yield_now().await;
+        }
+        Ok(answers)
     }
 
     /// One article, with its declarations.
@@ -160,14 +141,6 @@ impl<S: Storage> Erp<S> {
         let (master, found) = self.begin_customer(context, number).await?;
         let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
         Ok((master, Some(found.record)))
-    }
-}
-
-/// What an ordering is shared by: callers who see the same.
-fn selection(caller: &Caller) -> Option<Option<SmolStr>> {
-    match (&caller.shop, caller.role) {
-        (None, Role::Admin) => None,
-        (shop, _) => Some(shop.as_ref().map(|shop| shop.to_lowercase().into())),
     }
 }
 

@@ -229,7 +229,7 @@ impl<S: Storage> Erp<S> {
             changes.put(keys::body_hold(), encode(&hold)?);
             super::Attempt::Commit(changes, ())
         });
-        Ok(revision.unwrap_or_default())
+        Ok(revision.map_or(0, |committed| committed.revision))
     }
 
     /// Ends a hold, unless another one has begun since.

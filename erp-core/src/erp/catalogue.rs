@@ -9,10 +9,10 @@ use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use quick_cache::sync::Cache;
-use smol_str::SmolStr;
 
+use super::ordering::{ArticleTable, ArticleVersion, OrderingKey};
+use super::work::{SLICE, yield_now};
 use super::{Erp, keys};
-use crate::codes::Language;
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, PriceListType, TaxTable,
 };
@@ -60,26 +60,15 @@ pub(super) struct Versions {
 /// Something and the count at which it was read.
 type At<T> = (i64, T);
 
-/// The order of an article list: who sees it, in which language, sorted how.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct OrderingKey {
-    /// The caller's selection value; `None` sees all, `Some(None)` only what is open to all.
-    pub(super) selection: Option<Option<SmolStr>>,
-    pub(super) language: Language,
-    /// The sorts as asked, normalised.
-    pub(super) sorts: SmolStr,
-    /// Prices and rates are not sorted by, but the stored tax rate is, and it depends on the day.
-    pub(super) day: jiff::civil::Date,
-}
-
 /// Different orders kept at a time. A shop uses a handful.
 const ORDERINGS: usize = 32;
 
+/// Versions of the articles whose ranks are kept: the current one, and the one before it for requests
+/// that began with it.
+const TABLES: usize = 2;
+
 /// Company and tax codes, read together.
 type CompanySettings = (Arc<Company>, Arc<TaxTable>);
-
-/// Article numbers in order, and the counts of articles and settings they were sorted at.
-type Ordering = ((i64, i64), Arc<[ArticleNumber]>);
 
 #[derive(Debug)]
 pub(super) struct Catalogue {
@@ -87,7 +76,8 @@ pub(super) struct Catalogue {
     articles: Cache<ArticleNumber, At<Option<Arc<Article>>>>,
     prices: Cache<(PriceListType, ArticleNumber), At<Option<Arc<ArticlePrices>>>>,
     stock: Cache<ArticleNumber, At<Option<Arc<ArticleStock>>>>,
-    orderings: Cache<OrderingKey, Ordering>,
+    pub(super) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
+    pub(super) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
 }
 
 impl Catalogue {
@@ -97,6 +87,7 @@ impl Catalogue {
             articles: Cache::new(articles),
             prices: Cache::new(articles.saturating_mul(2)),
             stock: Cache::new(articles),
+            tables: Cache::new(TABLES),
             orderings: Cache::new(ORDERINGS),
         }
     }
@@ -312,29 +303,26 @@ impl<S: Storage> MasterData<'_, S> {
         .await
     }
 
-    /// The article numbers of a list in its order, made anew only when an article changed since.
-    pub(super) async fn ordering(
+    /// Shows every article in the order of the keys and keeps it ready, as far as there is room.
+    pub(super) async fn each_article(
         &self,
-        key: OrderingKey,
-        make: impl FnOnce(Vec<Article>) -> Vec<ArticleNumber>,
-    ) -> Result<Arc<[ArticleNumber]>, StorageError> {
-        let version = (self.versions.articles, self.versions.settings);
-        let cache = &self.erp.catalogue.orderings;
-        if let Some((_, ordering)) = cache.get(&key).filter(|(at, _)| *at == version) {
-            return Ok(ordering);
+        mut show: impl FnMut(&Article),
+    ) -> Result<(), StorageError> {
+        let all = Scan::prefix(&Key::of(Space::Article).build());
+        let mut next = Some(all.limit(SLICE));
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let article = Arc::new(decode::<Article>(key, entry)?);
+                show(&article);
+                let cache = &self.erp.catalogue.articles;
+                let version = self.versions.articles;
+                cache.insert(article.number.clone(), (version, Some(article)));
+            }
+            yield_now().await;
+            next = page.next;
         }
-        let page = self
-            .erp
-            .scan_all(Scan::prefix(&Key::of(Space::Article).build()))
-            .await?;
-        let articles = page
-            .entries
-            .iter()
-            .map(|(key, entry)| decode(key, entry))
-            .collect::<Result<_, _>>()?;
-        let ordering: Arc<[ArticleNumber]> = make(articles).into();
-        cache.insert(key, (version, Arc::clone(&ordering)));
-        Ok(ordering)
+        Ok(())
     }
 }
 
@@ -342,6 +330,16 @@ impl<S: Storage> MasterData<'_, S> {
     /// The company's time zone.
     pub(super) fn time_zone(&self) -> jiff::tz::TimeZone {
         self.erp.time_zone(&self.company.time_zone)
+    }
+
+    /// The counts that an order of articles depends on.
+    pub(super) fn article_version(&self) -> ArticleVersion {
+        (self.versions.articles, self.versions.settings)
+    }
+
+    /// What is kept ready.
+    pub(super) const fn catalogue(&self) -> &Catalogue {
+        &self.erp.catalogue
     }
 
     /// The store the data comes from.

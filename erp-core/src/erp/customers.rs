@@ -9,6 +9,7 @@ use super::events::{EventKind, Method, event};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
+use super::work::Work;
 use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
 use crate::address::Address;
 use crate::document::OrderStatus;
@@ -30,11 +31,15 @@ pub struct CustomerOrders {
     pub status: Option<OrderStatus>,
 }
 
+/// Orders of a customer that are read at a time.
+const ORDERS_PER_PAGE: usize = 256;
+
 impl<S: Storage> Erp<S> {
     /// A customer as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number, or the caller may not see it.
+    /// [`Error::NotFound`] when there is none of this number, or the caller may not see it;
+    /// [`Error::TooBroad`] when too many orders have another status than the one that is asked for.
     pub async fn customer(
         &self,
         context: &Context<'_>,
@@ -322,9 +327,14 @@ impl<S: Storage> Erp<S> {
         &self,
         customer: &str,
         wanted: CustomerOrders,
-    ) -> Result<Vec<(u64, CustomerOrderEntry)>, StorageError> {
+    ) -> Result<Vec<(u64, CustomerOrderEntry)>, Error> {
+        let mut work = Work::new(self.settings.scan_entries);
         let mut found = Vec::new();
-        let page = wanted.last.clamp(1, 100);
+        // With a status most orders of a page may be of another one, so a small page saves nothing.
+        let page = match wanted.status {
+            Some(_) => ORDERS_PER_PAGE,
+            None => wanted.last.clamp(1, ORDERS_PER_PAGE),
+        };
         let mut next = Some(
             Scan::prefix(&keys::orders_of_customer(customer))
                 .backwards()
@@ -332,6 +342,7 @@ impl<S: Storage> Erp<S> {
         );
         while let Some(scan) = next.filter(|_| found.len() < wanted.last) {
             let page = self.store.scan(scan).await?;
+            let before = found.len();
             for (key, entry) in &page.entries {
                 let listed = customer_order(key, entry)?;
                 if wanted.status.is_none_or(|status| listed.1.status == status)
@@ -339,6 +350,13 @@ impl<S: Storage> Erp<S> {
                 {
                     found.push(listed);
                 }
+            }
+            let listed = found.len().saturating_sub(before);
+            work.pause(listed).await;
+            // What is listed is the answer. Only what is read in vain is bounded.
+            if found.len() < wanted.last {
+                work.count(page.entries.len().saturating_sub(listed))
+                    .await?;
             }
             next = page.next;
         }

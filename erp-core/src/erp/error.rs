@@ -33,6 +33,12 @@ pub enum Error {
     /// The record has another revision than the request expects.
     #[error("the record was changed meanwhile")]
     PreconditionFailed,
+    /// The request reads more entries than one request may.
+    #[error("more than {limit} entries would have to be read")]
+    TooBroad {
+        /// How many entries one request may read (`scan_entries`).
+        limit: usize,
+    },
     /// The store failed.
     #[error(transparent)]
     Storage(#[from] StorageError),

@@ -167,7 +167,8 @@ impl<S: Storage> Erp<S> {
             until,
             revision,
         };
-        Ok(written.and_then(|((), revision)| revision).map(lease))
+        let committed = written.and_then(|((), committed)| committed);
+        Ok(committed.map(|committed| lease(committed.revision)))
     }
 
     /// Gives a lease back. Nothing happens when it is lost already.

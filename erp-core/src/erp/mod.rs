@@ -16,15 +16,18 @@ mod events;
 mod export;
 mod import;
 mod integrity;
+mod intersection;
 mod keys;
 mod lease;
 mod media;
 mod offers;
+mod ordering;
 mod orders;
 mod retry;
 mod search;
 mod selection;
 mod towns;
+mod work;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,6 +82,8 @@ pub struct Settings {
     pub towns: TownCheck,
     /// How many articles (and as many prices and stocks) are kept ready in memory.
     pub cached_articles: usize,
+    /// How many entries of the store one search or listing may read.
+    pub scan_entries: usize,
     /// Who acts, for the audit trail. Asked at each commit, in the task that makes the change.
     pub actor: ActorNow,
 }
@@ -93,6 +98,7 @@ impl Default for Settings {
             time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
             towns: TownCheck::default(),
             cached_articles: 20_000,
+            scan_entries: 50_000,
             actor: || None,
         }
     }
@@ -219,6 +225,7 @@ impl<S: Storage> Erp<S> {
         let mut next = Some(scan);
         while let Some(scan) = next {
             let page = self.store.scan(scan).await?;
+            work::yield_now().await;
             all.entries.extend(page.entries);
             next = page.next;
         }
@@ -234,6 +241,13 @@ impl<S: Storage> Erp<S> {
     }
 }
 
+/// What a commit wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Committed {
+    revision: Revision,
+    bytes: usize,
+}
+
 /// What one try of an operation came to.
 enum Attempt<T> {
     /// Commit this, and answer so.
@@ -247,14 +261,15 @@ impl<S: Storage> Erp<S> {
     async fn settle<T>(
         &self,
         attempt: Attempt<T>,
-    ) -> Result<Option<(T, Option<Revision>)>, StorageError> {
+    ) -> Result<Option<(T, Option<Committed>)>, StorageError> {
         let (mut changes, answer) = match attempt {
             Attempt::Done(answer) => return Ok(Some((answer, None))),
             Attempt::Commit(changes, answer) => (changes, answer),
         };
         self.audit_changes(&mut changes)?;
+        let bytes = changes.bytes();
         match self.store.commit(changes).await {
-            Ok(revision) => Ok(Some((answer, Some(revision)))),
+            Ok(revision) => Ok(Some((answer, Some(Committed { revision, bytes })))),
             Err(CommitError::Conflict { .. }) => Ok(None),
             Err(CommitError::CounterOverflow { key }) => Err(StorageError::Damaged(format!(
                 "counter {key:?} is at its end"

@@ -233,7 +233,7 @@ impl<S: Storage> Erp<S> {
         });
         Ok(Versioned {
             record: order_answer(&order),
-            revision: revision.unwrap_or_default(),
+            revision: revision.map_or(0, |committed| committed.revision),
         })
     }
 

@@ -2,18 +2,21 @@
 //!
 //! Every address is listed under each of its searchable members, folded so that spelling does not
 //! matter: `(member, folded text, customer, address number)`; name and company also together with the
-//! postal code. A search walks the shortest list it can and then compares the addresses themselves.
+//! postal code. A search reads what the lists of its criteria have in common and then compares the
+//! addresses themselves.
 
 use std::collections::BTreeSet;
 
+use super::intersection::{Intersection, Suffix};
 use super::selection::Selection;
+use super::work::Work;
 use super::{Context, Erp, Error};
 use crate::address::Address;
 use crate::fold::search_form;
 use crate::links::Links;
 use crate::master::{Customer, CustomerAddress};
 use crate::record::decode;
-use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Key, Space, Storage};
 use crate::wire::{AddressSearchResult, Link};
 
 /// What a search can ask for.
@@ -164,30 +167,32 @@ impl SearchTerms {
             .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
     }
 
-    /// The list of two criteria at once, when both are asked for.
-    fn together(&self) -> Option<Key> {
+    /// The lists that an address must be in. Two criteria that are listed together need one list only.
+    fn lists(&self) -> Vec<Key> {
         let form = |number: u64| {
             let found = self.terms.iter().find(|(field, _)| field.number == number);
             found.map(|(_, form)| form)
         };
-        TOGETHER.into_iter().find_map(|(list, first, second)| {
-            Some(prefix_of_both(list, form(first)?, form(second)?).build())
-        })
-    }
-
-    /// The criteria, the one that is usually rarest first.
-    fn by_rarity(&self) -> Vec<&(SearchField, String)> {
-        let mut terms: Vec<_> = self.terms.iter().collect();
-        terms.sort_by_key(|(field, _)| field.number);
-        terms
+        let mut lists = Vec::new();
+        let mut covered = BTreeSet::new();
+        for (list, first, second) in TOGETHER {
+            if let (Some(first_form), Some(second_form)) = (form(first), form(second)) {
+                lists.push(prefix_of_both(list, first_form, second_form).build());
+                covered.extend([first, second]);
+            }
+        }
+        let mut rest: Vec<_> = self.terms.iter().collect();
+        rest.retain(|(field, _)| !covered.contains(&field.number));
+        // The criterion that is usually rarest comes first.
+        rest.sort_by_key(|(field, _)| field.number);
+        lists.extend(rest.iter().map(|(field, form)| field.prefix(form).build()));
+        lists
     }
 }
 
-/// How far into each criterion's list a search looks to find a short one.
-const PROBED: usize = 64;
-
-/// A list this short is read at once, whatever the others hold.
-const SHORT: usize = 8;
+/// Customers read first, because two decide most searches, and at most at a time.
+const CUSTOMERS_FIRST: usize = 2;
+const CUSTOMERS_AT_A_TIME: usize = 128;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,7 +208,7 @@ impl<S: Storage> Erp<S> {
     /// and 2 for several (how many is not told).
     ///
     /// # Errors
-    /// When the store fails.
+    /// [`Error::TooBroad`] when too many addresses meet single criteria; when the store fails.
     pub async fn find_customer(
         &self,
         context: &Context<'_>,
@@ -218,27 +223,22 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    async fn search(
-        &self,
-        selection: Selection<'_>,
-        terms: &SearchTerms,
-    ) -> Result<Found, StorageError> {
-        // Without a criterion every customer is looked at, until two are found.
-        let by_term = self.shortest_list(terms).await?;
-        let prefix = by_term
-            .clone()
-            .unwrap_or_else(|| Key::of(Space::Customer).build());
+    async fn search(&self, selection: Selection<'_>, terms: &SearchTerms) -> Result<Found, Error> {
+        let mut work = Work::new(self.settings.scan_entries);
+        let mut lists = terms.lists();
+        if lists.is_empty() {
+            // Without a criterion all customers are candidates.
+            lists.push(Key::of(Space::Customer).build());
+        }
+        let mut candidates = Intersection::new(lists);
         let mut found = Found::Nobody;
-        let mut next = Some(Scan::prefix(&prefix));
-        while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
-            let customers = match by_term {
-                Some(_) => self.listed_customers(&page.entries, terms).await?,
-                None => page
-                    .entries
-                    .iter()
-                    .map(|(key, entry)| decode(key, entry))
-                    .collect::<Result<_, _>>()?,
+        let mut at_a_time = CUSTOMERS_FIRST;
+        loop {
+            let Some(customers) = self
+                .candidates(&mut candidates, at_a_time, &mut work)
+                .await?
+            else {
+                return Ok(found);
             };
             let matches = |customer: &Customer| {
                 let mut addresses = customer.addresses();
@@ -254,82 +254,49 @@ impl<S: Storage> Erp<S> {
                     _ => return Ok(Found::Several),
                 };
             }
-            next = page.next;
+            at_a_time = at_a_time.saturating_mul(4).min(CUSTOMERS_AT_A_TIME);
         }
-        Ok(found)
     }
 
-    /// The list of the criterion with the fewest addresses, as far as a look into each tells.
-    async fn shortest_list(&self, terms: &SearchTerms) -> Result<Option<Key>, StorageError> {
-        if let Some(list) = terms.together() {
-            return Ok(Some(list));
-        }
-        let terms = terms.by_rarity();
-        let mut best: Option<(usize, Key)> = None;
-        for (field, form) in &terms {
-            let prefix = field.prefix(form).build();
-            if terms.len() == 1 {
-                return Ok(Some(prefix));
-            }
-            let page = self.store.scan(Scan::prefix(&prefix).limit(PROBED)).await?;
-            let length = if page.next.is_none() {
-                page.entries.len()
-            } else {
-                usize::MAX
-            };
-            if length <= SHORT {
-                return Ok(Some(prefix));
-            }
-            if best.as_ref().is_none_or(|(shortest, _)| length < *shortest) {
-                best = Some((length, prefix));
-            }
-        }
-        Ok(best.map(|(_, prefix)| prefix))
-    }
-
-    /// The customers a page of a list names, each once. An address that some other criterion does not
-    /// list is dropped before its customer is read.
-    async fn listed_customers(
+    /// The customers of the next common entries, read with one call; `None` behind the last one.
+    async fn candidates(
         &self,
-        entries: &[(Key, crate::storage::Entry)],
-        terms: &SearchTerms,
-    ) -> Result<Vec<Customer>, StorageError> {
-        let mut named: Vec<(String, i32)> = entries
-            .iter()
-            .filter_map(|(key, _)| named_by(key))
-            .collect();
-        for (field, form) in terms.by_rarity() {
-            if named.len() <= SHORT {
-                break;
+        entries: &mut Intersection,
+        at_a_time: usize,
+        work: &mut Work,
+    ) -> Result<Option<Vec<Customer>>, Error> {
+        let mut numbers: Vec<String> = Vec::new();
+        while numbers.len() < at_a_time
+            && let Some(suffix) = entries.next(self, work).await?
+        {
+            // Addresses of one customer follow each other.
+            if let Some(number) = customer_of(suffix)
+                && numbers.last() != Some(&number)
+            {
+                numbers.push(number);
             }
-            let keys: Vec<Key> = named
-                .iter()
-                .map(|(customer, address)| field.key(form, customer, *address))
-                .collect();
-            let mut listed = self.store.get(&keys).await?.into_iter();
-            named.retain(|_| listed.next().flatten().is_some());
         }
-        let numbers: BTreeSet<String> = named.into_iter().map(|(customer, _)| customer).collect();
+        if numbers.is_empty() {
+            return Ok(None);
+        }
         let keys: Vec<Key> = numbers
             .iter()
             .map(|number| super::keys::customer(number))
             .collect();
+        work.count(keys.len()).await?;
         let found = self.store.get(&keys).await?;
         let customers = keys
             .iter()
             .zip(found)
             .filter_map(|(key, entry)| entry.map(|entry| decode(key, &entry)));
-        customers.collect()
+        Ok(Some(customers.collect::<Result<_, _>>()?))
     }
 }
 
-/// The customer and address a key of a list names.
-fn named_by(key: &Key) -> Option<(String, i32)> {
-    let mut parts = key.parts();
-    parts.number()?;
-    parts.text()?;
-    let customer = parts.text()?;
-    Some((customer, i32::try_from(parts.signed()?).ok()?))
+/// The customer that an entry of a list names first.
+fn customer_of(suffix: Suffix) -> Option<String> {
+    let space = vec![Space::AddressTerm as u8];
+    Key::from_bytes([space, suffix].concat()).parts().text()
 }
 
 /// The customer's keys with their six links, and the one to the customer.

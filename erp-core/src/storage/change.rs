@@ -129,6 +129,20 @@ impl ChangeSet {
         for key in guards.chain(self.writes.iter().map(Write::key)) {
             check("a key", key.as_bytes().len(), KEY_BYTES)?;
         }
+        for size in self.sizes() {
+            check("a record", size, RECORD_BYTES)?;
+        }
+        check("a change set", self.bytes(), CHANGE_SET_BYTES)
+    }
+
+    /// Bytes of all keys and values that are written.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.sizes().fold(0, usize::saturating_add)
+    }
+
+    /// The bytes of each write and event.
+    fn sizes(&self) -> impl Iterator<Item = usize> {
         let writes = self.writes.iter().map(|write| match write {
             Write::Put { key, value } => key.as_bytes().len().saturating_add(value.len()),
             Write::Delete { key } | Write::Add { key, .. } => {
@@ -139,12 +153,7 @@ impl ChangeSet {
             .events
             .iter()
             .map(|event| event.len().saturating_add(17));
-        let mut total = 0_usize;
-        for size in writes.chain(events) {
-            check("a record", size, RECORD_BYTES)?;
-            total = total.saturating_add(size);
-        }
-        check("a change set", total, CHANGE_SET_BYTES)
+        writes.chain(events)
     }
 
     /// What the set leaves under each key it writes: for back-ends that do the arithmetic themselves.

@@ -23,3 +23,4 @@ mod totals_golden;
 mod totals_properties;
 mod town_check;
 mod town_check_support;
+mod work;

@@ -68,6 +68,7 @@ fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
 
 /// Marks an answer that was kept from an earlier request, and tells what the addresses came to.
 pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
+    let answer = answer.wrote(outcome.written);
     let answer = match address_checks(&outcome.checks) {
         Some(told) => answer.header(ADDRESS_CHECK, told),
         None => answer,

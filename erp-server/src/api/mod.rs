@@ -159,6 +159,7 @@ impl From<Error> for ApiError {
                     mismatches.iter().map(mismatch).collect::<Vec<Value>>(),
                 ),
             Error::PreconditionFailed => Self::precondition_failed(),
+            Error::TooBroad { limit } => Self::too_broad(limit),
             Error::Storage(error) => error.into(),
             _ => Self::internal(error.to_string()),
         }

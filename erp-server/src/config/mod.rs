@@ -224,6 +224,8 @@ settings! {
     token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
     /// Logins that may wait until their password is checked; more are answered 503.
     login_queue_length: usize = "64", "logins", |text| number(text, 1, 100_000);
+    /// Entries of the store that one search or listing may read; beyond it 422 `too_broad`.
+    scan_entries: usize = "50000", "entries", |text| number(text, 1, 1_000_000_000);
     /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.
     address_check: AddressCheck = "tell", "tell or strict", parsed;
     /// CSV file of postal codes and towns, in place of the built-in Swiss and Liechtenstein ones for

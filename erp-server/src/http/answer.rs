@@ -27,6 +27,7 @@ pub struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
+    written: usize,
 }
 
 enum Content {
@@ -120,7 +121,20 @@ impl Answer {
             status,
             headers: Vec::new(),
             content,
+            written: 0,
         }
+    }
+
+    /// Bytes that the request has written to the store. They count in the limit of its user.
+    #[must_use]
+    pub const fn wrote(mut self, bytes: usize) -> Self {
+        self.written = bytes;
+        self
+    }
+
+    /// Bytes that the request has written to the store.
+    pub(super) const fn written(&self) -> usize {
+        self.written
     }
 
     /// Another status.

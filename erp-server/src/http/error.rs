@@ -235,6 +235,15 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text).with_info("problems", list)
     }
 
+    /// 422: the answer would take more than `limit` entries to find.
+    #[must_use]
+    pub fn too_broad(limit: usize) -> Self {
+        let text = format!(
+            "more than {limit} entries would have to be read; add a criterion or ask for fewer"
+        );
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too_broad", text).with_info("limit", limit)
+    }
+
     /// 429: too many requests or failed logins; may be repeated after so many seconds.
     #[must_use]
     pub fn too_many_requests(retry_seconds: u64) -> Self {
@@ -441,6 +450,16 @@ mod tests {
         assert_eq!(
             text(&error),
             r#"{"error":"invalid","error_description":"the request breaks a rule, see `info.problems`","info":{"problems":[{"code":"too_long","limit":80,"message":"81 characters, 80 are allowed","path":"AuftBez"}]}}"#
+        );
+    }
+
+    #[test]
+    fn a_search_that_is_too_broad_is_told_its_limit() {
+        let error = ApiError::too_broad(50_000);
+        assert_eq!(error.status(), 422);
+        assert_eq!(
+            text(&error),
+            r#"{"error":"too_broad","error_description":"more than 50000 entries would have to be read; add a criterion or ask for fewer","info":{"limit":50000}}"#
         );
     }
 

@@ -318,7 +318,9 @@ impl<A: Application> Endpoint<A> {
         match self.admit(&call, res, user_name).await {
             Ok(user) => {
                 let acting = Acting::of(&call).map(|acting| acting.by(user.name()));
-                audit::acting(acting, run(app, user, call)).await
+                let answer = audit::acting(acting, run(app, user, call)).await?;
+                self.count_written(&answer, res, user_name.as_deref());
+                Ok(answer)
             }
             Err(error) => {
                 // Goes back unread, so that it can be taken off the connection.
@@ -345,6 +347,15 @@ impl<A: Application> Endpoint<A> {
             res.headers_mut().extend(told);
         }
         Ok(user)
+    }
+
+    /// Counts what a request has written in the limit of its user, and reports what is left now.
+    fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
+        let throttle = self.app.gate().throttle();
+        let user = user.unwrap_or_default();
+        if let Some(told) = throttle.written(user, answer.written(), Instant::now()) {
+            res.headers_mut().extend(told.headers());
+        }
     }
 }
 

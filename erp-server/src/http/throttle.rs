@@ -22,6 +22,10 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// to being full again anyway; memory stays below a few megabytes.
 const KEYS: usize = 10_000;
 
+/// A request counts once more for each full piece of this size that it has written. Most orders and
+/// customers are smaller than one piece.
+const BYTES_PER_REQUEST: usize = 16 * 1024;
+
 /// How many requests a key may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
@@ -114,6 +118,32 @@ impl<K: Hash + Eq> Limiter<K> {
         })
     }
 
+    /// Counts further requests for one that was let in. It refuses nothing; the next request may have to
+    /// wait.
+    fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> Taken
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        let (interval, tolerance) = (self.rate.interval(), self.rate.tolerance());
+        let mut buckets = self.buckets();
+        if !buckets.contains_key(key) {
+            make_room(&mut buckets, now);
+        }
+        let full_at = buckets.entry(key.to_owned()).or_insert(now);
+        let start = (*full_at).max(now);
+        *full_at = start.checked_add(interval * requests).unwrap_or(start);
+        let missing = full_at.saturating_duration_since(now);
+        let left = match tolerance.checked_sub(missing) {
+            Some(rest) => whole_times(rest, interval).saturating_add(1),
+            None => 0,
+        };
+        Taken {
+            left,
+            full_in_seconds: whole_seconds(missing),
+        }
+    }
+
     /// Takes back what [`Limiter::take`] counted, for a login that turned out right.
     pub fn give_back<Q>(&self, key: &Q)
     where
@@ -196,18 +226,30 @@ impl<K: Hash + Eq> Named<K> {
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
-        let told = |left, seconds| Told {
+        match self.limiter.count(key, now) {
+            Ok(taken) => Ok(self.told(taken.left, taken.full_in_seconds)),
+            Err(seconds) => {
+                let error = ApiError::too_many_requests(seconds);
+                Err(self.told(0, seconds).on(error))
+            }
+        }
+    }
+
+    fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> Told
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        let taken = self.limiter.charge(key, requests, now);
+        self.told(taken.left, taken.full_in_seconds)
+    }
+
+    fn told(&self, left: u32, seconds: u64) -> Told {
+        Told {
             name: self.name,
             policy: self.policy.clone(),
             left,
             seconds,
-        };
-        match self.limiter.count(key, now) {
-            Ok(taken) => Ok(told(taken.left, taken.full_in_seconds)),
-            Err(seconds) => {
-                let error = ApiError::too_many_requests(seconds);
-                Err(told(0, seconds).on(error))
-            }
         }
     }
 }
@@ -291,6 +333,13 @@ impl Throttle {
             return Ok(None);
         }
         self.users.take(user, now).map(Some)
+    }
+
+    /// Counts the bytes that a request of a user has written and tells what is left; `None` when they
+    /// weigh nothing or limits are off.
+    pub fn written(&self, user: &str, bytes: usize, now: Instant) -> Option<Told> {
+        let requests = u32::try_from(bytes / BYTES_PER_REQUEST).unwrap_or(u32::MAX);
+        (self.on && requests > 0).then(|| self.users.charge(user, requests, now))
     }
 
     /// Call before a password is checked: counts the attempt for the address and, as if it had failed, for
@@ -393,6 +442,43 @@ mod tests {
             limiter.give_back("a");
         }
         assert_eq!(limiter.take("a", now).unwrap().left, 9);
+    }
+
+    #[test]
+    fn bytes_that_were_written_count_as_requests() {
+        let rates = Rates {
+            user: TEN,
+            token_requests: TEN,
+            failed_logins: TEN,
+            failed_logins_of_user: TEN,
+        };
+        let throttle = Throttle::new(true, rates);
+        let now = Instant::now();
+        let state = |left, seconds| {
+            let state = format!("\"user\";r={left};t={seconds}");
+            HeaderValue::try_from(state).unwrap()
+        };
+        let told = |told: Told| told.headers()[1].1.clone();
+        let first = throttle.request("a", now).unwrap().unwrap();
+        assert_eq!(told(first), state(9, 6));
+        assert_eq!(throttle.written("a", BYTES_PER_REQUEST - 1, now), None);
+        let charged = throttle.written("a", 4 * BYTES_PER_REQUEST, now).unwrap();
+        assert_eq!(told(charged), state(5, 30));
+        let next = throttle.request("a", now).unwrap().unwrap();
+        assert_eq!(told(next), state(4, 36));
+        // More than is left: the request is done, and the user waits until it is paid.
+        let charged = throttle.written("a", 20 * BYTES_PER_REQUEST, now).unwrap();
+        assert_eq!(told(charged), state(0, 156));
+        let paid = now + Duration::from_secs(156 - 54);
+        assert!(
+            throttle
+                .request("a", paid - Duration::from_secs(1))
+                .is_err()
+        );
+        assert!(throttle.request("a", paid).is_ok());
+        assert!(throttle.request("b", now).is_ok(), "each user pays alone");
+        let off = Throttle::new(false, rates);
+        assert_eq!(off.written("a", 1 << 30, now), None);
     }
 
     #[test]

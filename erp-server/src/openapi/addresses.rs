@@ -83,7 +83,7 @@ fn search() -> Described {
                 _ => described.query(field.name, about, schema),
             }
         });
-    described.answers(
+    described.fails(&[422]).answers(
         200,
         "The keys of the customer, or nothing",
         counted(named("AddressSearchResult")),

@@ -40,6 +40,7 @@ pub(super) fn operations() -> Vec<Described> {
             "Only orders with this status",
             one_of(["", "O", "N", "A"]),
         )
+        .fails(&[422])
         .answers(200, "The customer", data(named("Customer")), customer())
         .tells(&[200], &[ETAG]),
         numbered(Described::put(

@@ -67,7 +67,7 @@ const FAILURES: [(u16, &str, &str); 17] = [
     (
         422,
         "Invalid",
-        "Well-formed, but it breaks rules; `info.problems` lists all of them",
+        "Well-formed, but it breaks rules; `info.problems` lists all of them. `too_broad`: too many entries would have to be read, add a criterion",
     ),
     (
         429,

@@ -32,4 +32,5 @@ mod tls;
 mod token;
 mod version2;
 mod watch;
+mod work;
 mod zugferd;

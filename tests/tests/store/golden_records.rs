@@ -174,6 +174,28 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
+/// Long answers are stored compressed since the answers of long documents had become as large as these.
+#[test]
+fn a_long_kept_answer_reads() {
+    let long = KeptAnswer {
+        answer: format!("[{}]", vec![r#"{"AuftNr":"1000001"}"#; 1_000].join(",")),
+        ..kept_answer()
+    };
+    let today = encode(&long).unwrap();
+    assert!(today.len() < 2_000, "{} bytes", today.len());
+    assert_eq!(
+        read::<KeptAnswer>(golden("kept-answer-v1-long", &today)).unwrap(),
+        long
+    );
+    assert_eq!(read::<KeptAnswer>(today.clone()).unwrap(), long);
+    for length in 0..today.len() {
+        assert!(
+            read::<KeptAnswer>(today[..length].to_vec()).is_err(),
+            "{length} bytes"
+        );
+    }
+}
+
 #[test]
 fn records_of_version_1_read_for_ever() {
     let mut checked = Checked::default();

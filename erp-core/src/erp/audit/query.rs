@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::{AuditEntry, AuditId};
+use crate::erp::work::yield_now;
 use crate::erp::{Erp, Error, keys};
 use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
@@ -131,6 +132,7 @@ impl<S: Storage> Erp<S> {
                     Err(_) => (),
                 }
             }
+            yield_now().await;
             next = page.next;
         }
         Ok(removed)

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId};
+use crate::erp::work::yield_now;
 use crate::erp::{Attempt, Erp, Error, keys, until_committed};
 use crate::record::{Versioned, decode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
@@ -200,6 +201,7 @@ impl<S: Storage> Erp<S> {
             if count > 0 && self.commit_removal(changes).await? {
                 removed = removed.saturating_add(count);
             }
+            yield_now().await;
             // The log grows at its end, so what follows a young event is young.
             next = page.next.filter(|_| all_are_old);
         }

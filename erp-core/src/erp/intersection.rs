@@ -1,0 +1,131 @@
+//! The common entries of several sorted lists, without reading the lists whole (leapfrog join).
+//!
+//! A list is a range of keys with one prefix. What follows the prefix is the entry, and all lists have
+//! entries of the same form. Each list jumps to the highest entry that another one has reached. So the
+//! cost depends on the shortest list and on how the lists interleave, not on the longest one.
+
+use std::collections::VecDeque;
+
+use super::work::Work;
+use super::{Erp, Error};
+use crate::storage::{Key, Scan, Storage};
+
+/// The first page of a list, and of one that mostly jumps.
+const SMALLEST_PAGE: usize = 8;
+
+/// The page of a list that is read without jumps.
+const LARGEST_PAGE: usize = 256;
+
+/// The end of a key behind the prefix of its list.
+pub(super) type Suffix = Vec<u8>;
+
+/// One list and the page of it that was read last.
+#[derive(Debug)]
+struct List {
+    prefix: Key,
+    page: VecDeque<Suffix>,
+    page_size: usize,
+    /// How often the list went on within its page. It tells steps from jumps.
+    steps: usize,
+    /// Whether the page is the last one.
+    ended: bool,
+}
+
+/// Several lists, read in step.
+#[derive(Debug)]
+pub(super) struct Intersection {
+    lists: Vec<List>,
+    /// Where to go on.
+    from: Suffix,
+}
+
+impl Intersection {
+    /// The lists of these prefixes, the one that is likely to be shortest first.
+    pub(super) fn new(prefixes: Vec<Key>) -> Self {
+        let list = |prefix| List {
+            prefix,
+            page: VecDeque::new(),
+            page_size: SMALLEST_PAGE,
+            steps: 0,
+            ended: false,
+        };
+        Self {
+            lists: prefixes.into_iter().map(list).collect(),
+            from: Suffix::new(),
+        }
+    }
+
+    /// The next entry that is in every list; `None` behind the last one.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`]; when the store fails.
+    pub(super) async fn next<S: Storage>(
+        &mut self,
+        erp: &Erp<S>,
+        work: &mut Work,
+    ) -> Result<Option<Suffix>, Error> {
+        let mut highest = self.from.clone();
+        loop {
+            let before = highest.clone();
+            for list in &mut self.lists {
+                match list.first_from(erp, &highest, work).await? {
+                    Some(suffix) => highest = suffix,
+                    None => return Ok(None),
+                }
+            }
+            // No list had to go further, so all of them have this entry.
+            if highest == before {
+                self.from.clone_from(&highest);
+                self.from.push(0);
+                return Ok(Some(highest));
+            }
+        }
+    }
+}
+
+impl List {
+    /// The first entry that is not below `from`.
+    async fn first_from<S: Storage>(
+        &mut self,
+        erp: &Erp<S>,
+        from: &Suffix,
+        work: &mut Work,
+    ) -> Result<Option<Suffix>, Error> {
+        let before = self.page.len();
+        while self.page.front().is_some_and(|suffix| suffix < from) {
+            self.page.pop_front();
+        }
+        if self.page.is_empty() && !self.ended {
+            self.read(erp, from, work).await?;
+        } else if self.page.len() < before {
+            self.steps = self.steps.saturating_add(1);
+        }
+        Ok(self.page.front().cloned())
+    }
+
+    /// Reads a page that begins at `from`.
+    async fn read<S: Storage>(
+        &mut self,
+        erp: &Erp<S>,
+        from: &Suffix,
+        work: &mut Work,
+    ) -> Result<(), Error> {
+        if self.steps >= self.page_size / 4 {
+            self.page_size = self.page_size.saturating_mul(2).min(LARGEST_PAGE);
+        } else if self.steps == 0 {
+            self.page_size = (self.page_size / 2).max(SMALLEST_PAGE);
+        }
+        self.steps = 0;
+        let scan = Scan {
+            from: Key::from_bytes([self.prefix.as_bytes(), from].concat()),
+            ..Scan::prefix(&self.prefix).limit(self.page_size)
+        };
+        let page = erp.store.scan(scan).await?;
+        work.count(page.entries.len().max(1)).await?;
+        self.ended = page.next.is_none();
+        let start = self.prefix.as_bytes().len();
+        let suffix = |key: &Key| key.as_bytes().get(start..).unwrap_or_default().to_vec();
+        self.page = page.entries.iter().map(|(key, _)| suffix(key)).collect();
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! How much one request may read, and letting other tasks run meanwhile.
+//!
+//! An embedded store returns from `get` and `scan` without ever waiting. A long read would therefore
+//! hold a thread of the runtime until it is done: no other request runs there, and no timeout fires.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use super::Error;
+
+/// Entries read between two yields: about half a millisecond of an embedded store.
+pub(super) const SLICE: usize = 100;
+
+/// Lets other tasks run. It wakes itself, so it needs no runtime.
+pub(super) async fn yield_now() {
+    let mut yielded = false;
+    poll_fn(|context| {
+        if yielded {
+            return Poll::Ready(());
+        }
+        yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Counts the entries that one request reads.
+#[derive(Debug)]
+pub(super) struct Work {
+    limit: usize,
+    read: usize,
+    since_yield: usize,
+}
+
+impl Work {
+    /// Nothing read yet. `limit` is the setting `scan_entries`.
+    pub(super) const fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            read: 0,
+            since_yield: 0,
+        }
+    }
+
+    /// Counts entries that were read and yields after each slice.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] beyond the limit.
+    pub(super) async fn count(&mut self, entries: usize) -> Result<(), Error> {
+        self.read = self.read.saturating_add(entries);
+        if self.read > self.limit {
+            return Err(Error::TooBroad { limit: self.limit });
+        }
+        self.pause(entries).await;
+        Ok(())
+    }
+
+    /// Yields after each slice without counting towards the limit: for work that is bounded elsewhere.
+    pub(super) async fn pause(&mut self, entries: usize) {
+        self.since_yield = self.since_yield.saturating_add(entries);
+        if self.since_yield >= SLICE {
+            self.since_yield = 0;
+            yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,599 @@
+//! What one request reads and writes at most, and that it lets others run meanwhile. Nothing here looks at
+//! a clock: reads, writes and yields are counted.
+
+use std::pin::pin;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context as TaskContext, Poll, Waker};
+
+use erp_core::Erp;
+use erp_core::article::parse_sorts;
+use erp_core::codes::Language;
+use erp_core::document::OrderStatus;
+use erp_core::erp::{
+    ArticleQuery, Context, CustomerOrders, Error, ImportRow, KeptAnswer, Retry, SearchField,
+    SearchTerms, Settings, TokenHash,
+};
+use erp_core::import::Row;
+use erp_core::master::{Role, User};
+use erp_core::record::encode;
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
+    Storage, StorageError, Write,
+};
+use erp_core::text::Text;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use super::common::{admin, block_on, rows, shop};
+
+/// A store in memory that counts.
+#[derive(Debug, Default)]
+struct Counting {
+    store: MemoryStore,
+    gets: AtomicUsize,
+    scans: AtomicUsize,
+    /// Entries that were read, by either way.
+    entries: AtomicUsize,
+    commits: Mutex<Vec<ChangeSet>>,
+}
+
+impl Counting {
+    /// What was counted since the last call: gets, scans, entries.
+    fn reads(&self) -> (usize, usize, usize) {
+        let take = |counter: &AtomicUsize| counter.swap(0, Ordering::Relaxed);
+        (take(&self.gets), take(&self.scans), take(&self.entries))
+    }
+
+    fn commits(&self) -> Vec<ChangeSet> {
+        std::mem::take(&mut self.commits.lock().unwrap())
+    }
+}
+
+impl Storage for Counting {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        let found = self.store.get(keys).await?;
+        self.gets.fetch_add(1, Ordering::Relaxed);
+        self.entries
+            .fetch_add(found.iter().flatten().count(), Ordering::Relaxed);
+        Ok(found)
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        let page = self.store.scan(scan).await?;
+        self.scans.fetch_add(1, Ordering::Relaxed);
+        self.entries
+            .fetch_add(page.entries.len(), Ordering::Relaxed);
+        Ok(page)
+    }
+
+    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        self.store.next_number(sequence, first).await
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        let revision = self.store.commit(changes.clone()).await?;
+        self.commits.lock().unwrap().push(changes);
+        Ok(revision)
+    }
+}
+
+/// Polls a future until it is ready, and counts how often it let others run.
+fn counted<T>(future: impl Future<Output = T>) -> (T, usize) {
+    let mut future = pin!(future);
+    let mut context = TaskContext::from_waker(Waker::noop());
+    let mut yields = 0;
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return (value, yields),
+            Poll::Pending => yields += 1,
+        }
+    }
+}
+
+fn now() -> Timestamp {
+    "2026-06-01T10:00:00Z".parse().unwrap()
+}
+
+fn import(erp: &Erp<Counting>, rows: &[Value]) {
+    let row = |(row, line)| ImportRow {
+        line,
+        row: Row::read(row, Language::GERMAN).unwrap(),
+    };
+    let rows: Vec<ImportRow> = rows.iter().zip(1..).map(row).collect();
+    block_on(erp.import(&rows, now())).unwrap();
+}
+
+/// The small company, with a bound on what a request may read.
+fn company(scan_entries: usize) -> Erp<Counting> {
+    let settings = Settings {
+        scan_entries,
+        ..Settings::default()
+    };
+    let erp = Erp::new(Counting::default(), settings);
+    import(&erp, &rows());
+    erp
+}
+
+/// Customers 20000 and on, each with the language and town that its place in the row says.
+fn customers(
+    erp: &Erp<Counting>,
+    count: usize,
+    of: impl Fn(usize) -> (&'static str, &'static str),
+) {
+    let customer = |place: usize| {
+        let (language, town) = of(place);
+        json!({"Kunde": {"KundNr": (20_000 + place).to_string(), "WaehrAbk": "CHF", "KontaktAdr": {
+            "AdrSprache": language, "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": format!("Kunde {place}"),
+            "OrtLand": "CH", "OrtName": town, "OrtPLZ": "8001"}}})
+    };
+    let rows: Vec<Value> = (0..count).map(customer).collect();
+    import(erp, &rows);
+    erp.store().reads();
+}
+
+fn terms(criteria: &[(&str, &str)]) -> SearchTerms {
+    let mut terms = SearchTerms::default();
+    for (name, text) in criteria {
+        let field = SearchField::ALL.iter().find(|field| field.name == *name);
+        terms.add(*field.unwrap(), text);
+    }
+    terms
+}
+
+/// What a search comes to (the customer's number, or how many), and its yields.
+fn search(
+    erp: &Erp<Counting>,
+    criteria: &[(&str, &str)],
+) -> (Result<Result<String, u64>, Error>, usize) {
+    let caller = admin();
+    let context = Context::new(now(), &caller, "");
+    let terms = terms(criteria);
+    let (found, yields) = counted(erp.find_customer(&context, &terms));
+    let number =
+        |found: erp_core::wire::AddressSearchResult| found.customer_number.unwrap().to_string();
+    (found.map(|found| found.map(number)), yields)
+}
+
+/// No address meets these three, and each of them names hundreds.
+const NOWHERE: [(&str, &str); 3] = [
+    ("OrtLand", "CH"),
+    ("AdrSprache", "ger"),
+    ("OrtName", "Bern"),
+];
+
+fn every_second(place: usize) -> (&'static str, &'static str) {
+    if place.is_multiple_of(2) {
+        ("ger", "Basel")
+    } else {
+        ("fre", "Bern")
+    }
+}
+
+#[test]
+fn a_search_jumps_over_what_its_lists_do_not_share() {
+    let erp = company(50_000);
+    // In one list the first half, in the other one the second half.
+    customers(&erp, 1_000, |place| {
+        if place < 500 {
+            ("ger", "Bern")
+        } else {
+            ("fre", "Basel")
+        }
+    });
+    assert_eq!(
+        search(&erp, &[("OrtName", "Bern"), ("AdrSprache", "fre")]).0,
+        Ok(Err(0))
+    );
+    let (_, _, entries) = erp.store().reads();
+    assert!(entries < 100, "{entries} entries were read");
+    // A short list against a long one costs a few entries of the long one for each of the short one.
+    assert_eq!(
+        search(&erp, &[("AdrFirma", "Kunde 700"), ("OrtLand", "CH")]).0,
+        Ok(Ok("20700".to_owned()))
+    );
+    let (_, _, entries) = erp.store().reads();
+    assert!(entries < 50, "{entries} entries were read");
+    // Two customers are several, however many follow.
+    assert_eq!(search(&erp, &[("OrtLand", "CH")]).0, Ok(Err(2)));
+    assert_eq!(search(&erp, &[]).0, Ok(Err(2)));
+    let (_, _, entries) = erp.store().reads();
+    assert!(entries < 60, "{entries} entries were read");
+}
+
+#[test]
+fn lists_that_alternate_are_compared_to_their_end() {
+    let erp = company(50_000);
+    customers(&erp, 1_000, every_second);
+    assert_eq!(search(&erp, &NOWHERE).0, Ok(Err(0)));
+    // The last customer of all is the only one.
+    import(
+        &erp,
+        &[
+            json!({"Kunde": {"KundNr": "30000", "WaehrAbk": "CHF", "KontaktAdr": {
+        "AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Letzte", "OrtLand": "CH",
+        "OrtName": "Bern", "OrtPLZ": "8001"}}}),
+        ],
+    );
+    assert_eq!(search(&erp, &NOWHERE).0, Ok(Ok("30000".to_owned())));
+}
+
+#[test]
+fn a_search_lets_others_run() {
+    let erp = company(50_000);
+    customers(&erp, 1_000, every_second);
+    let (found, yields) = search(&erp, &NOWHERE);
+    assert_eq!(found, Ok(Err(0)));
+    let (_, _, entries) = erp.store().reads();
+    assert!(
+        entries >= 1_000,
+        "the case costs something: {entries} entries"
+    );
+    assert!(
+        yields >= entries / 400,
+        "{yields} yields in {entries} entries"
+    );
+}
+
+#[test]
+fn a_search_that_is_too_broad_is_refused() {
+    let erp = company(300);
+    customers(&erp, 1_000, every_second);
+    let limit = 300;
+    assert_eq!(search(&erp, &NOWHERE).0, Err(Error::TooBroad { limit }));
+    let (_, _, entries) = erp.store().reads();
+    assert!(entries < 2 * limit, "{entries} entries were read");
+    let narrow = [
+        ("AdrFirma", "Kunde 7"),
+        ("OrtName", "Bern"),
+        ("OrtLand", "CH"),
+    ];
+    assert_eq!(
+        search(&erp, &narrow).0,
+        Ok(Ok("20007".to_owned())),
+        "one more criterion helps"
+    );
+}
+
+/// Orders of customer 10001; the oldest one is completed, the others are open.
+fn orders(erp: &Erp<Counting>, count: usize) {
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
+    let place = || block_on(erp.create_order(&context, &body)).unwrap();
+    let oldest = place().answer.order_number.unwrap().to_string();
+    block_on(erp.set_order_status(&oldest, OrderStatus::A)).unwrap();
+    (1..count).for_each(|_| drop(place()));
+    erp.store().reads();
+}
+
+fn listed(
+    erp: &Erp<Counting>,
+    last: usize,
+    status: Option<OrderStatus>,
+) -> (Result<usize, Error>, usize) {
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    let (customer, yields) =
+        counted(erp.customer(&context, "10001", CustomerOrders { last, status }));
+    (
+        customer.map(|customer| customer.record.orders.map_or(0, |orders| orders.len())),
+        yields,
+    )
+}
+
+#[test]
+fn orders_of_a_rare_status_are_looked_for_in_pages() {
+    let erp = company(50_000);
+    orders(&erp, 600);
+    let (found, yields) = listed(&erp, 1, Some(OrderStatus::A));
+    assert_eq!(found, Ok(1));
+    let (_, scans, _) = erp.store().reads();
+    assert!(scans <= 600 / 100, "{scans} pages");
+    assert!(yields >= 2, "{yields} yields");
+    assert_eq!(listed(&erp, 1, None).0, Ok(1));
+    let (_, scans, entries) = erp.store().reads();
+    assert!(
+        scans == 1 && entries < 10,
+        "{entries} entries for the newest order"
+    );
+}
+
+#[test]
+fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
+    let erp = company(300);
+    orders(&erp, 600);
+    let limit = 300;
+    assert_eq!(
+        listed(&erp, 1, Some(OrderStatus::A)).0,
+        Err(Error::TooBroad { limit })
+    );
+    let (_, _, entries) = erp.store().reads();
+    assert!(entries < 2 * limit + 100, "{entries} entries were read");
+    assert_eq!(
+        listed(&erp, 500, Some(OrderStatus::N)).0,
+        Ok(500),
+        "what is listed is not in vain"
+    );
+    assert_eq!(listed(&erp, 1_000, None).0, Ok(600));
+}
+
+fn articles(erp: &Erp<Counting>, count: usize) {
+    let article = |place: usize| {
+        json!({"Artikel": {"ArtNr": format!("X-{place:04}"), "ArtBez": format!("Teil {}", place % 7),
+            "ArtGruppe": format!("G{}", place % 5), "Texte": [{"AdrSprache": "fre", "ArtBez": format!("Pièce {}", place % 3)}],
+            "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": if place.is_multiple_of(2) { "*" } else { "SHOP1" }}]}})
+    };
+    let price = |place: usize| {
+        json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": format!("X-{place:04}"), "Preis": [
+            {"WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": place + 1, "Preisart": "N"}]}})
+    };
+    let rows: Vec<Value> = (0..count)
+        .map(article)
+        .chain((0..count).map(price))
+        .collect();
+    import(erp, &rows);
+    erp.store().reads();
+}
+
+/// The numbers of a list in its order, and the yields it took to decide it.
+fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<String>, usize) {
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    let query = ArticleQuery {
+        language,
+        ..ArticleQuery::default()
+    };
+    let sorts = parse_sorts(sorts).unwrap();
+    let (list, yields) = counted(erp.article_list(&context, &query, &sorts));
+    let list = list.unwrap();
+    let page = block_on(erp.article_page(&context, &list, 0..list.count())).unwrap();
+    let numbers = page
+        .iter()
+        .map(|article| article.article_number.clone().unwrap().to_string());
+    (numbers.collect(), yields)
+}
+
+#[test]
+fn another_order_of_articles_reads_no_article_again() {
+    let erp = company(50_000);
+    articles(&erp, 600);
+    let (_, yields) = sorted(&erp, "", None);
+    assert!(yields >= 6, "{yields} yields");
+    let (_, _, first) = erp.store().reads();
+    assert!(first >= 600, "{first} entries");
+    let members = erp_core::article::SORTABLE;
+    for (at, member) in members.iter().enumerate() {
+        for other in members.iter().skip(at + 1) {
+            sorted(&erp, &format!("-{member},{other}"), None);
+        }
+    }
+    let (_, scans, entries) = erp.store().reads();
+    let lists = members.len() * (members.len() - 1) / 2;
+    // Counters of master data, and nothing else.
+    assert_eq!(scans, 0);
+    assert!(entries <= lists * 8, "{entries} entries in {lists} lists");
+}
+
+#[test]
+fn articles_are_in_the_order_that_is_asked_for() {
+    let erp = company(50_000);
+    articles(&erp, 40);
+    let group = |number: &String| number[2..].parse::<usize>().map_or(9, |place| place % 5);
+    let (numbers, _) = sorted(&erp, "-ArtGruppe,-ArtNr", None);
+    let mut expected = numbers.clone();
+    let own = |number: &&String| number.starts_with("X-");
+    expected.retain(|number| own(&number));
+    expected.sort_by(|a, b| (group(b), b).cmp(&(group(a), a)));
+    let listed: Vec<String> = numbers.into_iter().filter(|number| own(&number)).collect();
+    assert_eq!(listed.len(), 40);
+    assert_eq!(listed, expected);
+    // The other language has other descriptions; one that no article has sorts as the company's own.
+    let (german, _) = sorted(&erp, "ArtBez", None);
+    let (french, _) = sorted(&erp, "ArtBez", Some(Language::parse("fre").unwrap()));
+    let (japanese, _) = sorted(&erp, "ArtBez", Some(Language::parse("jpn").unwrap()));
+    assert_ne!(german, french);
+    assert_eq!(german, japanese);
+    // A new article is in its place at once.
+    import(
+        &erp,
+        &[
+            json!({"Artikel": {"ArtNr": "NEW", "ArtBez": "AAA", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}),
+        ],
+    );
+    assert_eq!(sorted(&erp, "ArtBez", None).0[0], "NEW");
+}
+
+#[test]
+fn requests_at_the_same_time_share_one_reading_of_the_articles() {
+    let erp = company(50_000);
+    articles(&erp, 600);
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    let query = ArticleQuery::default();
+    let sorts = parse_sorts("").unwrap();
+    let mut lists: Vec<_> = (0..10)
+        .map(|_| Some(Box::pin(erp.article_list(&context, &query, &sorts))))
+        .collect();
+    let mut task = TaskContext::from_waker(Waker::noop());
+    while lists.iter().any(Option::is_some) {
+        for slot in &mut lists {
+            if let Some(list) = slot
+                && let Poll::Ready(list) = list.as_mut().poll(&mut task)
+            {
+                assert_eq!(list.unwrap().count(), 604);
+                *slot = None;
+            }
+        }
+    }
+    let (_, _, entries) = erp.store().reads();
+    assert!(entries < 2 * 600, "{entries} entries");
+}
+
+/// The bytes that a change set stores in a space.
+fn stored(changes: &ChangeSet, space: Space) -> usize {
+    let writes = changes.writes.iter();
+    writes
+        .filter_map(|write| match write {
+            Write::Put { key, value } if key.space() == space as u8 => Some(value.len()),
+            _ => None,
+        })
+        .sum()
+}
+
+#[test]
+fn the_kept_answer_to_a_change_is_small_beside_the_record() {
+    let erp = company(50_000);
+    articles(&erp, 200);
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    let positions: Vec<Value> = (0..1_000)
+        .map(|at| json!({"ArtNr": format!("X-{:04}", at % 200), "Menge": at + 1}))
+        .collect();
+    let body = json!({"GrundDaten": {"AuftBestellNr": "B-1"}, "Positionen": positions});
+    let offer = block_on(erp.create_offer(&context, &body)).unwrap().answer;
+    let offer = offer.offer_number.unwrap().to_string();
+    let change = |key: &str, quantity: usize| {
+        let retry = Some(Retry {
+            key,
+            fingerprint: [u8::try_from(quantity).unwrap(); 32],
+        });
+        let body = json!({"Positionen": [{"PosNr": 1, "Menge": quantity}]});
+        block_on(erp.change_offer(&Context { retry, ..context }, &offer, None, &body)).unwrap()
+    };
+    erp.store().commits();
+    let first = change("a", 2);
+    let commits = erp.store().commits();
+    let [commit] = &commits[..] else {
+        panic!("{} commits", commits.len())
+    };
+    let (record, kept) = (
+        stored(commit, Space::Offer),
+        stored(commit, Space::Idempotency),
+    );
+    assert!(
+        record > 200_000 && kept > 0,
+        "{record} bytes of the record, {kept} of the answer"
+    );
+    assert!(
+        kept * 8 < record,
+        "{record} bytes of the record, {kept} of the answer"
+    );
+    assert_eq!((first.written, first.replayed), (commit.bytes(), false));
+    // The first answer comes again, byte for byte, whatever has become of the offer and the company.
+    change("b", 3);
+    import(
+        &erp,
+        &[
+            json!({"Firma": {"FirmaBez": "Anders AG", "WaehrAbk": "CHF", "AdrSprache": "fre", "OrtLand": "CH",
+        "Zeitzone": "UTC", "Preisart": "B", "WUSTCode": "CH26", "StaoNr": 1}}),
+        ],
+    );
+    erp.store().commits();
+    let again = change("a", 2);
+    assert!(again.replayed);
+    assert_eq!(again.written, 0);
+    assert_eq!(
+        serde_json::to_string(&again.answer).unwrap(),
+        serde_json::to_string(&first.answer).unwrap()
+    );
+    assert_eq!(erp.store().commits(), []);
+    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+}
+
+#[test]
+fn an_outcome_tells_what_was_written() {
+    let erp = company(50_000);
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
+    erp.store().commits();
+    let outcome = block_on(erp.create_order(&context, &body)).unwrap();
+    let bytes: usize = erp.store().commits().iter().map(ChangeSet::bytes).sum();
+    assert!(bytes > 100);
+    assert_eq!(outcome.written, bytes);
+}
+
+/// Answers under the keys `0`, `1`, ... that all expire at one time.
+fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
+    for answers in (0..count).collect::<Vec<_>>().chunks(500) {
+        let mut changes = ChangeSet::new();
+        for number in answers {
+            let key = Key::of(Space::Idempotency)
+                .text("shop")
+                .text(&number.to_string())
+                .build();
+            let expiry = Key::of(Space::IdempotencyExpiry)
+                .signed(expires_at.as_second())
+                .bytes(key.as_bytes());
+            changes.put(expiry.build(), vec![Space::IdempotencyExpiry as u8, 1]);
+            let answer = KeptAnswer {
+                fingerprint: [0; 32],
+                answer: "{}".to_owned(),
+                expires_at,
+            };
+            changes.put(key, encode(&answer).unwrap());
+        }
+        block_on(erp.store().commit(changes)).unwrap();
+    }
+    erp.store().commits();
+}
+
+#[test]
+fn one_round_removes_every_expired_answer() {
+    let erp = company(50_000);
+    let later = now() + SignedDuration::from_hours(24);
+    // Number 0 was used again behind its end; the row that says when it expires is left over.
+    keep_answers(&erp, 6_000, now());
+    keep_answers(&erp, 1, later);
+    erp.store().reads();
+    let (removed, yields) =
+        counted(erp.remove_expired_answers(now() + SignedDuration::from_secs(1)));
+    assert_eq!(removed.unwrap(), 5_999);
+    let (commits, (gets, scans, _)) = (erp.store().commits().len(), erp.store().reads());
+    assert!(commits <= 60, "{commits} commits");
+    assert!(gets <= 60 && scans <= 61, "{gets} gets, {scans} scans");
+    assert!(yields >= 60, "{yields} yields");
+    assert_eq!(block_on(erp.check()).unwrap().records["kept answers"], 1);
+    let rows = Scan::prefix(&Key::of(Space::IdempotencyExpiry).build());
+    assert_eq!(block_on(erp.store().scan(rows)).unwrap().entries.len(), 1);
+    assert_eq!(
+        block_on(erp.remove_expired_answers(later + SignedDuration::from_secs(1))).unwrap(),
+        1
+    );
+}
+
+#[test]
+fn one_round_removes_every_expired_token() {
+    let erp = company(50_000);
+    let user = User {
+        name: Text::new("shop").unwrap(),
+        password_hash: "hash".to_owned(),
+        role: Role::Shop,
+        shop: None,
+    };
+    block_on(erp.add_user(&user)).unwrap();
+    let token = |number: u32| {
+        let mut hash = [0; 32];
+        hash[..4].copy_from_slice(&number.to_be_bytes());
+        TokenHash::new(hash)
+    };
+    let hour = SignedDuration::from_hours(1);
+    for number in 0..2_501 {
+        let lives = if number == 0 { hour * 2 } else { hour };
+        block_on(erp.issue_token(&token(number), &user, now(), now() + lives)).unwrap();
+    }
+    erp.store().commits();
+    erp.store().reads();
+    let soon = now() + hour + SignedDuration::from_secs(1);
+    let (removed, yields) = counted(erp.remove_expired_tokens(soon));
+    assert_eq!(removed.unwrap(), 2_500);
+    let (commits, (gets, _, _)) = (erp.store().commits().len(), erp.store().reads());
+    assert!(commits <= 3 && gets <= 3, "{commits} commits, {gets} gets");
+    assert!(yields >= 3, "{yields} yields");
+    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+    assert!(block_on(erp.caller(&token(0), soon)).unwrap().is_some());
+    assert!(block_on(erp.caller(&token(1), now())).unwrap().is_none());
+}

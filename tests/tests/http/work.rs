@@ -1,0 +1,106 @@
+//! What one request may read, and what it writes counts in the limit of its user.
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::offers;
+use erp_tests::orders::column;
+use erp_tests::server::{SHOP1, Server};
+use serde_json::{Value, json};
+
+#[test]
+fn a_search_that_is_too_broad_is_told_to_add_a_criterion() {
+    let server = Server::with(&[("scan_entries", "4")]);
+    let search = |query: &str| {
+        let path = format!("/www/adressensuche?{query}");
+        server.get(&path).by(SHOP1).send()
+    };
+    let refused = search("OrtLand=CH").expect(422);
+    assert_eq!(refused.refusal(), (422, "too_broad".to_owned()));
+    assert_eq!(
+        refused.json(),
+        json!({"error": "too_broad", "info": {"limit": 4},
+            "error_description": "more than 4 entries would have to be read; add a criterion or ask for fewer"})
+    );
+    let found = search("EmailAdress=einkauf@elektroblitz.example.ch").expect(200);
+    assert_eq!(found.json()["count"], 1);
+    // With the usual bound nothing of this is too broad.
+    let server = Server::shared();
+    let several = server.get("/www/adressensuche?OrtLand=CH").by(SHOP1).send();
+    assert_eq!(several.expect(200).json()["count"], 2);
+}
+
+#[test]
+fn orders_of_a_status_that_is_too_rare_are_refused() {
+    let server = Server::with(&[("scan_entries", "4")]);
+    let order = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    for _ in 0..6 {
+        let _ = server
+            .post("/www/auftrag")
+            .by(SHOP1)
+            .json(&order)
+            .send()
+            .expect(201);
+    }
+    let read = |query: &str| {
+        let path = format!("/www/kunden/10006?{query}");
+        server.get(&path).by(SHOP1).send()
+    };
+    assert_eq!(
+        read("order=1&status=A").refusal(),
+        (422, "too_broad".to_owned())
+    );
+    let listed =
+        |query: &str| column(&read(query).expect(200).data()["Auftrag"], &["AuftNr"]).len();
+    assert_eq!(listed("order=6&status=N"), 6);
+    assert_eq!(listed("order=5"), 5);
+}
+
+/// Requests that are left, as the answer tells.
+fn left(answer: &Exchange) -> i64 {
+    let state = answer.header("ratelimit").unwrap();
+    let left = state.split(';').find_map(|part| part.strip_prefix("r="));
+    left.unwrap().parse().unwrap()
+}
+
+#[test]
+fn bytes_that_a_request_writes_weigh_as_further_requests() {
+    let server = Server::with(&[
+        ("rate_limits", "true"),
+        ("requests_per_minute", "1"),
+        ("requests_burst", "100"),
+    ]);
+    let positions: Vec<Value> = (1..=1_000)
+        .map(|quantity| json!({"ArtNr": "BU-1004", "Menge": quantity}))
+        .collect();
+    let mut body = offers::template();
+    let small = offers::make(&server, &body).expect(201);
+    assert_eq!(left(&small), 99, "an ordinary document weighs one request");
+    body["Positionen"] = json!(positions);
+    let large = offers::make(&server, &body).expect(201);
+    let offer = large.number("OffertNr");
+    assert!(left(&large) < 95, "{}", left(&large));
+    // A few bytes that change a large document weigh what they write.
+    let send = |key: &str| {
+        let path = format!("/www/offerte?OffertNr={offer}");
+        let request = server.patch(&path).by(SHOP1);
+        let request = request.header("idempotency-key", key.as_bytes());
+        request
+            .json(&json!({"Positionen": [{"PosNr": 1, "Menge": 7}]}))
+            .send()
+    };
+    let before = left(&large);
+    let changed = send("one").expect(200);
+    let weight = before - left(&changed);
+    assert!(weight > 4, "{weight}");
+    // A replay writes nothing.
+    let again = send("one").expect(200);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.body, changed.body);
+    assert_eq!(left(&changed) - left(&again), 1);
+    // More is refused once the limit is used up, before it writes anything.
+    let keys = (0..100).map(|number| number.to_string());
+    let refused = keys
+        .map(|key| send(&key))
+        .find(|answer| answer.status != 200);
+    assert_eq!(refused.unwrap().status, 429);
+}
