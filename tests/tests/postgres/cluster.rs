@@ -106,7 +106,7 @@ fn a_killed_test_leaves_nothing_behind() {
     }
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([
-            "a_killed_test_leaves_nothing_behind",
+            "cluster::a_killed_test_leaves_nothing_behind",
             "--exact",
             "--nocapture",
         ])
