@@ -14,7 +14,9 @@ use super::{Failure, open_store, runtime, settings, with_settings};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::{Bodies, BodyState};
-use crate::store::{RecordSink, Records, Snapshot, Snapshots as _, Store, holds_store};
+use crate::store::{
+    Continuation, RecordSink, Records, Snapshot, Snapshots as _, Store, holds_store,
+};
 
 pub(super) fn command() -> Command {
     let place = |name: &'static str, help: &'static str| {
@@ -110,7 +112,9 @@ fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
         snapshot: None,
     };
     let bar = bar("copying", before.entries);
-    fill(to, &snapshot, &mut again, &mut |entries| {
+    // Nothing is lost, so numbers and revisions go on where they were.
+    let continuation = Continuation::lossless(&snapshot);
+    fill(to, &snapshot, &continuation, &mut again, &mut |entries| {
         bar.set_position(entries)
     })?;
     bar.finish_and_clear();

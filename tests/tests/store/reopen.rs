@@ -127,7 +127,7 @@ fn another_process_is_told_who_has_the_store() {
         let output = Command::new(std::env::current_exe().unwrap())
             .args([
                 "--exact",
-                "another_process_is_told_who_has_the_store",
+                "reopen::another_process_is_told_who_has_the_store",
                 "--nocapture",
             ])
             .env(FOLDER, folder.path())
@@ -175,14 +175,16 @@ fn other_folders_are_left_alone() {
     let text = std::fs::read_to_string(&file)
         .unwrap()
         .replace("format 1", "format 7");
-    std::fs::write(&file, text).unwrap();
+    let (text, _) = text.split_once("checksum").unwrap();
+    let checksum = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
+    std::fs::write(&file, format!("{text}checksum {checksum:016x}\n")).unwrap();
     let answer = SledStore::open(newer.path(), manual());
     assert!(
         matches!(
             answer,
             Err(OpenError::NewerFormat {
                 found: 7,
-                known: 1,
+                known: 2,
                 ..
             })
         ),
