@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod bodies;
+pub mod damage;
 pub mod event_receiver;
 pub mod exchange;
 pub mod golden;

@@ -229,7 +229,7 @@ impl<S: Storage> Erp<S> {
         let token = token
             .map(|entry| decode::<Token>(token_key, &entry))
             .transpose()?;
-        if token.is_none_or(|token| now >= token.expires_at) {
+        if token.is_none_or(|token| !token.is_valid(now)) {
             self.token_users.remove(hash);
             return Ok(None);
         }
@@ -247,7 +247,7 @@ impl<S: Storage> Erp<S> {
         now: Timestamp,
     ) -> Result<Option<Caller>, Error> {
         let token = self.load::<Token>(&keys::token(hash)).await?;
-        let Some(token) = token.filter(|token| now < token.record.expires_at) else {
+        let Some(token) = token.filter(|token| token.record.is_valid(now)) else {
             return Ok(None);
         };
         let user = self.user(&token.record.user).await?;

@@ -84,7 +84,8 @@ impl<S: Storage> Erp<S> {
         )))
     }
 
-    /// The tokens of a user that count at `now`, those that end last first.
+    /// The tokens of a user that have not expired at `now`, those that end last first. One that was issued in the
+    /// future, by a clock that was ahead, is listed although it is not valid.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.

@@ -14,6 +14,7 @@ mod customers;
 mod error;
 mod events;
 mod export;
+mod floors;
 mod import;
 mod integrity;
 mod intersection;
@@ -58,6 +59,7 @@ pub use events::{
     OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
+pub use floors::imported_number;
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
 pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};

@@ -1,6 +1,6 @@
 //! Who may use the interface.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -137,6 +137,19 @@ pub struct Token {
     pub issued_at: Option<Timestamp>,
     /// Until when it counts.
     pub expires_at: Timestamp,
+}
+
+/// How far the clock that issued a token may be ahead of the one that reads it.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
+
+impl Token {
+    /// Whether the token is valid at a time. One that was issued while a clock was far ahead ends when the clock
+    /// is put right: it would be valid for as long as the clock was wrong.
+    #[must_use]
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        let issued = |at: Timestamp| at.duration_since(now) <= CLOCK_SKEW;
+        now < self.expires_at && self.issued_at.is_none_or(issued)
+    }
 }
 
 /// Who calls an operation.

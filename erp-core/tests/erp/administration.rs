@@ -3,7 +3,7 @@
 use erp_core::erp::{Error, TokenHash, UserChange};
 use erp_core::master::{Attribute, Caller, Role, User};
 use erp_core::text::Text;
-use jiff::{Timestamp, ToSpan as _};
+use jiff::{Span, Timestamp, ToSpan as _};
 use serde_json::json;
 
 use super::common::{Demo, block_on, demo};
@@ -129,6 +129,32 @@ fn tokens_are_listed_by_user_without_what_could_be_sent() {
         "the last to end first, and none that has ended"
     );
     assert!(block_on(demo.erp.tokens_of("bert", now())).is_err());
+}
+
+/// A clock that was ten years ahead: its tokens would be valid for ten years after it is put right.
+#[test]
+fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
+    let demo = demo();
+    add(&demo, "anna", Role::Shop);
+    let anna = block_on(demo.erp.user("anna")).unwrap().unwrap();
+    let issued = |first: u8, ahead: Span| {
+        let at = now() + ahead;
+        let until = at + 60.minutes();
+        block_on(demo.erp.issue_token(&hash(first), &anna, at, until)).unwrap();
+        let valid = |now| {
+            block_on(demo.erp.caller(&hash(first), now))
+                .unwrap()
+                .is_some()
+        };
+        (valid(at), valid(now()))
+    };
+    assert_eq!(issued(1, (24 * 3_650).hours()), (true, false));
+    assert_eq!(issued(2, 61.seconds()), (true, false));
+    // Servers of one database may differ by some seconds.
+    assert_eq!(issued(3, 60.seconds()), (true, true));
+    // An admin still sees them, and can end them.
+    let listed = block_on(demo.erp.tokens_of("anna", now())).unwrap();
+    assert_eq!(listed.len(), 3);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `POST /admin/media`.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use erp_core::erp::{MediaContent, MediaPart};
@@ -113,11 +113,25 @@ async fn body_answer<S: Storage>(
         let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
         ApiError::not_found("media file").with_cause(cause)
     };
-    let opened = blocking(app.bodies(), move |bodies| {
-        Ok(bodies.open(body.hash, body.length)?)
-    });
-    let file = opened.await?.ok_or_else(|| lost("is missing or cut"))?;
     let wanted = head.wanted(call.headers())?;
+    // A whole body is compared with its name while it is sent. A part of it, or its length alone, says nothing
+    // about the rest, so all of it is read before.
+    let in_part = call.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
+    let opened = blocking(app.bodies(), move |bodies| {
+        let opened = match in_part {
+            true => bodies.open_proved(body.hash, body.length),
+            false => bodies.open(body.hash, body.length),
+        };
+        match opened {
+            Err(error) if error.kind() == ErrorKind::InvalidData => Ok(Err(error)),
+            opened => Ok(Ok(opened?)),
+        }
+    });
+    let file = match opened.await? {
+        Ok(Some(file)) => file,
+        Ok(None) => return Err(lost("is missing or cut")),
+        Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
+    };
     let range = match &wanted {
         _ if call.method() == Method::HEAD => {
             return Ok(head.answer(&wanted, call.method(), ResBody::None));

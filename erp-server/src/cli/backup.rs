@@ -1,11 +1,14 @@
 //! `erp-server backup`, `verify`, `restore`, `recover`.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
 use erp_core::Erp;
+use erp_core::erp::imported_number;
+use erp_core::storage::Sequence;
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -26,7 +29,8 @@ use crate::media::Bodies;
 use crate::media::removal::hold_until_released;
 use crate::store::postgres::load;
 use crate::store::{
-    OpenError, Records, Snapshot, Snapshots as _, Store, recover_store, restore, sync_folder,
+    Continuation, OpenError, Records, Snapshot, Snapshots as _, Store, create_private,
+    recover_store, restore, sync_folder,
 };
 
 pub(super) fn commands() -> [Command; 4] {
@@ -194,8 +198,14 @@ impl Part {
         name.push(".part");
         let path = PathBuf::from(name);
         let refuse = |error: io::Error| cannot_write(&path, &error);
+        // What is there is from a backup that was killed, or was put there by another user. It is removed and
+        // never written to: it may be a link, and it would keep its owner and its mode.
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(refuse(error)),
+            _ => {}
+        }
         let mut options = File::options();
-        options.write(true).create(true).truncate(true);
+        options.write(true).create_new(true);
         // It holds everything the store does.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -280,30 +290,69 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
         refuse_full(&settings.data_dir)?;
     }
     let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
-    fs::create_dir_all(&settings.data_dir).map_err(refuse)?;
+    create_private(&settings.data_dir).map_err(refuse)?;
     backup.restore_media(&media).map_err(|error| match error {
         BackupError::Io(error) => refuse(error),
         other => other.into(),
     })?;
     let snapshot = backup.manifest().snapshot.clone();
-    fill(&settings, &snapshot, &mut backup, &mut |_| ())?;
+    let first = first_numbers(&settings, &mut backup).map_err(refuse)?;
+    let continuation = Continuation::after_loss(&snapshot, &first);
+    fill(
+        &settings,
+        &snapshot,
+        &continuation,
+        &mut backup,
+        &mut |_| (),
+    )?;
     say!("restored to `{}`: {}", place, told(backup.manifest()));
+    let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
+    if let (Some(order), Some(customer)) = (next(Sequence::Order), next(Sequence::Customer)) {
+        say!(
+            "new numbers skip those that were given out after the backup: orders go on at {order}, customers at {customer}"
+        );
+    }
     Ok(())
+}
+
+/// Where sequences that have given out no number begin: the settings say so, or what was imported.
+fn first_numbers(
+    settings: &Settings,
+    records: &mut dyn Records,
+) -> io::Result<BTreeMap<Sequence, u64>> {
+    let mut first = BTreeMap::from([
+        (Sequence::Order, settings.first_order_number),
+        (Sequence::Offer, settings.first_offer_number),
+        (Sequence::Customer, settings.first_customer_number),
+        (Sequence::Address, settings.first_address_number),
+    ]);
+    records.each(&mut |key, _, value| {
+        let imported = value.and_then(|value| imported_number(&key, &value));
+        if let Some((sequence, number)) = imported {
+            let number = number.saturating_add(1);
+            let least = first.entry(sequence).or_default();
+            *least = number.max(*least);
+        }
+        Ok(())
+    })?;
+    Ok(first)
 }
 
 /// Makes the store of these settings out of a snapshot; there may be none.
 pub(super) fn fill(
     settings: &Settings,
     snapshot: &Snapshot,
+    continuation: &Continuation,
     records: &mut dyn Records,
     arrived: &mut dyn FnMut(u64),
 ) -> Result<(), Failure> {
     let filled = match database_options(settings)? {
-        Some(database) => load(&database, snapshot, records, arrived),
+        Some(database) => load(&database, snapshot, continuation, records, arrived),
         None => restore(
             &settings.data_dir,
             &store_options(settings),
             snapshot,
+            continuation,
             records,
         ),
     };

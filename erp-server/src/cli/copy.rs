@@ -14,7 +14,7 @@ use super::{Failure, Opening, check_folder, open_store, runtime, settings, with_
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::{Bodies, BodyState};
-use crate::store::{RecordSink, Records, Snapshot, Snapshots as _, Store};
+use crate::store::{Continuation, RecordSink, Records, Snapshot, Snapshots as _, Store};
 
 pub(super) fn command() -> Command {
     let place = |name: &'static str, help: &'static str| {
@@ -106,7 +106,9 @@ fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
         snapshot: None,
     };
     let bar = bar("copying", before.entries);
-    fill(to, &snapshot, &mut again, &mut |entries| {
+    // Nothing is lost, so numbers and revisions go on where they were.
+    let continuation = Continuation::lossless(&snapshot);
+    fill(to, &snapshot, &continuation, &mut again, &mut |entries| {
         bar.set_position(entries)
     })?;
     bar.finish_and_clear();

@@ -26,7 +26,7 @@ mod user;
 mod zugferd;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -48,6 +48,8 @@ const USAGE: u8 = 2;
 const LOCKED: u8 = 3;
 /// The exit code of a damaged store.
 const DAMAGED: u8 = 4;
+/// The exit code of a server whose store failed while it was served. The next start may repair it.
+const STORE_FAILED: u8 = 5;
 
 /// Why a command ended, with its exit code.
 #[derive(Debug)]
@@ -106,7 +108,7 @@ fn refused(path: &str, message: &str, code: &str) -> String {
 
 /// Runs the command the arguments name and answers with the exit code of the process: 0 when it did its
 /// work, 1 when it failed, 2 for a wrong command line, 3 when another process holds the store, 4 when the
-/// store is damaged.
+/// store is damaged, 5 when it failed while it was served.
 #[must_use]
 pub fn run() -> ExitCode {
     let matches = match command().try_get_matches_from(arguments()) {
@@ -118,6 +120,12 @@ pub fn run() -> ExitCode {
         }
     };
     note_command(&matches);
+    if !matches!(
+        matches.subcommand_name(),
+        Some("zugferd" | "manual" | "completions")
+    ) {
+        keep_private();
+    }
     let done = match matches.subcommand() {
         Some(("serve", matches)) => serve::run(matches),
         Some(("demo", matches)) => demo::run(matches),
@@ -163,6 +171,42 @@ fn arguments() -> Vec<OsString> {
     }
     arguments
 }
+
+/// Whatever this process creates is for its user alone: the data folder holds password hashes, secrets of event
+/// targets and addresses. Only commands whose files are meant for others do not call it.
+fn keep_private() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+}
+
+/// Takes the rights of all other users from a data folder that an earlier version or an administrator made. Its
+/// group keeps what it has.
+#[cfg(unix)]
+fn close_to_others(folder: &Path) {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let Ok(found) = fs::metadata(folder) else {
+        return;
+    };
+    let mode = found.permissions().mode() & 0o7777;
+    if mode & 0o007 == 0 {
+        return;
+    }
+    let closed = fs::set_permissions(folder, Permissions::from_mode(mode & !0o007));
+    let shown = folder.display();
+    match closed {
+        Ok(()) => complain!(
+            "erp-server: other users could read the data folder `{shown}`; its mode is {:o} now",
+            mode & !0o007
+        ),
+        Err(error) => complain!(
+            "erp-server: other users can read the data folder `{shown}`, and that cannot be changed: {error}"
+        ),
+    }
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_: &Path) {}
 
 /// Tells the audit trail which command changes records. A server is none: there requests do.
 fn note_command(matches: &ArgMatches) {
@@ -345,10 +389,17 @@ fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
 fn open_store(settings: &Settings) -> Result<Store, Failure> {
     if let Some(options) = database_options(settings)? {
         let store = PostgresStore::open(&options).map_err(store_failure)?;
+        close_to_others(&settings.data_dir);
         return Ok(store.into());
     }
     let store = SledStore::open(&settings.data_dir, store_options(settings));
     let store = store.map_err(store_failure)?;
+    close_to_others(&settings.data_dir);
+    for file in store.rewritten() {
+        complain!(
+            "erp-server: the file `{file}` in the data folder was damaged; it was written again from its copy"
+        );
+    }
     if let Some((fault, recovery)) = store.repaired() {
         complain!(
             "erp-server: the store was damaged: {fault}; the records were made anew from the journal, which \

@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::config::clear_text;
 use super::media::grace;
-use super::{Failure, open_on, runtime, settings};
+use super::{Failure, STORE_FAILED, open_on, runtime, settings};
 use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
@@ -24,6 +24,12 @@ use crate::{api, events, http, logging, metrics};
 
 /// How long work that no request waits for any more may take at the end.
 const LEFT_OVER: Duration = Duration::from_secs(10);
+
+/// How often the store is asked whether it still takes writes.
+const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
+
+/// How long requests may still take after the store failed.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// How often rows of expired tokens are removed.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
@@ -62,7 +68,7 @@ pub(super) fn serve(
     let log = logging::start(&settings, false)?;
     let closing = store.clone();
     let settings = Arc::new(settings);
-    let served = runtime.block_on(async {
+    let served: Result<Option<String>, Failure> = runtime.block_on(async {
         let backups = Backups::of(Arc::new(store.clone()));
         let app = App::with_backups(
             Erp::new(store, core),
@@ -83,6 +89,7 @@ pub(super) fn serve(
         }
         let server = Server::new(listener, service);
         tokio::spawn(stop(stop_signals()?, Arc::clone(&app), server.handle()));
+        let failed = tokio::spawn(stop_on_failure(Arc::clone(&app), server.handle()));
         reload_on_signal(certificates, page)?;
         tell_of_connections(&settings);
         warn_of_risks(app.erp().store()).await;
@@ -92,7 +99,7 @@ pub(super) fn serve(
             tokio::task::spawn_blocking(move || match store.read_all() {
                 Ok(records) => tracing::info!(records, "every record was read"),
                 Err(error) => {
-                    tracing::error!(%error, "a record is damaged; nothing is written any more")
+                    tracing::error!(%error, "a record is damaged")
                 }
             });
         }
@@ -112,13 +119,42 @@ pub(super) fn serve(
         server.serve().await;
         drop(stop_events);
         let _ = events.await;
-        Ok(())
+        // Ended by itself, it says why.
+        Ok(match failed.is_finished() {
+            true => failed.await.unwrap_or_default(),
+            false => None,
+        })
     });
     runtime.shutdown_timeout(LEFT_OVER);
-    closing.close()?;
+    let closed = closing.close();
     tracing::info!("stopped");
     log.flush()?;
-    served
+    match served? {
+        Some(reason) => Err(Failure {
+            code: STORE_FAILED,
+            message: format!("the store failed while it was served: {reason}"),
+        }),
+        None => Ok(closed?),
+    }
+}
+
+/// Ends the server when the store takes no writes any more, so that a supervisor starts it again: only a start
+/// can repair it. Answers why.
+async fn stop_on_failure(app: Arc<App<Store>>, server: Handle) -> Option<String> {
+    let Store::Sled(store) = app.erp().store().clone() else {
+        return None;
+    };
+    let reason = loop {
+        if let Some(reason) = store.writes_refused() {
+            break reason;
+        }
+        tokio::time::sleep(LOOK_FOR_FAILURE).await;
+    };
+    tracing::error!(reason, "the store failed; the server ends");
+    app.gate().stop();
+    let seconds = app.settings().shutdown_seconds;
+    server.stop(Duration::from_secs(seconds).min(AFTER_FAILURE));
+    Some(reason)
 }
 
 /// Removes rows nobody needs any more, for ever.

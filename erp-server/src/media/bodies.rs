@@ -1,6 +1,7 @@
 //! The bodies of a server, wherever they are.
 
-use std::io::{self, Read};
+use std::collections::BTreeMap;
+use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,9 @@ use crate::config::Settings;
 
 /// Bytes that are read or written at a time.
 pub(super) const PIECE: usize = 64 * 1024;
+
+/// Bodies that are remembered as right, at most; about 100 bytes each.
+const PROVED: usize = 10_000;
 
 /// A body that is stored and synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +90,8 @@ pub struct Bodies {
     removing: Mutex<()>,
     /// Who wants everything to stay.
     holds: AtomicUsize,
+    /// The bodies that were read whole and found right, with the time of their last change then.
+    proved: Mutex<BTreeMap<BodyHash, SystemTime>>,
 }
 
 /// Nothing is removed by this process while one lives.
@@ -110,6 +116,7 @@ impl Bodies {
             most_bytes,
             removing: Mutex::default(),
             holds: AtomicUsize::new(0),
+            proved: Mutex::default(),
         }
     }
 
@@ -280,6 +287,51 @@ impl Bodies {
         };
         let found = objects.head(hash)?.filter(|found| found.length == length);
         Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
+    }
+
+    /// Opens a body as [`Bodies::open`] does, after all of it was read once and compared with its name. That is
+    /// done again when its length or the time of its last change is another one.
+    ///
+    /// # Errors
+    /// When it cannot be asked for, and [`io::ErrorKind::InvalidData`] when it holds other bytes.
+    pub fn open_proved(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
+        let Some(body) = self.open(hash, length)? else {
+            return Ok(None);
+        };
+        let changed = match (&body, self.objects()?) {
+            (OpenBody::File(file), _) => Some(file.metadata()?.modified()?),
+            (OpenBody::Object(_), Some(objects)) => objects.head(hash)?.map(|found| found.modified),
+            (OpenBody::Object(_), None) => None,
+        };
+        let Some(changed) = changed else {
+            return Ok(None);
+        };
+        if self.proved().get(&hash) == Some(&changed) {
+            return Ok(Some(body));
+        }
+        let mut read = body;
+        if sum_of(&mut read)? != hash {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "it holds other bytes than its name says",
+            ));
+        }
+        let mut proved = self.proved();
+        if proved.len() >= PROVED {
+            proved.clear();
+        }
+        proved.insert(hash, changed);
+        drop(proved);
+        // The readers begin at the first byte.
+        if let OpenBody::File(file) = &mut read {
+            file.rewind()?;
+            return Ok(Some(read));
+        }
+        self.open(hash, length)
+    }
+
+    fn proved(&self) -> MutexGuard<'_, BTreeMap<BodyHash, SystemTime>> {
+        self.proved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a body and compares it with its name.

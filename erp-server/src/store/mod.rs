@@ -4,6 +4,7 @@
 //! [`Store`] is what the settings choose; both kinds keep the promises of [`Storage`] and can hand out
 //! their state as a [`Snapshot`] and begin with one.
 
+mod continuation;
 mod error;
 pub mod postgres;
 pub mod sled;
@@ -17,13 +18,14 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
 
+pub use continuation::Continuation;
 pub use error::OpenError;
 pub use postgres::{PostgresOptions, PostgresStore};
-pub(crate) use sled::sync_folder;
 pub use sled::{
     Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus, check,
     holds_store, journal, recover_store, restore,
 };
+pub(crate) use sled::{create_private, sync_folder};
 pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
 pub use trial::Trial;
 

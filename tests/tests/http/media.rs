@@ -416,6 +416,42 @@ fn names_reach_the_client_as_they_are() {
     );
 }
 
+/// A part, or the head alone, says with the strong `ETag` that all bytes are right.
+#[test]
+fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
+    let server = Server::start();
+    let bytes = large();
+    let hash = uploaded(&server, &bytes);
+    let row = json!({"ArtNr": "BU-1001", "IDKey": 900, "SHA256": hash, "AMDBildFormat": "png"});
+    let _ = import(&server, &[row]).expect(200);
+    let path = server.bodies().path(hash_of(&bytes));
+    let requests = || {
+        let head = server.call("HEAD", "/www/artikelmediadaten/900?type=Bild");
+        let last = [("range", "bytes=-100")];
+        let first = [("range", "bytes=0-9")];
+        [
+            part(&server, "900?type=Bild", &first),
+            part(&server, "900?type=Bild", &last),
+            head.by(SHOP1).send(),
+        ]
+    };
+    let mut damaged = bytes.clone();
+    damaged[1_500_000] ^= 1;
+    // The first damage is there before any part was asked for, the second comes when all was read once.
+    for round in 0..2 {
+        fs::write(&path, &damaged).unwrap();
+        for answer in requests() {
+            assert_eq!(answer.status, 404, "round {round}");
+            assert_eq!(answer.header("etag"), None);
+        }
+        fs::write(&path, &bytes).unwrap();
+        let [first, last, head] = requests();
+        assert_eq!((first.status, last.status, head.status), (206, 206, 200));
+        assert_eq!(first.body, bytes[..10]);
+        assert_eq!(last.body, bytes[bytes.len() - 100..]);
+    }
+}
+
 #[test]
 fn a_lost_or_damaged_file_is_not_found_and_stands_in_the_log() {
     in_own_process(

@@ -298,6 +298,48 @@ async fn a_restart_without_room_loses_nothing() {
     .await;
 }
 
+/// A disk that orders have filled, and a server that is started on it again and again: it reads, and takes nothing
+/// of the room that is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn starts_on_a_full_disk_take_no_room() {
+    let test = "starts_on_a_full_disk_take_no_room";
+    small_disk(test, 112, |disk| async move {
+        let data = disk.join("data");
+        let (server, admin) = demo(&disk, &data, &READY);
+        let client = Client::log_in(&server, &admin).await;
+        let mut all = Vec::new();
+        for text in ["ab", "cd"] {
+            all.push(Changed {
+                offer: long_offer(&client, text).await,
+                quantity: 1,
+                refused: false,
+            });
+        }
+        for changed in &mut all {
+            change_until_refused(&client, changed).await;
+        }
+        server.kill();
+        let before = free(&disk);
+        println!("{before} bytes free");
+        assert!(all.iter().all(|changed| changed.refused) && before < 32 * MIB);
+        for round in 0..3 {
+            let server = serve(&data, &READY);
+            all_there(&client.at(&server), &all).await;
+            // sled would compact its file twice a second.
+            sleep(Duration::from_secs(2)).await;
+            if round == 0 {
+                server.kill();
+            } else {
+                let told = end(server, 1);
+                assert!(told.contains("no room"), "{told}");
+            }
+            let left = free(&disk);
+            assert!(left + MIB / 2 > before, "{left} of {before} bytes are left");
+        }
+    })
+    .await;
+}
+
 fn demo_picture() -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/demo/bilder");
     fs::read(folder.join("bu-1001.png")).unwrap()

@@ -219,6 +219,62 @@ fn a_store_at_work_survives_a_power_loss_at_any_moment() {
     });
 }
 
+/// A power loss may undo changes of names that are not synced in any order. So each segment of the journal that is
+/// removed or becomes the spare is followed by a sync of the folder before the next name changes there.
+#[test]
+fn names_of_journal_files_are_synced_one_by_one() {
+    let Some(recorder) = recorder() else {
+        return;
+    };
+    // A multiple of 3 keeps no segment that is not needed.
+    let plan = Plan {
+        seed: 9,
+        starts: 3,
+        writers: 3,
+        commits: 60,
+    };
+    let log = Log::read(&run(&recorder, plan, "power-names")).unwrap();
+    let (mut folder, mut tickets) = (BTreeSet::new(), BTreeSet::new());
+    let (mut unsynced, mut changes) = (None, 0);
+    for event in log.events() {
+        let name = match event {
+            Event::Open {
+                file,
+                name,
+                folder: true,
+                ..
+            } if name.ends_with("journal") => {
+                folder.insert(file);
+                continue;
+            }
+            Event::SyncBegin { file, ticket } if folder.contains(&file) => {
+                tickets.insert((ticket, unsynced));
+                continue;
+            }
+            // A sync counts for what was changed before it began.
+            Event::SyncEnd { ticket } => {
+                if tickets.remove(&(ticket, unsynced)) {
+                    unsynced = None;
+                }
+                continue;
+            }
+            Event::Remove(name) | Event::Rename(name, _) => name,
+            _ => continue,
+        };
+        // A new segment may get its name meanwhile.
+        let old = name.ends_with(".journal") || name.ends_with("/spare");
+        if !name.contains("/journal/") || !old {
+            continue;
+        }
+        assert_eq!(unsynced, None, "`{name}` changes before a sync");
+        if name.ends_with(".journal") {
+            changes += 1;
+            unsynced = Some(changes);
+        }
+    }
+    assert!(changes > 5, "{changes} segments went");
+}
+
 #[test]
 fn a_new_store_survives_a_power_loss_in_its_first_moments() {
     let plan = Plan {

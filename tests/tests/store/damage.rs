@@ -7,7 +7,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use erp_server::store::{SledStore, StoreOptions, check};
+use erp_core::storage::{CommitError, Key, Storage as _, StorageError};
+use erp_server::store::{Retention, SledStore, Snapshots as _, StoreOptions, check};
+use erp_tests::damage::damage_unseen;
 use store_common::{
     Content, Workload, commit, content, copy, files, manual, open, put, try_content,
 };
@@ -322,6 +324,65 @@ fn changes_behind_the_stores_back_are_found() {
         drop(db);
         let sentence = damaged(folder.path());
         assert!(sentence.contains("record"), "{what}: {sentence}");
+    }
+}
+
+/// A start after a proper end does not read everything, so a request may be the first to meet damage. Nothing is
+/// written from then on, and the next start repairs the records.
+#[test]
+fn a_read_that_finds_damage_ends_writing() {
+    const TEXT: &[u8] = b"a value";
+    let original = TempDir::new().unwrap();
+    let trusting = StoreOptions {
+        trust_proper_end: true,
+        repair: true,
+        retention: Retention::UntilBackup { most_bytes: None },
+        ..manual()
+    };
+    let store = open(original.path(), &trusting);
+    let one = put(1, TEXT);
+    let key = one.writes[0].key().clone();
+    commit(&store, one);
+    store.checkpoint().unwrap();
+    commit(&store, put(9, b"another value"));
+    let expected = content(&store);
+    store.close().unwrap();
+    drop(store);
+    let readers: [(&str, fn(&SledStore, &Key) -> Option<StorageError>); 4] = [
+        ("get", |store, key| {
+            pollster::block_on(store.get(std::slice::from_ref(key))).err()
+        }),
+        ("scan", |store, _| try_content(store).err()),
+        ("snapshot", |store, _| {
+            store.snapshot(&mut |_, _, _| Ok(())).err()
+        }),
+        ("guard", |store, key| {
+            let mut changes = put(2, b"other");
+            changes.guard(key.clone(), Some(1));
+            match pollster::block_on(store.commit(changes)) {
+                Err(CommitError::Storage(error)) => Some(error),
+                _ => None,
+            }
+        }),
+    ];
+    for (name, read) in readers {
+        let folder = TempDir::new().unwrap();
+        copy(original.path(), folder.path());
+        let segment_bytes = trusting.sled_segment_bytes;
+        damage_unseen(folder.path(), segment_bytes, key.as_bytes());
+        let store = open(folder.path(), &trusting);
+        assert!(!store.is_proved() && store.writes_refused().is_none());
+        let error = read(&store, &key).unwrap();
+        assert!(matches!(error, StorageError::Damaged(_)), "{name}: {error}");
+        let refused = store.writes_refused().unwrap();
+        assert!(refused.contains("damaged"), "{name}: {refused}");
+        let refused = pollster::block_on(store.commit(put(3, b"late")));
+        assert!(refused.is_err(), "{name}");
+        assert!(store.close().is_err());
+        drop(store);
+        let store = open(folder.path(), &trusting);
+        assert!(store.repaired().is_some(), "{name}");
+        assert!(content(&store) == expected, "{name}");
     }
 }
 

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use erp_core::storage::{Entry, Key, Sequence, Storage};
 use erp_server::store::{
-    OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot, Snapshots,
-    StoreOptions, recover_store, restore,
+    Continuation, OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot,
+    Snapshots, StoreOptions, recover_store, restore,
 };
 use store_common::{Content, Workload, commit, content, copy, files, manual, open, put};
 use tempfile::TempDir;
@@ -204,7 +204,7 @@ fn damage_at_a_hundred_places_loses_nothing() {
         }
     }
     println!("{served} served whole, {refused} refused");
-    assert!(served > 10 && refused > 10);
+    assert!(served > 10 && refused > 5);
 }
 
 #[test]
@@ -288,7 +288,9 @@ fn a_journal_that_is_behind_the_records_is_not_believed() {
 fn a_lost_identity_comes_back_from_the_journal() {
     let folder = TempDir::new().unwrap();
     let expected = store_with_history(folder.path(), false);
-    fs::remove_file(folder.path().join("STORE")).unwrap();
+    for name in ["STORE", "STORE.copy"] {
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
     assert!(SledStore::open(folder.path(), repairing()).is_err());
     recovered(folder.path(), None);
     assert!(content(&open(folder.path(), &keeping())) == expected);
@@ -357,7 +359,15 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     assert_eq!(snapshot.revision, store.status().last_revision);
     assert!(snapshot.time > 1_700_000_000_000);
     let fresh = TempDir::new().unwrap();
-    restore(fresh.path(), &keeping(), &snapshot, &mut taken.clone()).unwrap();
+    let same = Continuation::lossless(&snapshot);
+    restore(
+        fresh.path(),
+        &keeping(),
+        &snapshot,
+        &same,
+        &mut taken.clone(),
+    )
+    .unwrap();
     let restored = open(fresh.path(), &keeping());
     assert!(content(&restored) == expected);
     // Before its journal has a commit of its own, too.
@@ -396,15 +406,14 @@ fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
     let store = open(folder.path(), &keeping());
     let (snapshot, taken) = Taken::of(&store);
     store.close().unwrap();
-    let refused = restore(folder.path(), &keeping(), &snapshot, &mut taken.clone()).unwrap_err();
+    let same = Continuation::lossless(&snapshot);
+    let into = |path: &Path, records: &mut dyn Records| {
+        restore(path, &keeping(), &snapshot, &same, records)
+    };
+    let refused = into(folder.path(), &mut taken.clone()).unwrap_err();
     assert!(matches!(refused, OpenError::HoldsStore { .. }), "{refused}");
     let fresh = TempDir::new().unwrap();
-    let broken = restore(
-        fresh.path(),
-        &keeping(),
-        &snapshot,
-        &mut Broken(taken.clone()),
-    );
+    let broken = into(fresh.path(), &mut Broken(taken.clone()));
     assert!(
         broken
             .unwrap_err()
@@ -416,7 +425,7 @@ fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(left, ["LOCK"]);
-    restore(fresh.path(), &keeping(), &snapshot, &mut taken.clone()).unwrap();
+    into(fresh.path(), &mut taken.clone()).unwrap();
 }
 
 /// An exchange of parts that a crash stopped between any two steps goes on at the next start.
@@ -424,7 +433,7 @@ fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
 fn an_interrupted_exchange_goes_on() {
     let folder = TempDir::new().unwrap();
     let expected = store_with_history(folder.path(), false);
-    let parts = ["sled", "journal", "STORE"];
+    let parts = ["sled", "journal", "STORE.copy", "STORE"];
     for old_parts in [false, true] {
         for moved in 0..=parts.len() {
             for half in [false, true] {

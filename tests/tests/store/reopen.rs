@@ -170,14 +170,16 @@ fn other_folders_are_left_alone() {
     let text = std::fs::read_to_string(&file)
         .unwrap()
         .replace("format 1", "format 7");
-    std::fs::write(&file, text).unwrap();
+    let (text, _) = text.split_once("checksum").unwrap();
+    let checksum = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
+    std::fs::write(&file, format!("{text}checksum {checksum:016x}\n")).unwrap();
     let answer = SledStore::open(newer.path(), manual());
     assert!(
         matches!(
             answer,
             Err(OpenError::NewerFormat {
                 found: 7,
-                known: 1,
+                known: 2,
                 ..
             })
         ),

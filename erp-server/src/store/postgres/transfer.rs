@@ -10,7 +10,7 @@ use futures_util::TryStreamExt as _;
 use super::fault::Fault;
 use super::pool::Connections;
 use super::{PostgresOptions, PostgresStore, entry, schema};
-use crate::store::{OpenError, RecordSink, Records, Snapshot};
+use crate::store::{Continuation, OpenError, RecordSink, Records, Snapshot};
 
 /// Entries that go to the database in one transaction, at most.
 const ENTRIES: usize = 2_000;
@@ -83,6 +83,7 @@ pub(super) async fn read(
 pub fn load(
     options: &PostgresOptions,
     snapshot: &Snapshot,
+    continuation: &Continuation,
     records: &mut dyn Records,
     arrived: &mut dyn FnMut(u64),
 ) -> Result<(), OpenError> {
@@ -107,7 +108,7 @@ pub fn load(
         read.map_err(|error| Fault::Refused(error.to_string()))?;
         loader.flush()?;
         arrived(loader.there);
-        store.wait(finish(connections, snapshot, loader.there))
+        store.wait(finish(connections, continuation, loader.there))
     })();
     store.close();
     done.map_err(|fault| match fault {
@@ -158,11 +159,15 @@ fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
 }
 
 /// Opens the database to servers.
-async fn finish(connections: &Connections, snapshot: &Snapshot, there: u64) -> Result<(), Fault> {
+async fn finish(
+    connections: &Connections,
+    continuation: &Continuation,
+    there: u64,
+) -> Result<(), Fault> {
     let connection = connections.connection().await?;
     connection.begin(schema::BEGIN_LONG).await?;
     let client = connection.client()?;
-    for (name, next) in &snapshot.sequences {
+    for (name, next) in &continuation.sequences {
         let next = i64::try_from(*next).map_err(|_| Fault::OutOfRange)?;
         client
             .execute(
@@ -172,7 +177,8 @@ async fn finish(connections: &Connections, snapshot: &Snapshot, there: u64) -> R
             )
             .await?;
     }
-    let revision = revision_of(snapshot)?.max(1);
+    let revision = i64::try_from(continuation.revision).map_err(|_| Fault::OutOfRange)?;
+    let revision = revision.max(1);
     client
         .execute("SELECT setval('erp_revision', $1)", &[&revision])
         .await?;

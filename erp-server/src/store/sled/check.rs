@@ -30,6 +30,8 @@ pub struct Report {
     pub interrupted_checkpoint: bool,
     /// Records by the first byte of their keys, see [`erp_core::storage::Space`].
     pub spaces: BTreeMap<u8, SpaceReport>,
+    /// The file `STORE` is damaged or missing, and its copy is good; the next start writes it again.
+    pub identity_from_copy: bool,
     /// Bytes of sled's files.
     pub sled_bytes: u64,
     /// Files of the journal.
@@ -192,6 +194,7 @@ impl Found {
             last_revision: last,
             applied_revision: applied,
             interrupted_checkpoint: false,
+            identity_from_copy: false,
             spaces: self.spaces,
             sled_bytes: 0,
             journal_files: segments.len(),

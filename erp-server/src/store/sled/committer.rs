@@ -170,8 +170,11 @@ impl Committer {
             }
             return;
         }
-        if count > 0 {
-            self.shared.publish(overlay, last, blocks, count);
+        match count {
+            // The group took numbers of blocks with room and wrote nothing. What is left of the blocks
+            // stays in use.
+            0 => self.shared.return_blocks(blocks),
+            _ => self.shared.publish(overlay, last, blocks, count),
         }
         for answer in answers {
             answer.send();
@@ -266,8 +269,13 @@ impl<'a> Group<'a> {
         let written = changes.resolve(revision, |key| match overlay.get(key) {
             Some(slot) => Ok(slot.entry()),
             None => Ok(tables.look(key)?),
-        })?;
+        });
         drop(tables);
+        if let Err(CommitError::Storage(StorageError::Damaged(what))) = &written {
+            let reason = format!("the store is damaged: {what}");
+            self.shared.refuse_writes(&reason);
+        }
+        let written = written?;
         self.append(revision, written);
         Ok(revision)
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `LOCK` | locked while a process has the store open; its content does not matter |
 //! | `STORE` | format, identity and sled's segment size; written last at creation |
+//! | `STORE.copy` | the same again, read when `STORE` is damaged or missing |
 //! | `STORE.creating` | a creation that did not end; nothing in the folder was ever acknowledged |
 //! | `journal/` | the [journal](super::journal) |
 //! | `sled/` | the records |
@@ -26,6 +27,7 @@ use super::error::Fault;
 pub(crate) const JOURNAL: &str = "journal";
 
 const STORE: &str = "STORE";
+pub(crate) const COPY: &str = "STORE.copy";
 const CREATING: &str = "STORE.creating";
 const LOCK: &str = "LOCK";
 const BACKUP: &str = "BACKUP";
@@ -42,6 +44,9 @@ pub(crate) struct Identity {
     pub(crate) sled_segment_bytes: usize,
     /// What the store began with, when not with nothing.
     pub(crate) origin: Option<Origin>,
+    /// Its own commits follow this one. Behind an origin that lost commits it is far above the origin's
+    /// revision, so that no revision of the store is one of the lost commits.
+    pub(crate) base: u64,
 }
 
 /// The state of another store that a store began with: it was restored from a backup.
@@ -52,18 +57,23 @@ pub(crate) struct Origin {
 }
 
 impl Identity {
-    /// A new store, empty or beginning with the state of another one.
-    pub(crate) fn random(sled_segment_bytes: usize, origin: Option<Origin>) -> Self {
+    /// A new, empty store.
+    pub(crate) fn random(sled_segment_bytes: usize) -> Self {
         Self {
             id: rand::random(),
             sled_segment_bytes,
-            origin,
+            origin: None,
+            base: 0,
         }
     }
 
-    /// The commit its journal begins behind.
-    pub(crate) fn base(&self) -> u64 {
-        self.origin.map_or(0, |origin| origin.revision)
+    /// A new store that begins with the state of another one and whose own commits follow `base`.
+    pub(crate) fn beginning_with(sled_segment_bytes: usize, origin: Origin, base: u64) -> Self {
+        Self {
+            origin: Some(origin),
+            base,
+            ..Self::random(sled_segment_bytes)
+        }
     }
 
     /// Whether a state is one this store had: its own, or the one it began with.
@@ -71,7 +81,7 @@ impl Identity {
         let began = self
             .origin
             .is_some_and(|origin| origin == Origin { store, revision });
-        began || store == self.id && revision >= self.base()
+        began || store == self.id && revision >= self.base
     }
 
     fn render(&self) -> String {
@@ -79,8 +89,14 @@ impl Identity {
         let origin = self.origin.map_or_else(String::new, |origin| {
             format!("origin {} {}\n", id_text(origin.store), origin.revision)
         });
-        let text =
-            format!("{TITLE}\nformat {FORMAT}\nid {id}\nsled_segment_bytes {segment}\n{origin}");
+        // A store without a base of its own is still read by versions that know no such thing.
+        let (format, base) = match self.origin.map_or(0, |origin| origin.revision) {
+            revision if revision == self.base => (1, String::new()),
+            _ => (2, format!("base {}\n", self.base)),
+        };
+        let text = format!(
+            "{TITLE}\nformat {format}\nid {id}\nsled_segment_bytes {segment}\n{origin}{base}"
+        );
         let checksum = xxh3_64(text.as_bytes());
         format!("{text}checksum {checksum:016x}\n")
     }
@@ -92,7 +108,11 @@ impl Identity {
         };
         let format = field("format").and_then(|format| format.parse::<u32>().ok());
         if let Some(format) = format.filter(|format| *format > FORMAT) {
-            return Err(Fault::NewerFormat(format));
+            // One flipped bit makes a 1 a 9.
+            return match is_whole(text) {
+                true => Err(Fault::NewerFormat(format)),
+                false => Err(Fault::damaged("the file `STORE` is unreadable")),
+            };
         }
         let origin = |field: String| {
             let (store, revision) = field.split_once(' ')?;
@@ -102,10 +122,16 @@ impl Identity {
             })
         };
         let read = || {
+            let origin = field("origin").and_then(origin);
+            let base = match field("base") {
+                Some(base) => base.parse().ok()?,
+                None => origin.map_or(0, |origin| origin.revision),
+            };
             Some(Self {
                 id: parse_id(&field("id")?)?,
                 sled_segment_bytes: field("sled_segment_bytes")?.parse().ok()?,
-                origin: field("origin").and_then(origin),
+                origin,
+                base,
             })
         };
         let identity = read();
@@ -114,6 +140,14 @@ impl Identity {
             .filter(|identity| identity.render() == text)
             .ok_or_else(|| Fault::damaged("the file `STORE` is unreadable"))
     }
+}
+
+/// Whether the text ends with the checksum of what is before it.
+fn is_whole(text: &str) -> bool {
+    let parts = text.rsplit_once("checksum ");
+    parts.is_some_and(|(before, checksum)| {
+        format!("{:016x}\n", xxh3_64(before.as_bytes())) == checksum
+    })
 }
 
 /// The identity of a store as text.
@@ -129,7 +163,9 @@ pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
 /// Whether a folder holds something that is not a store. What a file system puts into the root of a
 /// volume does not count.
 pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
-    let ours = [STORE, CREATING, JOURNAL, "sled", RECOVERING, REPLACING];
+    let ours = [
+        STORE, COPY, CREATING, JOURNAL, "sled", RECOVERING, REPLACING,
+    ];
     if ours.iter().any(|name| path.join(name).exists()) {
         return Ok(false);
     }
@@ -145,7 +181,7 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
 /// Whether there is a store in a folder, whole or damaged.
 #[must_use]
 pub fn is_store(path: &Path) -> bool {
-    let parts = [STORE, JOURNAL, "sled", REPLACING];
+    let parts = [STORE, COPY, JOURNAL, "sled", REPLACING];
     parts.iter().any(|name| path.join(name).exists())
 }
 
@@ -199,26 +235,52 @@ impl Layout {
         backed_up(&self.path, identity)
     }
 
-    /// Who the store is; `None` when there is none yet.
+    /// Who the store is; `None` when there is none yet. The copy counts when `STORE` is damaged or missing.
     pub(crate) fn identity(&self) -> Result<Option<Identity>, Fault> {
-        match fs::read(self.path.join(STORE)) {
-            Ok(bytes) => {
-                let text = String::from_utf8(bytes)
-                    .map_err(|_| Fault::damaged("the file `STORE` is unreadable"))?;
-                Identity::parse(&text).map(Some)
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => self.without_identity(),
-            Err(error) => Err(error.into()),
+        match self.known_identity() {
+            Ok(None) => self.without_identity(),
+            known => known,
         }
     }
 
     /// Who the store is, and nothing is removed where that is unknown.
     pub(crate) fn known_identity(&self) -> Result<Option<Identity>, Fault> {
-        match fs::read_to_string(self.path.join(STORE)) {
-            Ok(text) => Identity::parse(&text).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(_) => Err(Fault::damaged("the file `STORE` is unreadable")),
+        match identity_in(&self.path.join(STORE)) {
+            Ok(None) if self.path.join(CREATING).exists() => Ok(None),
+            first @ (Ok(None) | Err(Fault::Damaged(_) | Fault::Io(_))) => {
+                match identity_in(&self.path.join(COPY)) {
+                    Ok(Some(identity)) => Ok(Some(identity)),
+                    _ => first,
+                }
+            }
+            other => other,
         }
+    }
+
+    /// Whether `STORE` itself says who the store is.
+    pub(crate) fn has_first_identity(&self) -> bool {
+        matches!(identity_in(&self.path.join(STORE)), Ok(Some(_)))
+    }
+
+    /// Writes `STORE` and its copy again where one of them is damaged or missing, and returns the names of the
+    /// damaged ones. Where that fails, for lack of room, the good one is still there.
+    pub(crate) fn keep_both(&self, identity: &Identity) -> Vec<&'static str> {
+        let text = identity.render();
+        let mut damaged = Vec::new();
+        for name in [STORE, COPY] {
+            let path = self.path.join(name);
+            if fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) {
+                continue;
+            }
+            // Stores of earlier versions have no copy.
+            if name == STORE || path.exists() {
+                damaged.push(name);
+            }
+            if let Err(error) = write_whole(&path, text.as_bytes()) {
+                tracing::warn!(file = name, %error, "the file cannot be written");
+            }
+        }
+        damaged
     }
 
     fn without_identity(&self) -> Result<Option<Identity>, Fault> {
@@ -249,9 +311,11 @@ impl Layout {
 
     /// Writes who the store is, in a folder where it is made anew.
     pub(crate) fn write_identity(folder: &Path, identity: &Identity) -> Result<(), Fault> {
-        let mut file = File::create(folder.join(STORE))?;
-        file.write_all(identity.render().as_bytes())?;
-        file.sync_all()?;
+        for name in [STORE, COPY] {
+            let mut file = File::create(folder.join(name))?;
+            file.write_all(identity.render().as_bytes())?;
+            file.sync_all()?;
+        }
         Ok(sync_folder(folder)?)
     }
 
@@ -266,6 +330,30 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// What a file says about who the store is; `None` when there is no such file.
+fn identity_in(path: &Path) -> Result<Option<Identity>, Fault> {
+    match fs::read(path) {
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes);
+            let text = text.map_err(|_| Fault::damaged("the file `STORE` is unreadable"))?;
+            Identity::parse(&text).map(Some)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes a file so that a crash leaves either the old or the new one.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let mut file = File::create(&new)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&new, path)?;
+    path.parent().map_or(Ok(()), sync_folder)
 }
 
 fn backed_up(folder: &Path, identity: &Identity) -> u64 {
@@ -285,6 +373,16 @@ pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> 
     file.sync_all()?;
     fs::rename(new, folder.join(BACKUP))?;
     sync_folder(folder)
+}
+
+/// Makes a folder that only its owner may enter, and those above it that are missing. One that is there stays as
+/// it is.
+pub(crate) fn create_private(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 /// Makes the names in a folder durable. Only Unix knows such a thing.
@@ -308,8 +406,10 @@ mod tests {
                 store: *b"abcdef0123456789",
                 revision: 77,
             }),
+            base: 5_000,
         };
         let text = identity.render();
+        assert!(text.contains("format 2") && text.contains("base 5000"));
         assert_eq!(Identity::parse(&text).unwrap(), identity);
         for at in 0..text.len() {
             let mut bytes = text.clone().into_bytes();
@@ -317,17 +417,27 @@ mod tests {
             let parsed = String::from_utf8(bytes).map(|text| Identity::parse(&text));
             assert!(!matches!(parsed, Ok(Ok(_))), "byte {at} was not found");
         }
-        let new = Identity {
-            origin: None,
-            ..identity.clone()
-        };
-        assert_eq!(Identity::parse(&new.render()).unwrap(), new);
-        assert!(identity.had(identity.id, 77) && identity.had(*b"abcdef0123456789", 77));
-        assert!(!identity.had(identity.id, 76) && !identity.had(*b"abcdef0123456789", 78));
-        let newer = text.replace("format 1", "format 2");
+        // Stores of earlier versions: new ones, and those that went on at the revision of their backup.
+        for (origin, base) in [(None, 0), (identity.origin, 77)] {
+            let old = Identity {
+                origin,
+                base,
+                ..identity.clone()
+            };
+            let text = old.render();
+            assert!(text.contains("format 1") && !text.contains("base"));
+            assert_eq!(Identity::parse(&text).unwrap(), old);
+        }
+        assert!(identity.had(identity.id, 5_000) && identity.had(*b"abcdef0123456789", 77));
+        assert!(!identity.had(identity.id, 4_999) && !identity.had(*b"abcdef0123456789", 78));
+        let newer = text.replace("format 2", "format 9");
+        // Without the right checksum it is a flipped bit.
+        assert!(matches!(Identity::parse(&newer), Err(Fault::Damaged(_))));
+        let before = newer.split("checksum").next().unwrap();
+        let newer = format!("{before}checksum {:016x}\n", xxh3_64(before.as_bytes()));
         assert!(matches!(
             Identity::parse(&newer),
-            Err(Fault::NewerFormat(2))
+            Err(Fault::NewerFormat(9))
         ));
     }
 }

@@ -63,7 +63,7 @@ use tokio::sync::oneshot;
 pub use check::{Report, SpaceReport, check};
 pub use journal::Retention;
 pub use layout::is_store as holds_store;
-pub(crate) use layout::sync_folder;
+pub(crate) use layout::{create_private, sync_folder};
 pub use rebuild::{Recovery, recover_store, restore};
 
 use super::{OpenError, RecordSink, Snapshot, Snapshots};
@@ -78,8 +78,8 @@ use records::INTERNAL;
 use shared::Shared;
 use tables::Tables;
 
-/// The format of new stores. Older ones are opened for ever.
-const FORMAT: u32 = 1;
+/// The newest format of stores. Older ones are opened permanently.
+const FORMAT: u32 = 2;
 
 /// Settings of a store.
 #[derive(Clone, Debug)]
@@ -172,6 +172,7 @@ struct Inner {
     path: PathBuf,
     segments: Arc<Mutex<Segments>>,
     repaired: Option<open::Repaired>,
+    rewritten: Vec<&'static str>,
     proved: bool,
     jobs: SyncSender<Job>,
     closed: AtomicBool,
@@ -256,12 +257,24 @@ impl SledStore {
     pub fn read_all(&self) -> Result<u64, StorageError> {
         let shared = &self.inner.shared;
         let tree = Arc::downgrade(shared.tables().tree()?);
-        check::read_slowly(&tree, || self.inner.closed.load(Ordering::Acquire)).map_err(|fault| {
-            if let Fault::Damaged(what) = &fault {
-                shared.refuse_writes(&format!("the store is damaged: {what}"));
-            }
-            fault.into()
-        })
+        check::read_slowly(&tree, || self.inner.closed.load(Ordering::Acquire))
+            .map_err(|fault| self.failed(fault))
+    }
+
+    /// Why nothing can be written before a restart; `None` while all is well.
+    #[must_use]
+    pub fn writes_refused(&self) -> Option<String> {
+        self.inner.shared.writes_refused()
+    }
+
+    /// The error of a read. One that finds damage ends writing: the next start can repair the records from the
+    /// journal, and the longer the store is used the more is built on them. No lock of the tables may be held.
+    fn failed(&self, fault: Fault) -> StorageError {
+        if let Fault::Damaged(what) = &fault {
+            let reason = format!("the store is damaged: {what}");
+            self.inner.shared.refuse_writes(&reason);
+        }
+        fault.into()
     }
 
     /// What was damaged when the store was opened, and how it was repaired; `None` when all was well.
@@ -269,6 +282,12 @@ impl SledStore {
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
         let repaired = self.inner.repaired.as_ref()?;
         Some((&repaired.fault, &repaired.recovery))
+    }
+
+    /// The files that were damaged when the store was opened and were written again from their copy.
+    #[must_use]
+    pub fn rewritten(&self) -> &[&'static str] {
+        &self.inner.rewritten
     }
 
     /// The state of the store's work.
@@ -352,7 +371,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         store: opened.identity.id,
         piece_bytes: open::piece_bytes(opened.identity.sled_segment_bytes),
         folder: opened.layout.sled(),
-        reserve: (opened.identity.sled_segment_bytes as u64).saturating_mul(2),
+        reserve: open::reserve_bytes(opened.identity.sled_segment_bytes),
         applied,
         tallies: opened.found.tallies,
         failed: false,
@@ -373,6 +392,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         path: path.to_owned(),
         segments,
         repaired: opened.repaired,
+        rewritten: opened.rewritten,
         proved: opened.proved,
         jobs,
         closed: AtomicBool::new(false),
@@ -443,7 +463,7 @@ impl Snapshots for SledStore {
             segments: &self.inner.segments,
             identity: &self.inner.identity,
         };
-        Ok(reading.snapshot(sink)?)
+        reading.snapshot(sink).map_err(|fault| self.failed(fault))
     }
 
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
@@ -475,11 +495,16 @@ impl Storage for SledStore {
             INTERNAL => Ok(None),
             _ => tables.look(key),
         };
-        Ok(keys.iter().map(look).collect::<Result<_, Fault>>()?)
+        let found = keys.iter().map(look).collect::<Result<_, Fault>>();
+        drop(tables);
+        found.map_err(|fault| self.failed(fault))
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        Ok(self.inner.shared.tables().page(&scan)?)
+        let tables = self.inner.shared.tables();
+        let page = tables.page(&scan);
+        drop(tables);
+        page.map_err(|fault| self.failed(fault))
     }
 
     async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {

@@ -1,7 +1,7 @@
 //! Opening, creating and inspecting a store.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use super::check::{Found, Report, Tail, examine};
 use super::committer::high_water;
 use super::error::Fault;
 use super::journal::{Journal, Recovered, Segments, recover};
-use super::layout::{Identity, Layout, is_foreign, is_store, sync_folder};
+use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
 use super::records::{Note, sequence_key};
 use super::shared::Block;
 use super::tables::Tables;
-use super::tree::{Tree, bytes_on_disk};
+use super::tree::{Cleaning, Tree, bytes_on_disk};
 use super::{clean, quiet, replace};
+use crate::readiness::free_bytes;
 
 /// A store that was read and proved whole.
 pub(crate) struct Opened {
@@ -32,6 +33,8 @@ pub(crate) struct Opened {
     pub(crate) recovered: Recovered,
     /// What had to be done before.
     pub(crate) repaired: Option<Repaired>,
+    /// Files that were damaged and were written again from their copy.
+    pub(crate) rewritten: Vec<&'static str>,
     /// Whether every record was read.
     pub(crate) proved: bool,
 }
@@ -48,29 +51,63 @@ pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
     sled_segment_bytes / 128
 }
 
+/// Bytes of the disk that only sled gets: with fewer free ones nothing goes to it.
+pub(crate) const fn reserve_bytes(sled_segment_bytes: usize) -> u64 {
+    (sled_segment_bytes as u64).saturating_mul(2)
+}
+
+/// Whether a folder has so many bytes free. A system that does not tell is believed to have room.
+fn has_room(folder: &Path, bytes: u64) -> bool {
+    !free_bytes(folder).is_ok_and(|free| free < bytes)
+}
+
 /// Opens the store in a folder, or makes one in a new or empty folder.
 pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
+    open_in(path, options).map_err(|fault| match fault {
+        Fault::Io(error) if error.kind() == ErrorKind::StorageFull => {
+            let free = free_bytes(path).unwrap_or(0);
+            let needed = reserve_bytes(options.sled_segment_bytes);
+            let told = format!("{error}; {free} bytes are free, the start needs {needed}");
+            Fault::Io(io::Error::new(ErrorKind::StorageFull, told))
+        }
+        other => other,
+    })
+}
+
+fn open_in(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
     quiet::install();
-    if !path.exists() {
-        fs::create_dir_all(path)?;
-    }
+    create_private(path)?;
     if is_foreign(path)? {
         return Err(Fault::NotAStore);
     }
     let layout = Layout::lock(path)?;
     replace::settle(&layout)?;
-    if layout.identity()?.is_none() {
-        create(&layout, options)?;
-    }
+    let rewritten = match layout.identity()? {
+        Some(identity) => layout.keep_both(&identity),
+        None => {
+            create(&layout, options)?;
+            Vec::new()
+        }
+    };
     let repairs = options.repair;
-    match read(layout, options) {
-        Err((layout, Fault::Damaged(fault))) if repairs => repair_and_read(layout, options, fault),
-        opened => opened.map_err(|(_, fault)| fault),
-    }
+    let mut opened = match read(layout, options) {
+        Err((layout, Fault::Damaged(fault))) if repairs => repair_and_read(layout, options, fault)?,
+        opened => opened.map_err(|(_, fault)| fault)?,
+    };
+    opened.rewritten = rewritten;
+    Ok(opened)
 }
 
 /// What the journal can bring back without loss is brought back; else the first fault counts.
 fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Result<Opened, Fault> {
+    let needed = reserve_bytes(options.sled_segment_bytes);
+    let needed = needed.saturating_add(bytes_on_disk(&layout.sled()));
+    if !has_room(layout.path(), needed) {
+        let free = free_bytes(layout.path()).unwrap_or(0);
+        return Err(Fault::Io(io::Error::other(format!(
+            "{fault}; the repair needs {needed} free bytes, and there are {free}"
+        ))));
+    }
     let Ok(recovery) = repair(&layout, options) else {
         return Err(Fault::Damaged(fault));
     };
@@ -92,11 +129,12 @@ pub(crate) fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fau
     let mut report = opened.found.report(last, applied, &opened.segments.list);
     report.interrupted_checkpoint = opened.note.target > applied;
     report.sled_bytes = bytes_on_disk(&opened.layout.sled());
+    report.identity_from_copy = !opened.layout.has_first_identity();
     Ok(report)
 }
 
 fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
-    let identity = Identity::random(options.sled_segment_bytes, None);
+    let identity = Identity::random(options.sled_segment_bytes);
     layout.begin(&identity)?;
     let tree = Tree::create(
         &layout.sled(),
@@ -114,9 +152,11 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     let folder = layout.journal();
     let files = Arc::clone(&options.files);
     let segment_bytes = options.journal_segment_bytes;
-    Journal::create(files, &folder, identity.id, 0, segment_bytes)?;
+    Journal::create(files, &folder, identity.id, 0, segment_bytes, None)?;
     sync_folder(&folder)?;
-    layout.finish()
+    layout.finish()?;
+    let _ = layout.keep_both(&identity);
+    Ok(())
 }
 
 /// Opens and proves; a fault gives the folder back.
@@ -132,11 +172,17 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let mut segments = Segments::list(&layout.journal())?;
     segments.backed_up = layout.backed_up(&identity);
     let ended_with = clean::take(layout, &identity)?;
-    let tree = Tree::open(
-        &layout.sled(),
-        identity.sled_segment_bytes,
-        options.cache_bytes,
-    )?;
+    let segment_bytes = identity.sled_segment_bytes;
+    let cleaning = match has_room(&layout.sled(), reserve_bytes(segment_bytes)) {
+        true => Cleaning::Periodic,
+        false => {
+            tracing::warn!(
+                "the disk has no room for the records; they are not compacted before a start with room"
+            );
+            Cleaning::Never
+        }
+    };
+    let tree = Tree::open(&layout.sled(), segment_bytes, options.cache_bytes, cleaning)?;
     let note = Note::read(&tree)?;
     if note.store != identity.id {
         return Err(Fault::damaged("the folder `sled` belongs to another store"));
@@ -202,6 +248,7 @@ impl Parts {
             segments: self.segments,
             recovered: self.recovered,
             repaired: None,
+            rewritten: Vec::new(),
             proved: self.proved,
         }
     }

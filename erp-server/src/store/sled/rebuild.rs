@@ -1,22 +1,27 @@
 //! Makes the records anew: out of a backup, out of the journal, or out of both.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use erp_core::erp::imported_number;
 use erp_core::storage::Sequence;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::error::Fault;
-use super::journal::{Head, Journal, Segment, Segments, recover};
-use super::layout::{Identity, JOURNAL, Layout, Origin, RECOVERING, id_text, is_store, parse_id};
+use super::journal::{Change, Head, Journal, Replayed, Segment, Segments, recover};
+use super::layout::{
+    Identity, JOURNAL, Layout, Origin, RECOVERING, create_private, id_text, is_store, parse_id,
+};
 use super::loader::Loader;
 use super::open::piece_bytes;
 use super::records::{Note, sequence_key};
-use super::tree::Tree;
+use super::tree::{Cleaning, Tree};
 use super::{StoreOptions, quiet, replace};
-use crate::store::{OpenError, Records, Snapshot};
+use crate::store::continuation::revision_after;
+use crate::store::{Continuation, OpenError, Records, Snapshot};
 
 /// What a recovery did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,11 +45,12 @@ pub fn restore(
     path: &Path,
     options: &StoreOptions,
     snapshot: &Snapshot,
+    continuation: &Continuation,
     records: &mut dyn Records,
 ) -> Result<(), OpenError> {
     let mut work = || {
         quiet::install();
-        std::fs::create_dir_all(path)?;
+        create_private(path)?;
         if is_store(path) {
             return Err(Fault::HoldsStore);
         }
@@ -54,12 +60,16 @@ pub fn restore(
             store: old,
             revision: snapshot.revision,
         };
-        let identity = Identity::random(options.sled_segment_bytes, Some(origin));
+        let base = continuation.revision.max(snapshot.revision);
+        let identity = Identity::beginning_with(options.sled_segment_bytes, origin, base);
         let made = make(&layout, options, &identity, |loader| {
             load(loader, snapshot, records)?;
-            Ok(snapshot.revision)
+            Ok(base)
         });
-        let made = made.and_then(|revision| make_journal(&layout, options, &identity, revision));
+        let made = made.and_then(|_| match base > snapshot.revision {
+            true => make_journal(&layout, options, &identity, Some(&continuation.sequences)),
+            false => make_journal(&layout, options, &identity, None),
+        });
         settle(&layout, made).map(|_| ())
     };
     work().map_err(|fault| fault.at(path))
@@ -69,7 +79,7 @@ pub fn restore(
 /// end or up to a time in milliseconds since 1970.
 ///
 /// Up to the end, the journal stays. Up to a time, the store becomes a new one, which begins with that
-/// state; later commits stay in the folder aside.
+/// state and goes on above every revision and number of the later commits; these stay in the folder aside.
 ///
 /// # Errors
 /// [`OpenError`]; then everything is as it was.
@@ -103,28 +113,28 @@ fn rebuild(
     until: Option<u64>,
 ) -> Result<Recovery, Fault> {
     let segments = Segments::list(&layout.journal())?.list;
-    let old = identity(layout, &segments, options)?;
-    let begin = begin_of(
-        &old,
-        &segments,
-        base.as_ref().map(|(snapshot, _)| *snapshot),
-        until,
-    )?;
+    let given = base.as_ref().map(|(snapshot, _)| *snapshot);
+    let old = identity(layout, &segments, given, options)?;
+    let begin = begin_of(&old, &segments, given, until)?;
     let noted = noted(layout, &old, options);
-    let new = match until {
+    let mut new = match until {
         None => old.clone(),
-        Some(_) => Identity::random(old.sled_segment_bytes, None),
+        Some(_) => Identity::random(old.sled_segment_bytes),
     };
     let (mut last, mut replayed) = (begin, 0_u64);
-    let mut time = base.as_ref().map_or(0, |(snapshot, _)| snapshot.time);
+    let mut time = given.map_or(0, |snapshot| snapshot.time);
+    let mut used = UsedNumbers::of(given);
+    let mut goes_on_after = 0;
     let made = make(layout, options, &new, |loader| {
         if let Some((snapshot, records)) = base {
             load(loader, snapshot, records)?;
         }
         let end = recover(&segments, old.id, begin, |commit| {
             if until.is_some_and(|until| commit.time > until) {
+                used.note_lost(&commit);
                 return Ok(());
             }
+            used.note(&commit);
             last = commit.revision;
             time = commit.time;
             replayed = replayed.saturating_add(1);
@@ -134,22 +144,25 @@ fn rebuild(
             Some(noted) if noted > end.last => Err(Fault::damaged(
                 "the journal ends before the last checkpoint",
             )),
-            _ => Ok(last),
+            _ => {
+                goes_on_after = match until {
+                    None => last,
+                    Some(_) => revision_after(end.last),
+                };
+                Ok(goes_on_after)
+            }
         }
     });
-    let made = made.and_then(|revision| match until {
+    let made = made.and_then(|_| match until {
         // The journal may have been the only one to know.
         None => Layout::write_identity(&layout.path().join(RECOVERING), &new),
         Some(_) => {
-            let origin = Origin {
+            new.origin = Some(Origin {
                 store: old.id,
-                revision,
-            };
-            let new = Identity {
-                origin: Some(origin),
-                ..new
-            };
-            make_journal(layout, options, &new, revision)
+                revision: last,
+            });
+            new.base = goes_on_after;
+            make_journal(layout, options, &new, Some(&used.0))
         }
     });
     let aside = settle(layout, made)?;
@@ -161,32 +174,79 @@ fn rebuild(
     })
 }
 
-/// Who the store is; when nothing says so any more, the journal does.
+/// The next number of each sequence that no commit of a history has used, the lost commits included.
+struct UsedNumbers(BTreeMap<String, u64>);
+
+impl UsedNumbers {
+    fn of(snapshot: Option<&Snapshot>) -> Self {
+        Self(snapshot.map_or_else(BTreeMap::new, |snapshot| snapshot.sequences.clone()))
+    }
+
+    /// Takes the marks of a commit that stays. The last one counts: a proper end lowers a mark to what was given.
+    fn note(&mut self, commit: &Replayed) {
+        for (sequence, mark) in marks(commit) {
+            self.0.insert(sequence.name().to_owned(), mark);
+        }
+    }
+
+    /// Takes the marks of a lost commit, and the numbers it imported.
+    fn note_lost(&mut self, commit: &Replayed) {
+        let imported = commit.changes.iter().filter_map(|(key, value)| {
+            let (sequence, number) = imported_number(key, value.as_deref()?)?;
+            Some((sequence, number.saturating_add(1)))
+        });
+        for (sequence, mark) in marks(commit).chain(imported) {
+            let next = self.0.entry(sequence.name().to_owned()).or_default();
+            *next = mark.max(*next);
+        }
+    }
+}
+
+/// The marks of sequences that a commit stored.
+fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
+    Sequence::ALL.into_iter().filter_map(|sequence| {
+        let stored = sequence_key(sequence.name());
+        let (_, value) = commit.changes.iter().find(|(key, _)| *key == stored)?;
+        let mark = value.as_deref()?.try_into().ok()?;
+        Some((sequence, u64::from_be_bytes(mark)))
+    })
+}
+
+/// Who the store is; when neither `STORE` nor its copy says so any more, the journal does.
 fn identity(
     layout: &Layout,
     segments: &[Segment],
+    snapshot: Option<&Snapshot>,
     options: &StoreOptions,
 ) -> Result<Identity, Fault> {
     let fault = match layout.known_identity() {
         Ok(Some(identity)) => return Ok(identity),
         Ok(None) => Fault::damaged("the file `STORE` is missing"),
+        Err(fault @ Fault::NewerFormat(_)) => return Err(fault),
         Err(fault) => fault,
     };
     let head = |segment: &Segment| Head::read(&segment.path);
     let heads: Option<Vec<Head>> = segments.iter().map(head).collect();
-    match heads.as_deref() {
-        // Behind another base it would not be known which backup the store began with.
-        Some([first, rest @ ..])
-            if first.base == 0 && rest.iter().all(|head| head.store == first.store) =>
-        {
-            Ok(Identity {
-                id: first.store,
-                sled_segment_bytes: options.sled_segment_bytes,
-                origin: None,
-            })
-        }
-        _ => Err(fault),
+    let Some([first, rest @ ..]) = heads.as_deref() else {
+        return Err(fault);
+    };
+    // A journal that does not reach back to the first commit may follow a backup of another store. A backup of
+    // its own store proves that the two belong together.
+    let belongs = |snapshot: &Snapshot| parse_id(&snapshot.store) == Some(first.store);
+    let known = first.base == 0 || snapshot.is_some_and(belongs);
+    if !known || rest.iter().any(|head| head.store != first.store) {
+        let unknown = "the files `STORE` and `STORE.copy` are unreadable";
+        return Err(Fault::damaged(match snapshot {
+            None => format!("{unknown}, so a backup of this store is needed"),
+            Some(_) => format!("{unknown}, and the backup is not one of this store"),
+        }));
     }
+    Ok(Identity {
+        id: first.store,
+        sled_segment_bytes: options.sled_segment_bytes,
+        origin: None,
+        base: 0,
+    })
 }
 
 /// The commit that the journal is read behind.
@@ -213,6 +273,8 @@ fn begin_of(
         Some(until) if until < snapshot.time => Err(Fault::Refused(
             "the backup is younger than the time to recover; take an earlier one".to_owned(),
         )),
+        // Between the state that the store began with and its base there are no commits.
+        _ if store != identity.id => Ok(identity.base),
         _ => Ok(snapshot.revision),
     }
 }
@@ -227,6 +289,7 @@ fn noted(layout: &Layout, identity: &Identity, options: &StoreOptions) -> Option
         &layout.sled(),
         identity.sled_segment_bytes,
         options.cache_bytes,
+        Cleaning::Never,
     );
     let note = Note::read(&tree.ok()?).ok()?;
     (note.store == identity.id).then(|| note.applied.max(note.target))
@@ -274,20 +337,25 @@ fn make(
     Ok(revision)
 }
 
-/// Makes an empty journal behind a commit, and the identity, beside the new sled.
+/// Makes a journal after the base of the identity, and the identity, beside the new sled. With `marks` the first
+/// commit sets where sequences go on; so a later recovery from the same backup finds them too.
 fn make_journal(
     layout: &Layout,
     options: &StoreOptions,
     identity: &Identity,
-    revision: u64,
+    marks: Option<&BTreeMap<String, u64>>,
 ) -> Result<(), Fault> {
     let folder = layout.path().join(RECOVERING);
+    let change =
+        |(name, mark): (&String, &u64)| (sequence_key(name), Some(mark.to_be_bytes().to_vec()));
+    let first: Option<Vec<Change>> = marks.map(|marks| marks.iter().map(change).collect());
     Journal::create(
         Arc::clone(&options.files),
         &folder.join(JOURNAL),
         identity.id,
-        revision,
+        identity.base,
         options.journal_segment_bytes,
+        first.as_deref(),
     )?;
     Layout::write_identity(&folder, identity)
 }

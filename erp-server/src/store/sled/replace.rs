@@ -9,10 +9,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::Fault;
-use super::layout::{Layout, RECOVERING, REPLACING, sync_folder};
+use super::layout::{COPY, Layout, RECOVERING, REPLACING, sync_folder};
 
 /// What can be replaced, the file that makes a store of the rest last.
-const PARTS: [&str; 3] = ["sled", "journal", "STORE"];
+const PARTS: [&str; 4] = ["sled", "journal", COPY, "STORE"];
 
 /// An empty folder for new parts.
 pub(crate) fn begin(layout: &Layout) -> Result<PathBuf, Fault> {

@@ -216,6 +216,11 @@ impl Shared {
         Some(number)
     }
 
+    /// Gives back blocks that the committer took and wrote nothing for.
+    pub(crate) fn return_blocks(&self, blocks: BTreeMap<Sequence, Block>) {
+        unpoisoned(self.blocks.lock()).extend(blocks);
+    }
+
     /// Takes the rest of a block away, for the committer to continue it.
     pub(crate) fn take_block(&self, sequence: Sequence) -> Block {
         let mut blocks = unpoisoned(self.blocks.lock());

@@ -20,6 +20,15 @@ const CLEANING_PERIOD_MS: u64 = 500;
 /// How long a store closed a moment ago may take to let go of sled's own lock.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
+/// Whether sled rewrites its segments to free space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cleaning {
+    /// Twice a second.
+    Periodic,
+    /// Not before the next start.
+    Never,
+}
+
 /// One write: bytes to store, or nothing to delete.
 pub(crate) type RawWrite = (Vec<u8>, Option<Vec<u8>>);
 
@@ -37,7 +46,7 @@ impl Tree {
         cache_bytes: u64,
     ) -> Result<Self, Fault> {
         fs::create_dir_all(path)?;
-        let tree = Self::start(path, segment_bytes, cache_bytes)?;
+        let tree = Self::start(path, segment_bytes, cache_bytes, Cleaning::Periodic)?;
         tree.sync()?;
         for name in FILES {
             File::open(path.join(name))?.sync_all()?;
@@ -47,8 +56,13 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Opens what [`Tree::create`] made.
-    pub(crate) fn open(path: &Path, segment_bytes: usize, cache_bytes: u64) -> Result<Self, Fault> {
+    /// Opens what [`Tree::create`] made. Without room sled must not clean: it grows before it frees anything.
+    pub(crate) fn open(
+        path: &Path,
+        segment_bytes: usize,
+        cache_bytes: u64,
+        cleaning: Cleaning,
+    ) -> Result<Self, Fault> {
         // sled would quietly make new, empty ones.
         for name in FILES {
             match fs::metadata(path.join(name)) {
@@ -60,15 +74,23 @@ impl Tree {
                 Err(error) => return Err(Fault::Io(error)),
             }
         }
-        Self::start(path, segment_bytes, cache_bytes)
+        Self::start(path, segment_bytes, cache_bytes, cleaning)
     }
 
-    fn start(path: &Path, segment_bytes: usize, cache_bytes: u64) -> Result<Self, Fault> {
+    fn start(
+        path: &Path,
+        segment_bytes: usize,
+        cache_bytes: u64,
+        cleaning: Cleaning,
+    ) -> Result<Self, Fault> {
         let config = sled::Config::new()
             .path(path)
             .segment_size(segment_bytes)
             .cache_capacity(cache_bytes)
-            .flush_every_ms(Some(CLEANING_PERIOD_MS));
+            .flush_every_ms(match cleaning {
+                Cleaning::Periodic => Some(CLEANING_PERIOD_MS),
+                Cleaning::Never => None,
+            });
         remove_unfinished_snapshots(path)?;
         let begin = Instant::now();
         let db = loop {

@@ -209,14 +209,22 @@ impl Segments {
             let Some(oldest) = self.list.first() else {
                 break;
             };
+            let folder = oldest.path.parent().map(Path::to_owned);
+            let folder = folder.unwrap_or_default();
+            // Each change of a name is synced before the next one. A power loss may undo what is not synced in
+            // any order: an older segment would remain where a newer one is gone, or the old name of the spare
+            // would lead to a file that has a new head by then.
             if self.spare.is_none() {
                 let size = fs::metadata(&oldest.path)?.len();
                 fs::rename(&oldest.path, oldest.path.with_file_name(SPARE))?;
+                self.list.remove(0);
+                sync_folder(&folder)?;
                 self.spare = Some(size);
             } else {
                 fs::remove_file(&oldest.path)?;
+                self.list.remove(0);
+                sync_folder(&folder)?;
             }
-            self.list.remove(0);
         }
         Ok(())
     }

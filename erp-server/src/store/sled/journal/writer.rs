@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::super::layout::sync_folder;
 use super::files::{JournalFile, JournalFiles};
-use super::record::{self, Kind, Place, footprint};
+use super::record::{self, Change, Kind, Place, footprint, put_change, put_change_count, put_time};
 use super::recover::Recovered;
 use super::segment::{
     self, Head, PAGE_BYTES, SPARE, Segment, Segments, UNFINISHED, UNFINISHED_SPARE,
@@ -46,13 +46,14 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Starts an empty journal behind the commit `base`.
+    /// Starts a journal after the commit `base`: an empty one, or one with a first commit that has these changes.
     pub(crate) fn create(
         files: Arc<dyn JournalFiles>,
         folder: &Path,
         store: [u8; 16],
         base: u64,
         segment_bytes: u64,
+        first: Option<&[Change]>,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let head = Head {
@@ -60,7 +61,29 @@ impl Journal {
             base,
             size: segment_bytes,
         };
-        prepare(&*files, folder, head, false)?;
+        let mut file = prepare(&*files, folder, head, false)?;
+        if let Some(changes) = first {
+            let mut payload = Vec::new();
+            put_time(&mut payload, now());
+            put_change_count(&mut payload, changes.len());
+            for (key, value) in changes {
+                put_change(&mut payload, key, value.as_deref());
+            }
+            let place = |offset: usize| Place {
+                store,
+                base,
+                offset: offset as u64,
+            };
+            let number = base.saturating_add(1);
+            let at = segment::HEAD_BYTES;
+            let group = record::render(Kind::Group, number, 1, &payload, place(at));
+            file.write_at(at as u64, &group)?;
+            file.sync()?;
+            let at = at.saturating_add(group.len()).next_multiple_of(PAGE_BYTES);
+            let seal = record::render(Kind::Seal, number, 0, &[], place(at));
+            file.write_at(at as u64, &seal)?;
+            file.sync()?;
+        }
         enlist(folder, head)
     }
 
@@ -75,6 +98,7 @@ impl Journal {
         for left in [UNFINISHED, SPARE, UNFINISHED_SPARE] {
             let _ = fs::remove_file(folder.join(left));
         }
+        sync_folder(folder)?;
         let path = &recovered.segment.path;
         let mut file = files.open(path)?;
         // The last group may have reached the page cache only.
@@ -102,12 +126,7 @@ impl Journal {
 
     /// The time of the next group, in milliseconds since 1970: now, but never before an earlier group.
     pub(crate) fn next_time(&mut self) -> u64 {
-        let now = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
-        self.time = self
-            .time
-            .max(u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
+        self.time = self.time.max(now());
         self.time
     }
 
@@ -243,6 +262,12 @@ impl Journal {
             offset: offset as u64,
         }
     }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A synced segment with its head, not yet under its name; made of the spare if there is one.

@@ -1,0 +1,38 @@
+//! Numbers that imports brought along, for a back-end that has to go on above them.
+
+use super::keys;
+use crate::record::{NumberFloor, decode};
+use crate::storage::{Entry, Key, Sequence};
+
+/// The sequence and the highest imported number, when a record is the note of one.
+///
+/// A store that loses commits must not give out numbers that the lost commits imported.
+#[must_use]
+pub fn imported_number(key: &Key, value: &[u8]) -> Option<(Sequence, u64)> {
+    let is_noted = |sequence: &Sequence| keys::number_floor(*sequence) == *key;
+    let sequence = Sequence::ALL.into_iter().find(is_noted)?;
+    let entry = Entry {
+        revision: 0,
+        value: value.to_vec(),
+    };
+    let floor: NumberFloor = decode(key, &entry).ok()?;
+    Some((sequence, floor.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::encode;
+
+    use super::*;
+
+    #[test]
+    fn the_note_of_a_sequence_is_recognized_and_nothing_else() {
+        let bytes = encode(&NumberFloor { number: 50_000 }).unwrap();
+        for sequence in Sequence::ALL {
+            let key = keys::number_floor(sequence);
+            assert_eq!(imported_number(&key, &bytes), Some((sequence, 50_000)));
+            assert_eq!(imported_number(&key, b"?"), None);
+        }
+        assert_eq!(imported_number(&keys::user("order"), &bytes), None);
+    }
+}

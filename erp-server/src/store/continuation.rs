@@ -1,0 +1,189 @@
+//! How a store goes on that begins with the state of another one.
+//!
+//! After a restore the commits since the backup are lost, but clients, event receivers and printed papers still
+//! have what they were told. So revisions, which `ETag`s and event ids are made of, and numbers skip what the
+//! lost commits may have used.
+
+use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use erp_core::storage::Sequence;
+
+use super::Snapshot;
+
+/// Revisions that one millisecond has room for. No store commits 4 million times a second.
+const REVISIONS_PER_MILLISECOND: u64 = 1 << 12;
+
+/// Revisions that are skipped where the clock is behind the last commit.
+const REVISIONS_WITHOUT_CLOCK: u64 = 1 << 32;
+
+/// Numbers of a sequence that are skipped at least.
+const LEAST_NUMBERS: u64 = 100_000;
+
+/// For so long every sequence is assumed to give out numbers as fast as those of documents.
+const BUSY_MILLISECONDS: u64 = 1_000_000;
+
+/// The largest order and offer numbers: `AuftNr` and `OffertNr` have 10 characters.
+const MOST_DOCUMENTS: u64 = 9_999_999_999;
+
+/// The largest customer number: `KundNr` has 8 characters.
+const MOST_CUSTOMERS: u64 = 99_999_999;
+
+/// The largest address and media numbers: `AdrNr` and `IDKey` are 32-bit integers.
+const MOST_INTEGERS: u64 = i32::MAX as u64;
+
+/// Where a store goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continuation {
+    /// The store's own commits follow this one.
+    pub revision: u64,
+    /// The next number of every sequence, at least.
+    pub sequences: BTreeMap<String, u64>,
+}
+
+impl Continuation {
+    /// Goes on where the snapshot ends: nothing was committed after it.
+    #[must_use]
+    pub fn lossless(snapshot: &Snapshot) -> Self {
+        Self {
+            revision: snapshot.revision,
+            sequences: snapshot.sequences.clone(),
+        }
+    }
+
+    /// Goes on after a gap, because commits that followed the snapshot are lost. `first` has the number that a
+    /// sequence begins with when it has given out none, from settings and imports.
+    ///
+    /// How many numbers were lost is not known. It assumes 100,000 of each sequence, and for each second since the
+    /// last commit of the snapshot 100 orders, offers and addresses, and one customer and media record (100 in the
+    /// first 1,000 seconds); but never more than half of what the sequence has left. So a second store from the
+    /// same snapshot goes on above the first one.
+    #[must_use]
+    pub fn after_loss(snapshot: &Snapshot, first: &BTreeMap<Sequence, u64>) -> Self {
+        Self::after_loss_at(snapshot, first, now())
+    }
+
+    fn after_loss_at(snapshot: &Snapshot, first: &BTreeMap<Sequence, u64>, now: u64) -> Self {
+        let elapsed = match snapshot.time {
+            0 => 0,
+            time => now.saturating_sub(time),
+        };
+        let skipped = |sequence: Sequence| {
+            let mark = snapshot.sequences.get(sequence.name()).copied();
+            let next = mark.max(first.get(&sequence).copied()).unwrap_or(1);
+            let left = most(sequence).saturating_sub(next);
+            let busy = elapsed.min(BUSY_MILLISECONDS).saturating_mul(100);
+            let later = elapsed.saturating_sub(BUSY_MILLISECONDS);
+            let later = later.saturating_mul(per_second(sequence));
+            let lost = busy.saturating_add(later) / 1_000;
+            let skip = lost.saturating_add(LEAST_NUMBERS).min(left / 2);
+            (sequence.name().to_owned(), next.saturating_add(skip))
+        };
+        Self {
+            revision: revision_after_at(snapshot.revision, now),
+            sequences: Sequence::ALL.into_iter().map(skipped).collect(),
+        }
+    }
+}
+
+/// The revision that a new history goes on with, after the last known one of the old history.
+///
+/// It is made of the time, so that the revisions of two histories of one store do not overlap: each begins at
+/// its own millisecond, far above what the other one can have reached by then. Below 2^53 until the year 2039,
+/// so that JavaScript reads it exactly.
+pub(crate) fn revision_after(last: u64) -> u64 {
+    revision_after_at(last, now())
+}
+
+fn revision_after_at(last: u64, now: u64) -> u64 {
+    let by_time = now.saturating_mul(REVISIONS_PER_MILLISECOND);
+    // Two machines may restore one backup in the same millisecond.
+    let place = rand::random::<u64>() % REVISIONS_PER_MILLISECOND;
+    let without_clock = last.saturating_add(REVISIONS_WITHOUT_CLOCK);
+    let next = if last < by_time {
+        by_time
+    } else {
+        without_clock
+    };
+    next.saturating_add(place)
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
+}
+
+const fn per_second(sequence: Sequence) -> u64 {
+    match sequence {
+        Sequence::Order | Sequence::Offer | Sequence::Address => 100,
+        _ => 1,
+    }
+}
+
+const fn most(sequence: Sequence) -> u64 {
+    match sequence {
+        Sequence::Order | Sequence::Offer => MOST_DOCUMENTS,
+        Sequence::Customer => MOST_CUSTOMERS,
+        _ => MOST_INTEGERS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: u64 = 3_600_000;
+    const NOW: u64 = 1_800_000_000_000;
+
+    fn snapshot(revision: u64, time: u64, orders: u64) -> Snapshot {
+        Snapshot {
+            store: "0".repeat(32),
+            revision,
+            time,
+            sequences: BTreeMap::from([("order".to_owned(), orders)]),
+        }
+    }
+
+    fn orders(snapshot: &Snapshot, first: u64) -> u64 {
+        let first = BTreeMap::from([(Sequence::Order, first)]);
+        let continuation = Continuation::after_loss_at(snapshot, &first, NOW);
+        continuation.sequences["order"]
+    }
+
+    #[test]
+    fn numbers_skip_more_the_older_the_backup_is_and_never_all_there_are() {
+        assert_eq!(orders(&snapshot(5, NOW, 200_000), 100_001), 300_000);
+        // A sequence that has given out no number begins where settings and imports say.
+        assert_eq!(orders(&snapshot(5, NOW, 1), 100_001), 200_001);
+        let day = snapshot(5, NOW - 24 * HOUR, 200_000);
+        assert_eq!(orders(&day, 1), 300_000 + 8_640_000);
+        let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
+        let customers = Continuation::after_loss_at(&day, &first, NOW).sequences["customer"];
+        assert_eq!(customers, 110_001 + 100_000 + 85_400);
+        // Two restores of one backup, a second apart.
+        let at = |now| Continuation::after_loss_at(&snapshot(5, NOW, 1), &first, now);
+        for sequence in Sequence::ALL {
+            let of = |now| at(now).sequences[sequence.name()];
+            assert_eq!(of(NOW + 2_000), of(NOW + 1_000) + 100);
+        }
+        let old = snapshot(5, NOW - 100_000 * HOUR, 200_000);
+        let next = orders(&old, 1);
+        assert!(next > 4_000_000_000 && next < MOST_DOCUMENTS, "{next}");
+        assert_eq!(orders(&snapshot(0, 0, 1), 1), 100_001);
+    }
+
+    #[test]
+    fn a_history_goes_on_above_all_that_the_others_can_have_reached() {
+        let first = revision_after_at(1_000, NOW);
+        // 20,000 commits a second, which is more than any disk has done.
+        let reached = first + 20_000 * 3_600;
+        let second = revision_after_at(1_000, NOW + HOUR);
+        assert!(second > reached);
+        assert!(revision_after_at(reached, NOW + HOUR) > reached);
+        assert!(second < 1 << 53);
+        // A clock that was set back.
+        let back = revision_after_at(reached, NOW - 24 * HOUR);
+        assert!(back > reached + (1 << 31));
+    }
+}

@@ -1,0 +1,84 @@
+//! The store fails while it is served: the process ends, and its next start repairs what it can.
+
+use std::fs;
+use std::path::Path;
+
+use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
+use erp_server::store::{Retention, SledStore, StoreOptions};
+use erp_tests::damage::damage_unseen;
+use erp_tests::process::Server;
+use tempfile::TempDir;
+
+/// The exit code of a server whose store failed while it was served.
+const STORE_FAILED: i32 = 5;
+
+fn put(store: &SledStore, number: u64, value: &[u8]) {
+    let mut changes = ChangeSet::new();
+    let key = Key::of(Space::Scratch).number(number).build();
+    changes.put(key, value.to_vec());
+    pollster::block_on(store.commit(changes)).unwrap();
+}
+
+fn value(store: &SledStore, number: u64) -> Vec<u8> {
+    let key = Key::of(Space::Scratch).number(number).build();
+    let found = pollster::block_on(store.get(&[key])).unwrap();
+    found[0].as_ref().unwrap().value.clone()
+}
+
+#[test]
+fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
+    const TEXT: &str = "a value";
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let options = StoreOptions {
+        sled_segment_bytes: 512 << 10,
+        retention: Retention::UntilBackup { most_bytes: None },
+        ..StoreOptions::default()
+    };
+    let store = SledStore::open(&data, options.clone()).unwrap();
+    put(&store, 0, TEXT.as_bytes());
+    store.close().unwrap();
+    drop(store);
+    let key = Key::of(Space::Scratch).number(0).build();
+    damage_unseen(&data, options.sled_segment_bytes, key.as_bytes());
+
+    // A start after a proper end reads the records while it serves.
+    let shown = data.display().to_string();
+    let mut server = Server::start(["serve", "--data", &shown]);
+    assert_eq!(
+        server.wait().code(),
+        Some(STORE_FAILED),
+        "{}",
+        server.stderr()
+    );
+    let told = server.stderr();
+    assert!(
+        told.contains("the store failed while it was served: the store is damaged"),
+        "{told}"
+    );
+
+    let mut server = Server::start(["serve", "--data", &shown]);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    let told = server.stderr();
+    assert!(told.contains("the store was damaged"), "{told}");
+    let store = SledStore::open(&data, options).unwrap();
+    assert_eq!(value(&store, 0), TEXT.as_bytes());
+}
+
+/// The unit of the package starts the server again then, and not where a start cannot help.
+#[test]
+fn the_service_starts_again_after_a_failure_that_a_start_repairs() {
+    let unit =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/packaging/erp-server.service");
+    let unit = fs::read_to_string(unit).unwrap();
+    let value = |name: &str| {
+        let line = unit.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_default().to_owned()
+    };
+    assert_eq!(value("Restart="), "on-failure");
+    let never = value("RestartPreventExitStatus=");
+    let never: Vec<&str> = never.split(' ').collect();
+    assert_eq!(never, ["2", "4"]);
+    assert!(!never.contains(&STORE_FAILED.to_string().as_str()));
+}

@@ -1,0 +1,150 @@
+//! What the program creates is for its own user, whatever the `umask`; and a backup never goes through a file that
+//! another user has prepared.
+#![cfg(unix)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use erp_tests::process::{self, Ran, Server};
+use tempfile::TempDir;
+
+/// The same command, run with a `umask` that takes nothing away.
+fn open_to_all(command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "umask 000; exec \"$@\"", "-"]);
+    shell.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// Proves that nobody but the owner has any right below a folder; answers how many files there are.
+#[track_caller]
+fn is_private(path: &Path) -> usize {
+    let found = fs::symlink_metadata(path).unwrap();
+    assert_eq!(mode(path) & 0o077, 0, "{} {:o}", path.display(), mode(path));
+    if !found.is_dir() {
+        return 1;
+    }
+    let entries = fs::read_dir(path).unwrap();
+    entries
+        .map(|entry| is_private(&entry.unwrap().path()))
+        .sum()
+}
+
+#[test]
+fn data_log_and_credentials_are_private_whatever_the_umask() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let demo = process::command([
+        "demo",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        &path("data"),
+        "--log-dir",
+        &path("log"),
+        "--credentials",
+        &path("users.json"),
+    ]);
+    let mut server = Server::spawn(open_to_all(&demo)).ready();
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    let added = process::command([
+        "user",
+        "add",
+        "anna",
+        "--role",
+        "admin",
+        "--data",
+        &path("other"),
+    ]);
+    let _ = Ran::of(open_to_all(&added).output().unwrap()).success();
+    let backup = process::command([
+        "backup",
+        "--data",
+        &path("data"),
+        "--output",
+        &path("backup.tar.gz"),
+    ]);
+    let _ = Ran::of(open_to_all(&backup).output().unwrap()).success();
+    let restore = process::command([
+        "restore",
+        &path("backup.tar.gz"),
+        "--data",
+        &path("restored"),
+    ]);
+    let _ = Ran::of(open_to_all(&restore).output().unwrap()).success();
+    for name in ["data", "other", "restored"] {
+        assert!(is_private(&folder.path().join(name)) > 5, "{name}");
+    }
+    assert!(folder.path().join("data/media").exists());
+    assert!(is_private(&folder.path().join("log")) > 0);
+    assert_eq!(mode(&folder.path().join("users.json")), 0o600);
+    assert_eq!(mode(&folder.path().join("backup.tar.gz")), 0o600);
+}
+
+/// A folder that is there loses the rights of all other users; those of its group are the administrator's business.
+#[test]
+fn a_data_folder_that_all_may_read_is_closed_and_that_is_said() {
+    let folder = TempDir::new().unwrap();
+    for (before, after) in [(0o755, 0o750), (0o750, 0o750), (0o700, 0o700)] {
+        let data = folder.path().join(format!("data-{before:o}"));
+        fs::create_dir(&data).unwrap();
+        fs::set_permissions(&data, Permissions::from_mode(before)).unwrap();
+        let listed = process::run([
+            "user",
+            "add",
+            "anna",
+            "--role",
+            "admin",
+            "--data",
+            data.to_str().unwrap(),
+        ]);
+        assert_eq!(listed.code, Some(0), "{listed:?}");
+        assert_eq!(mode(&data), after);
+        let said = listed
+            .stderr
+            .contains("other users could read the data folder");
+        assert_eq!(said, before != after, "{}", listed.stderr);
+    }
+}
+
+/// Whatever is there under the name of the unfinished backup is replaced, not written to.
+#[test]
+fn a_prepared_part_file_is_not_written_to() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let data = path("data").display().to_string();
+    let _ = process::run(["user", "add", "anna", "--role", "admin", "--data", &data]).success();
+    let backup = |name: &str| {
+        let output = path(name).display().to_string();
+        let _ = process::run(["backup", "--data", &data, "--output", &output]).success();
+        assert_eq!(mode(&path(name)), 0o600);
+        assert!(!path(&format!("{name}.part")).exists());
+    };
+    fs::write(path("victim"), "precious").unwrap();
+    symlink(path("victim"), path("one.tar.gz.part")).unwrap();
+    backup("one.tar.gz");
+    assert_eq!(fs::read(path("victim")).unwrap(), b"precious");
+    assert!(
+        !fs::symlink_metadata(path("one.tar.gz"))
+            .unwrap()
+            .is_symlink()
+    );
+    fs::write(path("two.tar.gz.part"), "prepared").unwrap();
+    fs::set_permissions(path("two.tar.gz.part"), Permissions::from_mode(0o666)).unwrap();
+    let prepared = fs::File::open(path("two.tar.gz.part")).unwrap();
+    backup("two.tar.gz");
+    assert_eq!(prepared.metadata().unwrap().len(), 8, "it was written to");
+}

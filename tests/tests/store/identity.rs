@@ -1,0 +1,271 @@
+//! Who a store is: the file `STORE`, its copy, and what a store begins with that lost commits.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::store_common;
+use erp_core::record::{NumberFloor, encode};
+use erp_core::storage::{ChangeSet, Key, Sequence, Space, Storage};
+use erp_server::store::{
+    Continuation, OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot,
+    Snapshots, StoreOptions, check, recover_store, restore,
+};
+use store_common::{Workload, commit, content, copy, files, manual, open, put};
+use tempfile::TempDir;
+
+fn keeping() -> StoreOptions {
+    StoreOptions {
+        retention: Retention::UntilBackup { most_bytes: None },
+        repair: true,
+        ..manual()
+    }
+}
+
+/// What a snapshot handed out.
+#[derive(Clone, Default)]
+struct Taken(Vec<(Key, u64, Option<Vec<u8>>)>);
+
+impl Records for Taken {
+    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
+        for (key, revision, value) in self.0.clone() {
+            sink(key, revision, value)?;
+        }
+        Ok(())
+    }
+}
+
+fn taken(store: &SledStore) -> (Snapshot, Taken) {
+    let mut taken = Taken::default();
+    let snapshot = store.snapshot(&mut |key, revision, value| {
+        taken.0.push((key, revision, value));
+        Ok(())
+    });
+    (snapshot.unwrap(), taken)
+}
+
+fn recovered(
+    path: &Path,
+    base: Option<(&Snapshot, &Taken)>,
+    until: Option<u64>,
+) -> Result<Recovery, OpenError> {
+    match base {
+        None => recover_store(path, &keeping(), None, until),
+        Some((snapshot, taken)) => {
+            let mut records = taken.clone();
+            recover_store(path, &keeping(), Some((snapshot, &mut records)), until)
+        }
+    }
+}
+
+fn flip(path: &Path, bit: usize) {
+    let mut bytes = fs::read(path).unwrap();
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    fs::write(path, bytes).unwrap();
+}
+
+fn number(store: &SledStore, sequence: Sequence, first: u64) -> u64 {
+    pollster::block_on(store.next_number(sequence, first)).unwrap()
+}
+
+/// Every bit of either file may be wrong, or the file be missing: the other one counts, and both are whole again.
+#[test]
+fn a_damaged_identity_is_read_from_its_copy() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), &keeping());
+    commit(&store, put(1, b"one"));
+    store.close().unwrap();
+    drop(store);
+    let text = fs::read(folder.path().join("STORE")).unwrap();
+    for name in ["STORE", "STORE.copy"] {
+        let path = folder.path().join(name);
+        for bit in (0..text.len() * 8).step_by(7) {
+            flip(&path, bit);
+            if bit % 5 == 0 {
+                let report = check(folder.path(), &keeping()).unwrap();
+                assert_eq!(report.identity_from_copy, name == "STORE");
+            }
+            let store = open(folder.path(), &keeping());
+            assert_eq!(content(&store).len(), 1, "bit {bit} of {name}");
+            assert_eq!(store.rewritten(), [name], "bit {bit}");
+            store.close().unwrap();
+            drop(store);
+            assert_eq!(fs::read(&path).unwrap(), text, "bit {bit} of {name}");
+        }
+        fs::remove_file(&path).unwrap();
+        assert_eq!(content(&open(folder.path(), &keeping())).len(), 1);
+        assert_eq!(fs::read(&path).unwrap(), text);
+    }
+}
+
+/// Both files are damaged and the journal begins after a backup: the backup names the store.
+#[test]
+fn a_backup_names_a_store_that_has_lost_both_files() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let store = open(path, &keeping());
+    let mut work = Workload::new(3);
+    work.run(&store, 400, 60);
+    let (snapshot, records) = taken(&store);
+    store.checkpoint().unwrap();
+    store.backed_up(&snapshot).unwrap();
+    store.checkpoint().unwrap();
+    work.run(&store, 50, 60);
+    store.close().unwrap();
+    drop(store);
+    let first = files(&path.join("journal")).into_iter().min().unwrap();
+    assert!(!first.ends_with("00000000000000000000.journal"));
+    for name in ["STORE", "STORE.copy"] {
+        flip(&path.join(name), 300);
+    }
+    let refused = SledStore::open(path, keeping()).unwrap_err();
+    assert!(refused.is_damage(), "{refused}");
+    let refused = recovered(path, None, None).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("a backup of this store is needed"),
+        "{refused}"
+    );
+    // A backup of another store does not.
+    let other = TempDir::new().unwrap();
+    let stranger = open(other.path(), &keeping());
+    commit(&stranger, put(1, b"foreign"));
+    let (foreign, foreign_records) = taken(&stranger);
+    let refused = recovered(path, Some((&foreign, &foreign_records)), None).unwrap_err();
+    assert!(
+        refused.to_string().contains("not one of this store"),
+        "{refused}"
+    );
+    recovered(path, Some((&snapshot, &records)), None).unwrap();
+    let store = open(path, &keeping());
+    assert!(content(&store) == work.expected);
+    assert!(path.join("STORE").exists() && path.join("STORE.copy").exists());
+}
+
+/// The lost commits of the original, and those of two stores that were restored from the same backup, have no
+/// revision and no number in common.
+#[test]
+fn a_restored_store_gives_nothing_out_again() {
+    const FIRST: u64 = 100_001;
+    let sequences = [
+        Sequence::Order,
+        Sequence::Offer,
+        Sequence::Customer,
+        Sequence::Address,
+    ];
+    let folder = TempDir::new().unwrap();
+    let original = open(folder.path(), &keeping());
+    commit(&original, put(1, b"kept"));
+    // A sequence that the backup knows no number of is no exception.
+    let kept = number(&original, Sequence::Order, FIRST);
+    assert_eq!(kept, FIRST);
+    let (snapshot, records) = taken(&original);
+    let mut used: BTreeMap<(Sequence, u64), &str> = BTreeMap::new();
+    let mut revisions = Vec::new();
+    let mut lose = |store: &SledStore, name: &'static str| {
+        for round in 0..300 {
+            revisions.push(commit(store, put(2, &[round as u8])));
+            for sequence in sequences {
+                let number = number(store, sequence, FIRST);
+                let before = used.insert((sequence, number), name);
+                assert_eq!(before, None, "{sequence:?} {number} of {name}");
+            }
+        }
+    };
+    lose(&original, "the original");
+    let first = sequences.map(|sequence| (sequence, FIRST)).into();
+    // A restore is a new history, and the one that is lost next, too.
+    let mut last = (snapshot, records);
+    let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    for (folder, name) in folders.iter().zip(["the second", "the third"]) {
+        let (snapshot, records) = &mut last;
+        let continuation = Continuation::after_loss(snapshot, &first);
+        restore(folder.path(), &keeping(), snapshot, &continuation, records).unwrap();
+        let store = open(folder.path(), &keeping());
+        let (again, _) = taken(&store);
+        assert!(again.revision > snapshot.revision + 300);
+        // What was there keeps its revision, and so its `ETag`.
+        assert!(content(&store).values().all(|entry| entry.revision <= 3));
+        last = taken(&store);
+        lose(&store, name);
+        store.check().unwrap();
+    }
+    let total = revisions.len();
+    revisions.sort_unstable();
+    revisions.dedup();
+    assert_eq!(revisions.len(), total, "a revision was used twice");
+}
+
+/// A restored store that loses its records before it has a backup of its own is recovered from the backup it
+/// began with, and still skips.
+#[test]
+fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
+    let folder = TempDir::new().unwrap();
+    let original = open(folder.path(), &keeping());
+    commit(&original, put(1, b"kept"));
+    let before = number(&original, Sequence::Customer, 10_001);
+    let (snapshot, mut records) = taken(&original);
+    let restored = TempDir::new().unwrap();
+    let path = restored.path();
+    let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
+    let continuation = Continuation::after_loss(&snapshot, &first);
+    restore(path, &keeping(), &snapshot, &continuation, &mut records).unwrap();
+    fs::remove_file(path.join("sled/db")).unwrap();
+    recovered(path, Some((&snapshot, &records)), None).unwrap();
+    let store = open(path, &keeping());
+    assert!(number(&store, Sequence::Customer, 10_001) >= before + 100_000);
+    assert!(commit(&store, put(2, b"new")) > continuation.revision);
+    assert_eq!(content(&store).len(), 2);
+}
+
+/// Back to a time: the journal tells what the lost commits have used, so nothing more than that is skipped.
+#[test]
+fn a_rewound_store_skips_what_the_lost_commits_used() {
+    let original = TempDir::new().unwrap();
+    let store = open(original.path(), &keeping());
+    commit(&store, put(1, b"kept"));
+    let mut kept = 0;
+    for _ in 0..30 {
+        kept = number(&store, Sequence::Order, 100_001);
+    }
+    commit(&store, put(2, b"kept"));
+    let (snapshot, _) = taken(&store);
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    let (mut lost, mut lost_revision) = (0, 0);
+    for round in 0..250 {
+        lost = number(&store, Sequence::Order, 100_001);
+        lost_revision = commit(&store, put(3, &[round as u8]));
+    }
+    assert!(lost > kept);
+    // A lost import brought customers along.
+    let mut import = ChangeSet::new();
+    let floor = NumberFloor { number: 54_321 };
+    let key = Key::of(Space::NumberFloor).text("customer").build();
+    import.put(key, encode(&floor).unwrap());
+    lost_revision = lost_revision.max(commit(&store, import));
+    store.close().unwrap();
+    drop(store);
+    for crash in [false, true] {
+        let copied = TempDir::new().unwrap();
+        copy(original.path(), copied.path());
+        if crash {
+            fs::remove_file(copied.path().join("sled/db")).unwrap();
+        }
+        recovered(copied.path(), None, Some(snapshot.time)).unwrap();
+        let store = open(copied.path(), &keeping());
+        assert_eq!(content(&store).len(), 2);
+        let next = number(&store, Sequence::Order, 100_001);
+        assert!(next > lost && next < lost + 200, "{next} after {lost}");
+        assert!(number(&store, Sequence::Customer, 10_001) > 54_321);
+        assert!(commit(&store, put(4, b"new")) > lost_revision + (1 << 32));
+        // Its own backup and the journal bring it back once more.
+        let (own, records) = taken(&store);
+        store.close().unwrap();
+        drop(store);
+        fs::remove_file(copied.path().join("sled/db")).unwrap();
+        recovered(copied.path(), Some((&own, &records)), None).unwrap();
+        assert_eq!(content(&open(copied.path(), &keeping())).len(), 3);
+    }
+}
