@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use erp_core::storage::{Key, Sequence, Space};
-use erp_server::store::{RecordSink, Records, SledStore, Snapshot, StoreOptions, restore};
+use erp_server::store::{
+    Continuation, RecordSink, Records, SledStore, Snapshot, StoreOptions, restore,
+};
 
 use crate::Outcome;
 use crate::child::Child;
@@ -86,6 +88,7 @@ fn make(data: &Path, order: Vec<u8>, count: u64) -> Outcome<()> {
         data,
         &StoreOptions::default(),
         &snapshot,
+        &Continuation::lossless(&snapshot),
         &mut orders,
     )?)
 }

@@ -1,6 +1,8 @@
 //! What the wire tables do not say: which members must be there, and the values of members beside their
 //! type and length. Requests: the rules of `erp_core::request`. Answers: what the core always writes.
 
+use serde_json::json;
+
 use super::object::Object;
 
 /// Members that must be there, by the name of the component.
