@@ -128,14 +128,16 @@ pub(super) fn serve(
     runtime.shutdown_timeout(LEFT_OVER);
     let closed = closing.close();
     tracing::info!("stopped");
-    log.flush()?;
-    match served? {
-        Some(reason) => Err(Failure {
+    let flushed = log.flush();
+    if let Some(reason) = served? {
+        return Err(Failure {
             code: STORE_FAILED,
             message: format!("the store failed while it was served: {reason}"),
-        }),
-        None => Ok(closed?),
+        });
     }
+    // A store that could not be closed says more than a log that could not be written.
+    closed?;
+    Ok(flushed?)
 }
 
 /// Ends the server when the store takes no writes any more, so that a supervisor starts it again: only a start

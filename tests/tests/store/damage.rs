@@ -348,7 +348,8 @@ fn a_read_that_finds_damage_ends_writing() {
     let expected = content(&store);
     store.close().unwrap();
     drop(store);
-    let readers: [(&str, fn(&SledStore, &Key) -> Option<StorageError>); 4] = [
+    type Read = fn(&SledStore, &Key) -> Option<StorageError>;
+    let readers: [(&str, Read); 4] = [
         ("get", |store, key| {
             pollster::block_on(store.get(std::slice::from_ref(key))).err()
         }),
