@@ -380,7 +380,8 @@ fn another_order_of_articles_reads_no_article_again() {
 fn articles_are_in_the_order_that_is_asked_for() {
     let erp = company(50_000);
     articles(&erp, 40);
-    let group = |number: &String| number[2..].parse::<usize>().map_or(9, |place| place % 5);
+    let place = |number: &String| number.trim_start_matches("X-").parse::<usize>();
+    let group = |number: &String| place(number).map_or(9, |place| place % 5);
     let (numbers, _) = sorted(&erp, "-ArtGruppe,-ArtNr", None);
     let mut expected = numbers.clone();
     let own = |number: &&String| number.starts_with("X-");
