@@ -299,10 +299,10 @@ fn key(number: u64) -> Key {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
-    let Some(cluster) = Cluster::shared() else {
+    let Some(cluster) = Cluster::start(&Options::fast()) else {
         return;
     };
-    let url = cluster.fresh_database();
+    let url = cluster.create_database("shop");
     // Its limits are longer than the patience of this test.
     let store = PostgresStore::open(&options(&url, Duration::from_secs(3_600))).unwrap();
     let (mut holder, mut watcher) = (
@@ -319,6 +319,12 @@ async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
     wait_for_back_ends(&mut watcher, &reads, |count| count == 1);
     client.abort();
     wait_for_back_ends(&mut watcher, &reads, |count| count == 0);
+    // And not by the end of its connection.
+    let log = cluster.log();
+    assert!(
+        log.contains("canceling statement due to user request"),
+        "{log}"
+    );
     holder.run("ROLLBACK");
     assert_eq!(store.get(&[key(1)]).await, Ok(vec![None]));
 }
