@@ -516,7 +516,11 @@ impl Storage for SledStore {
         }
         let (sender, answer) = oneshot::channel();
         self.inner.send(Job::Number(sequence, first, sender))?;
-        answer.await.unwrap_or(Err(StorageError::Closed))
+        match answer.await.unwrap_or(Err(StorageError::Closed)) {
+            // A number that is not given changes nothing, whether it was reserved or not.
+            Err(StorageError::OutcomeUnknown(why)) => Err(StorageError::Unavailable(why)),
+            answered => answered,
+        }
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
