@@ -96,13 +96,19 @@ impl<S: Storage> Erp<S> {
         let (_, found) = self.begin_customer(context, number).await?;
         let found = found.ok_or_else(|| Error::not_found("customer", number))?;
         let mut pages = OrderPages::of(number, orders);
-        // A response that has begun cannot become an error, so the bound is checked before the first page.
-        if orders.status.is_some() {
-            self.check_bound(pages.clone()).await?;
-        }
         let mut record = customer_answer(&found.record, Links::new(context.base_url));
         if orders.last > 0 {
-            record.orders = Some(self.next_orders(context, &mut pages).await?);
+            let mut work = Work::new(self.settings.scan_entries);
+            let mut listed = Vec::new();
+            while !pages.is_done() && listed.len() < ORDERS_PER_PAGE {
+                listed.extend(self.bounded_page(&mut pages, &mut work).await?);
+            }
+            // A response that has begun cannot become an error, so the rest is checked before it begins.
+            let mut rest = pages.clone();
+            while rest.status.is_some() && !rest.is_done() {
+                self.bounded_page(&mut rest, &mut work).await?;
+            }
+            record.orders = Some(shown_orders(&listed, context));
         }
         let revision = found.revision;
         Ok((Versioned { record, revision }, pages))
@@ -118,12 +124,8 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         pages: &mut OrderPages,
     ) -> Result<Vec<wire::CustomerOrder>, Error> {
-        let links = Links::new(context.base_url);
-        let (page, _) = self.order_page(pages).await?;
-        let entries = page.iter();
-        Ok(entries
-            .map(|(number, entry)| order_entry(*number, entry, links))
-            .collect())
+        let (listed, _) = self.order_page(pages).await?;
+        Ok(shown_orders(&listed, context))
     }
 
     /// The entries of the next page, and how many were read in vain because of their status.
@@ -149,17 +151,18 @@ impl<S: Storage> Erp<S> {
         Ok((listed, in_vain))
     }
 
-    /// Refuses a status that too many orders do not have. What is listed is the answer; only what is read in
-    /// vain is bounded.
-    async fn check_bound(&self, mut pages: OrderPages) -> Result<(), Error> {
-        let mut work = Work::new(self.settings.scan_entries);
-        while !pages.is_done() {
-            let (_, in_vain) = self.order_page(&mut pages).await?;
-            if pages.left > 0 {
-                work.count(in_vain).await?;
-            }
+    /// The next page, unless too many orders do not have the status that is asked for. What is listed is the
+    /// answer; only what is read in vain is bounded.
+    async fn bounded_page(
+        &self,
+        pages: &mut OrderPages,
+        work: &mut Work,
+    ) -> Result<Vec<(u64, CustomerOrderEntry)>, Error> {
+        let (listed, in_vain) = self.order_page(pages).await?;
+        if pages.left > 0 {
+            work.count(in_vain).await?;
         }
-        Ok(())
+        Ok(listed)
     }
 
     /// A customer as stored, whatever a selection hides.
@@ -420,6 +423,17 @@ impl<S: Storage> Erp<S> {
         }
         Ok(after)
     }
+}
+
+fn shown_orders(
+    listed: &[(u64, CustomerOrderEntry)],
+    context: &Context<'_>,
+) -> Vec<wire::CustomerOrder> {
+    let links = Links::new(context.base_url);
+    let shown = listed.iter();
+    shown
+        .map(|(number, entry)| order_entry(*number, entry, links))
+        .collect()
 }
 
 /// What new addresses carry so that the shop that sent them sees them: its own value, where the company

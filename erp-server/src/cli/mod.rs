@@ -366,7 +366,7 @@ enum Opening {
     Create,
 }
 
-/// Refuses a data folder without a store, unless the command may create one, and says so when it will.
+/// Refuses a data folder without a store, unless the command may create one.
 fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
     let folder = &settings.data_dir;
     if settings.database.is_some() || holds_store(folder) {
@@ -378,10 +378,7 @@ fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
         Opening::InFolder if !folder.is_dir() => Err(Failure::new(format!(
             "there is no store at `{shown}`; create the empty folder first if a new store is wanted there"
         ))),
-        Opening::InFolder | Opening::Create => {
-            complain!("erp-server: new store in `{shown}`");
-            Ok(())
-        }
+        Opening::InFolder | Opening::Create => Ok(()),
     }
 }
 
@@ -392,8 +389,12 @@ fn open_store(settings: &Settings) -> Result<Store, Failure> {
         close_to_others(&settings.data_dir);
         return Ok(store.into());
     }
+    let is_new = !holds_store(&settings.data_dir);
     let store = SledStore::open(&settings.data_dir, store_options(settings));
     let store = store.map_err(store_failure)?;
+    if is_new {
+        complain!("erp-server: new store in `{}`", settings.data_dir.display());
+    }
     close_to_others(&settings.data_dir);
     for file in store.rewritten() {
         complain!(

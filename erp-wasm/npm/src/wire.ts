@@ -20,6 +20,7 @@ export type ProblemCode =
   | "unknown_offer"
   | "unknown_article"
   | "unknown_packaging_unit"
+  | "positions_missing"
   | "unknown_position"
   | "unknown_tax_code"
   | "no_price"

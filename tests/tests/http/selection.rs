@@ -339,8 +339,8 @@ fn endpoints() -> Vec<(&'static str, &'static str, Vec<Probe>)> {
         ),
         (
             "POST",
-            "/admin/events/{id}/replay",
-            admins("/admin/events/1/replay"),
+            "/admin/events/replay/{id}",
+            admins("/admin/events/replay/1"),
         ),
         ("GET", "/admin/audit", admins("/admin/audit")),
         ("GET", "/admin/users", admins("/admin/users")),

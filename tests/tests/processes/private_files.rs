@@ -60,6 +60,8 @@ fn data_log_and_credentials_are_private_whatever_the_umask() {
     let mut server = Server::spawn(open_to_all(&demo)).ready();
     server.terminate();
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    fs::create_dir(path("other")).unwrap();
+    fs::set_permissions(path("other"), Permissions::from_mode(0o700)).unwrap();
     let added = process::command([
         "user",
         "add",
@@ -126,6 +128,7 @@ fn a_prepared_part_file_is_not_written_to() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     let data = path("data").display().to_string();
+    fs::create_dir(&data).unwrap();
     let _ = process::run(["user", "add", "anna", "--role", "admin", "--data", &data]).success();
     let backup = |name: &str| {
         let output = path(name).display().to_string();

@@ -207,6 +207,7 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
     let s3 = S3::start();
     let place = tempfile::tempdir().unwrap();
     let path = |name: &str| place.path().join(name);
+    fs::create_dir(path("data")).unwrap();
     fs::create_dir(path("import")).unwrap();
     fs::write(path("import/a.png"), large()).unwrap();
     let rows = "{\"Artikel\": {\"ArtNr\": \"A-1\"}}\n{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"a.png\"}}\n";
