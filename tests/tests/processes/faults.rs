@@ -260,7 +260,7 @@ async fn records_without_room_wait_in_the_journal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_without_room_loses_nothing() {
     let test = "a_restart_without_room_loses_nothing";
-    small_disk(test, 96, |disk| async move {
+    small_disk(test, 128, |disk| async move {
         let data = disk.join("data");
         let (server, admin) = demo(&disk, &data, &READY);
         let client = Client::log_in(&server, &admin).await;
