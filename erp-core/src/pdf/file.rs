@@ -251,7 +251,9 @@ impl<'a> PdfFile<'a> {
             .sections
             .iter()
             .filter_map(|section| match &section.rows {
-                super::xref::Rows::Found(entries) => entries.last().map(|(number, _)| number + 1),
+                super::xref::Rows::Found(entries) => {
+                    entries.last().map(|(number, _)| number.saturating_add(1))
+                }
                 _ => None,
             });
         let known = highest.into_iter().chain(found).max().unwrap_or(1);

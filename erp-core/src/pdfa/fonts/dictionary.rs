@@ -346,7 +346,8 @@ impl CidWidths {
         first: u32,
         list: &[Object],
     ) -> Result<bool, PdfError> {
-        for (cid, width) in (first..).zip(list.iter().take(CIDS)) {
+        // A hostile list may begin at the highest number there is.
+        for (cid, width) in (first..=u32::MAX).zip(list.iter().take(CIDS)) {
             let Some(width) = number(&value(file, width)?) else {
                 return Ok(false);
             };

@@ -354,7 +354,13 @@ fn a_composite_font_must_agree_with_its_program() {
     let streams: &[_] = &[(6, "", &*program), (8, "", b"\0\0\0\0\0\x02\0\x09")];
     assert_eq!(of_cids(IDENTITY, MAP, streams, b"\0\x01"), NONE);
     assert_eq!(of_cids(IDENTITY, MAP, streams, b"\0\x02"), ["6.2.11.5"]);
-    for widths in ["/W[2[600]]", "/W[1 1 500 2 9 600]", "/W[1[500 600.5]]"] {
+    for widths in [
+        "/W[2[600]]",
+        "/W[1 1 500 2 9 600]",
+        "/W[1[500 600.5]]",
+        // The numbers end before the list does.
+        "/W[2[600]4294967295[600 600 600]]",
+    ] {
         assert_eq!(
             of_cids(IDENTITY, &[MAP, widths].concat(), streams, b"\0\x01\0\x02"),
             NONE
