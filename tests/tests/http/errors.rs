@@ -138,7 +138,7 @@ fn nothing_is_told_without_a_token() {
 
 #[test]
 fn head_is_get_without_a_body() {
-    let server = Server::shared();
+    let server = Server::start();
     for path in [
         "/www/artikel/BU-1001",
         "/www/artikel?limit=2",
