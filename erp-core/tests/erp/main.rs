@@ -21,6 +21,8 @@ mod offers;
 mod selection;
 mod totals_golden;
 mod totals_properties;
+#[cfg(feature = "towns-ch-li")]
 mod town_check;
+#[cfg(feature = "towns-ch-li")]
 mod town_check_support;
 mod work;

@@ -2,8 +2,6 @@
 //!
 //! `cargo test -p erp-core --test erp town_check -- --nocapture` prints what was reached.
 
-#![cfg(feature = "towns-ch-li")]
-
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
