@@ -25,7 +25,7 @@ const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
 /// A body as it arrives: at a pace the client has to keep, and with the place of its request free for others
-/// while nothing arrives.
+/// from the first wait until all of it is there.
 #[derive(Debug)]
 pub(super) struct Arriving {
     body: ReqBody,
@@ -55,15 +55,20 @@ impl Arriving {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
         // Most bodies come with their heads.
-        if let Poll::Ready(frame) = poll_fn(|context| Poll::Ready(poll(context))).await {
-            return Ok(frame);
+        let frame = match poll_fn(|context| Poll::Ready(poll(context))).await {
+            Poll::Ready(frame) => frame,
+            Poll::Pending => {
+                self.place.leave();
+                let end = self.pace.wait(Instant::now());
+                let waited = timeout_at(end, poll_fn(poll)).await;
+                self.pace.rest(Instant::now());
+                waited.map_err(|_| ApiError::request_timeout())?
+            }
+        };
+        // A part of a body is no work yet: taking a place for it would keep others out.
+        if self.place.is_left() && !matches!(frame, Some(Ok(_))) {
+            self.place.enter().await;
         }
-        self.place.leave();
-        let end = self.pace.wait(Instant::now());
-        let waited = timeout_at(end, poll_fn(poll)).await;
-        self.pace.rest(Instant::now());
-        let frame = waited.map_err(|_| ApiError::request_timeout())?;
-        self.place.enter().await;
         Ok(frame)
     }
 }
