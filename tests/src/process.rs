@@ -42,6 +42,16 @@ fn build() -> PathBuf {
         .expect("a test lies in a target folder");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
+    // Build scripts are run again when these change, and cargo sets them for tests.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"]
+            .iter()
+            .any(|of| text.starts_with(of))
+        {
+            command.env_remove(&name);
+        }
+    }
     command.args(["build", "--package", "erp-server", "--bin", "erp-server"]);
     command
         .args([

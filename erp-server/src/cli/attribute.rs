@@ -6,8 +6,8 @@ use erp_core::text::Text;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::place::{Place, at_place, data, entries, shown, with_place};
+use super::{Failure, print};
 use crate::api::{attribute_json, attribute_name};
 use crate::http::encode;
 
@@ -60,13 +60,10 @@ fn name_of(matches: &ArgMatches) -> Result<Text<12>, Failure> {
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let attributes = at_place(matches, Place::attributes)?;
-    entries(&attributes).iter().for_each(print);
+    let head = ["PHKey", "Contents"];
+    let rows = entries(&attributes).iter();
+    print::table(head, rows.map(|one| head.map(|of| shown(one, of)).into()));
     Ok(())
-}
-
-fn print(attribute: &Value) {
-    let [name, contents] = ["PHKey", "Contents"].map(|of| shown(attribute, of));
-    say!("{name}\t{contents}");
 }
 
 fn set(matches: &ArgMatches) -> Result<(), Failure> {
@@ -78,7 +75,8 @@ fn set(matches: &ArgMatches) -> Result<(), Failure> {
         contents,
     };
     let stored = at_place(matches, async |place| place.set_attribute(&attribute).await)?;
-    print(&stored);
+    let [name, contents] = ["PHKey", "Contents"].map(|of| shown(&stored, of));
+    say!("{name}\t{contents}");
     Ok(())
 }
 

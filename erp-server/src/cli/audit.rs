@@ -9,12 +9,15 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::place::{Place, at_place, entries, shown, with_place};
+use super::place::{Place, at_place, entries, shown, shown_time, with_place};
 use crate::api::audit_entry_json;
 use crate::http::Query;
 
 /// Entries read at once.
 const PAGE: usize = 1_000;
+
+/// Records of an entry that its line names: one entry of an import has a thousand.
+const NAMED: usize = 10;
 
 pub(super) fn command() -> Command {
     let text =
@@ -90,9 +93,14 @@ fn line(entry: &Value) -> String {
     let records = |member| entry.get(member).map(entries).unwrap_or_default();
     let names = |member| records(member).iter().filter_map(Value::as_str);
     let removed = names("removed").map(|record| format!("-{record}"));
-    let records: Vec<String> = names("changed").map(str::to_owned).chain(removed).collect();
-    let [at, user, operation, request] =
-        ["at", "user", "operation", "request_id"].map(|of| shown(entry, of));
+    let mut records: Vec<String> = names("changed").map(str::to_owned).chain(removed).collect();
+    let more = records.len().saturating_sub(NAMED);
+    if more > 0 {
+        records.truncate(NAMED);
+        records.push(format!("and {more} more (`--json` names all)"));
+    }
+    let at = shown_time(entry, "at");
+    let [user, operation, request] = ["user", "operation", "request_id"].map(|of| shown(entry, of));
     let records = records.join(", ");
     format!("{at}\t{user}\t{operation}\t{request}\t{records}")
 }

@@ -8,8 +8,8 @@ use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::place::{Place, at_place, data, entries, own_line, shown, with_place};
+use super::place::{Place, at_place, data, entries, own_line, shown, shown_time, with_place};
+use super::{Failure, print};
 use crate::api::{event_json, target_json};
 use crate::events::{Secret, check_kinds, check_url};
 use crate::http::Query;
@@ -137,7 +137,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn targets(matches: &ArgMatches) -> Result<(), Failure> {
     let targets = at_place(matches, Place::targets)?;
-    for target in entries(&targets) {
+    let rows = entries(&targets).iter().map(|target| {
         let kinds = target.get("kinds").map(entries).unwrap_or_default();
         let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
         let kinds = match kinds.as_slice() {
@@ -147,8 +147,9 @@ fn targets(matches: &ArgMatches) -> Result<(), Failure> {
         let enabled = target.get("enabled").and_then(Value::as_bool);
         let state = if enabled == Some(true) { "on" } else { "off" };
         let [id, url] = ["id", "url"].map(|of| shown(target, of));
-        say!("{id}\t{state}\t{kinds}\t{url}");
-    }
+        vec![id, state.to_owned(), kinds, url]
+    });
+    print::table(["target", "state", "kinds", "url"], rows);
     Ok(())
 }
 
@@ -219,7 +220,7 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
             query.limit = left.min(PAGE);
             let page = place.events(&query).await?;
             let listed = entries(&page);
-            listed.iter().for_each(print);
+            listed.iter().for_each(print_event);
             left = left.saturating_sub(listed.len());
             let last = listed.last().filter(|_| listed.len() == query.limit);
             match last.and_then(|last| shown(last, "id").parse().ok()) {
@@ -231,23 +232,25 @@ fn list(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-fn print(entry: &Value) {
+fn print_event(entry: &Value) {
     let told = entry.get("data").cloned().unwrap_or_default();
     let number = [EventKind::Order, EventKind::Customer]
         .map(EventKind::number_name)
         .into_iter()
         .find(|name| told.get(name).is_some());
-    let [id, at, kind] = ["id", "timestamp", "type"].map(|of| shown(entry, of));
+    let at = shown_time(entry, "timestamp");
+    let [id, kind] = ["id", "type"].map(|of| shown(entry, of));
     let [number, method, user] =
         [number.unwrap_or_default(), "method", "user"].map(|of| shown(&told, of));
     say!("{id}\t{at}\t{kind}\t{number}\t{method}\t{user}");
     for delivery in entry.get("deliveries").map(entries).unwrap_or_default() {
-        let [target, state, next] =
-            ["target", "state", "next_attempt_at"].map(|of| shown(delivery, of));
+        let next = shown_time(delivery, "next_attempt_at");
+        let [target, state] = ["target", "state"].map(|of| shown(delivery, of));
         say!("\ttarget {target}\t{state}\t{next}");
         for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
-            let [at, outcome, status, duration] =
-                ["at", "outcome", "status", "duration_ms"].map(|of| shown(attempt, of));
+            let at = shown_time(attempt, "at");
+            let [outcome, status, duration] =
+                ["outcome", "status", "duration_ms"].map(|of| shown(attempt, of));
             say!("\t\t{at}\t{outcome}\t{status}\t{duration} ms");
         }
     }

@@ -122,7 +122,7 @@ impl Bar {
         if !std::io::stderr().is_terminal() {
             return Self(ProgressBar::hidden());
         }
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {elapsed}");
         let bar = ProgressBar::no_length().with_message(format!("{what} {name}"));
         Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
     }

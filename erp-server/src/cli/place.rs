@@ -4,6 +4,7 @@
 use clap::{ArgMatches, Command};
 use erp_core::Erp;
 use hyper::Method;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::remote::{Remote, with_server};
@@ -103,6 +104,15 @@ pub(super) async fn data(
 /// The entries of a list.
 pub(super) fn entries(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A time of an answer for people: to the second.
+pub(super) fn shown_time(value: &Value, member: &str) -> String {
+    let text = shown(value, member);
+    match text.parse::<Timestamp>() {
+        Ok(at) => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        Err(_) => text,
+    }
 }
 
 /// A member of an answer for people; what is absent or `null` is a dash.

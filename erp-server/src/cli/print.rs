@@ -4,10 +4,20 @@
 //! dropped, the work is finished. Any other error of standard output is reported at the end.
 
 use std::fmt;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use super::Failure;
+
+/// Prints a line on standard output.
+macro_rules! say {
+    ($($part:tt)*) => { $crate::cli::print::text(format_args!("{}\n", format_args!($($part)*))) };
+}
+
+/// Prints a line on standard error.
+macro_rules! complain {
+    ($($part:tt)*) => { $crate::cli::print::error(format_args!("{}\n", format_args!($($part)*))) };
+}
 
 /// The first error of standard output; nothing more is written after it.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -25,6 +35,35 @@ pub(super) fn error(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_fmt(text);
 }
 
+/// Prints a list: on a terminal aligned below a head, elsewhere one line a row with tabs between its cells.
+pub(super) fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = Vec<String>>) {
+    if !io::stdout().is_terminal() {
+        return rows.for_each(|row| say!("{}", row.join("\t")));
+    }
+    let head = Vec::from(head.map(str::to_owned));
+    for line in aligned(std::iter::once(head).chain(rows).collect()) {
+        say!("{line}");
+    }
+}
+
+/// Rows with every column but the last as wide as its longest cell.
+fn aligned(rows: Vec<Vec<String>>) -> Vec<String> {
+    let wide = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let columns = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| wide(column).map(|cell| cell.chars().count()).max())
+        .map(Option::unwrap_or_default)
+        .collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let cells: String = cells
+            .map(|(cell, width)| format!("{cell:width$}  "))
+            .collect();
+        cells.trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
 /// Flushes standard output.
 ///
 /// # Errors
@@ -39,12 +78,14 @@ pub(super) fn finish() -> Result<(), Failure> {
     }
 }
 
-/// Prints a line on standard output.
-macro_rules! say {
-    ($($part:tt)*) => { $crate::cli::print::text(format_args!("{}\n", format_args!($($part)*))) };
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Prints a line on standard error.
-macro_rules! complain {
-    ($($part:tt)*) => { $crate::cli::print::error(format_args!("{}\n", format_args!($($part)*))) };
+    #[test]
+    fn columns_are_as_wide_as_their_longest_cells() {
+        let rows = [["name", "role"], ["Zürich", "shop"], ["a", "-"]];
+        let rows = rows.map(|row| row.map(str::to_owned).into()).into();
+        assert_eq!(aligned(rows), ["name    role", "Zürich  shop", "a       -"]);
+    }
 }

@@ -31,9 +31,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    for value in entries(&values) {
-        say!("{}\t{}", shown(value, "name"), shown(value, "value"));
-    }
+    let head = ["name", "value"];
+    let rows = entries(&values).iter();
+    print::table(head, rows.map(|one| head.map(|of| shown(one, of)).into()));
     Ok(())
 }
 

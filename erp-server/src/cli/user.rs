@@ -11,8 +11,10 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::place::{Place, at_new_place, at_place, data, entries, own_line, shown, with_place};
+use super::place::{
+    Place, at_new_place, at_place, data, entries, own_line, shown, shown_time, with_place,
+};
+use super::{Failure, print};
 use crate::api::{account_json, token_json, user_json};
 use crate::http::encode;
 use crate::{passwords, tokens};
@@ -140,10 +142,9 @@ fn add(matches: &ArgMatches) -> Result<(), Failure> {
 
 fn list(matches: &ArgMatches) -> Result<(), Failure> {
     let users = at_place(matches, Place::users)?;
-    for user in entries(&users) {
-        let [name, role, shop] = ["name", "role", "restwebshop"].map(|of| shown(user, of));
-        say!("{name}\t{role}\t{shop}");
-    }
+    let head = ["name", "role", "restwebshop"];
+    let rows = entries(&users).iter();
+    print::table(head, rows.map(|user| head.map(|of| shown(user, of)).into()));
     Ok(())
 }
 
@@ -190,10 +191,11 @@ fn remove(matches: &ArgMatches) -> Result<(), Failure> {
 fn list_tokens(matches: &ArgMatches) -> Result<(), Failure> {
     let name = name_of(matches)?;
     let tokens = at_place(matches, async |place| place.tokens_of(&name).await)?;
-    for token in entries(&tokens) {
-        let [id, issued, expires] = ["id", "issued_at", "expires_at"].map(|of| shown(token, of));
-        say!("{id}\t{issued}\t{expires}");
-    }
+    let rows = entries(&tokens).iter().map(|token| {
+        let [issued, expires] = ["issued_at", "expires_at"].map(|of| shown_time(token, of));
+        vec![shown(token, "id"), issued, expires]
+    });
+    print::table(["token", "issued", "expires"], rows);
     Ok(())
 }
 

@@ -3,11 +3,12 @@
 //! A name with a dot goes into an object (`KontaktAdr.OrtName`), `attributes.NAME` into the attribute of
 //! that name. The separator is `;` when the first line holds one, else `,` or a tab. Empty fields are absent.
 
+use erp_core::Problem;
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::{Row, RowKind};
 use erp_core::problem::{Code, Path};
-use erp_core::wire::{Kind, Schema};
+use erp_core::wire::{Field, Kind, Schema};
 use serde_json::{Map, Number, Value, json};
 
 use super::BadRow;
@@ -50,6 +51,18 @@ pub(super) fn objects(
             return;
         }
     };
+    let problems: Vec<Problem> = names
+        .iter()
+        .filter_map(|name| {
+            let message = unknown(kind.schema(), name.trim())?;
+            Some(Problem::new(name, Code::UnknownMember, message))
+        })
+        .collect();
+    if !problems.is_empty() {
+        // One answer for the column instead of one for each of its rows.
+        take(Err(BadRow { line: 1, problems }));
+        return;
+    }
     for record in reader.records() {
         let row = match record {
             Ok(record) => {
@@ -73,6 +86,31 @@ pub(super) fn objects(
             return;
         }
     }
+}
+
+/// What is wrong with the name of a column, with the name that may be meant.
+fn unknown(schema: &Schema, name: &str) -> Option<String> {
+    if name.starts_with("attributes.") {
+        return None;
+    }
+    let (outer, inner) = match name.split_once('.') {
+        Some((outer, inner)) => (outer, Some(inner)),
+        None => (name, None),
+    };
+    let kind = schema.field(outer).map(|field| field.kind);
+    match (kind, inner) {
+        (Some(_), None) => return None,
+        (Some(Kind::Object(nested)), Some(inner)) => return unknown(nested, inner),
+        (Some(_), Some(_)) => return Some(format!("`{outer}` is no object")),
+        (None, _) => {}
+    }
+    let likeness = |field: &Field| strsim::jaro_winkler(field.wire, outer);
+    let nearest = schema.fields.iter();
+    let nearest = nearest.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    Some(match nearest.filter(|field| likeness(field) > 0.8) {
+        Some(field) => format!("there is no column `{outer}`; is `{}` meant?", field.wire),
+        None => format!("there is no column `{outer}`"),
+    })
 }
 
 fn separator(bytes: &[u8]) -> u8 {
@@ -113,7 +151,7 @@ fn object(
     {
         set(&mut body, kind.schema(), name.trim(), field.trim()).map_err(|message| BadRow {
             line,
-            problems: vec![erp_core::Problem::new(name, Code::Malformed, message)],
+            problems: vec![Problem::new(name, Code::Malformed, message)],
         })?;
     }
     Ok((line, Value::Object(body)))
@@ -138,7 +176,7 @@ fn set(
     if let Some((outer, inner)) = name.split_once('.') {
         let nested = match schema.field(outer).map(|field| field.kind) {
             Some(Kind::Object(nested)) => nested,
-            _ => return Err(format!("there is no object `{outer}`")),
+            _ => return Err(format!("`{outer}` is no object")),
         };
         let object = body
             .entry(outer)
@@ -166,7 +204,7 @@ fn number(field: &str) -> Result<Value, String> {
     let number: Result<Number, _> = field.parse();
     number
         .map(Value::Number)
-        .map_err(|_| format!("`{field}` is no number"))
+        .map_err(|_| format!("`{field}` is no number; numbers are written like `12.50`"))
 }
 
 fn truth(field: &str) -> Result<Value, String> {
@@ -253,9 +291,37 @@ mod tests {
         assert_eq!(
             found,
             [
-                (2, "StaoNr", "`x` is no number"),
+                (
+                    2,
+                    "StaoNr",
+                    "`x` is no number; numbers are written like `12.50`"
+                ),
                 (3, "", "3 fields, the first line names 4"),
                 (4, "Bestand.LagerOrt", "this member is required"),
+            ]
+        );
+    }
+
+    #[test]
+    fn columns_that_there_are_not_are_told_once() {
+        let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang\n1;a;b;c;d;e\n2;a;b;c;d;e\n";
+        let bad = read(RowKind::Article, csv).unwrap_err();
+        let [bad] = bad.as_slice() else {
+            panic!("one row: {bad:?}")
+        };
+        let told: Vec<_> = bad
+            .problems
+            .iter()
+            .map(|one| one.message.as_str())
+            .collect();
+        assert_eq!(bad.line, 1);
+        assert_eq!(
+            told,
+            [
+                "there is no column `ArtBezeichnung`; is `ArtBez` meant?",
+                "there is no column `Preis`",
+                "there is no column `Xyzzy`",
+                "`ArtBez` is no object",
             ]
         );
     }

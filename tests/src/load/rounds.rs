@@ -1,10 +1,12 @@
 //! Rounds of load, each of which something ends.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
-use super::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
+use super::{Acknowledged, Board, Item, Ledger, Numbers, PATIENCE, Random, Shop, work};
 
 /// Clients that write at the same time.
 pub const CLIENTS: usize = 10;
@@ -17,6 +19,8 @@ pub struct Rounds {
     random: Random,
     numbers: Numbers,
     all: Acknowledged,
+    /// Orders that were acknowledged when the clients began.
+    orders_before: usize,
 }
 
 impl Rounds {
@@ -28,6 +32,7 @@ impl Rounds {
             random,
             numbers: Numbers::default(),
             all: Acknowledged::default(),
+            orders_before: 0,
         }
     }
 
@@ -35,6 +40,7 @@ impl Rounds {
     /// gone, or [`Rounds::stop`].
     pub fn load(&mut self, shops: &[Shop], name: &str) -> Vec<JoinHandle<Acknowledged>> {
         self.board.stop(false);
+        self.orders_before = self.board.orders();
         let random = &mut self.random;
         let clients = shops.iter().cycle().take(CLIENTS).enumerate();
         let clients = clients.map(|(client, shop)| {
@@ -47,6 +53,18 @@ impl Rounds {
             ))
         });
         clients.collect()
+    }
+
+    /// Waits until the clients that run have placed an order, however slow the machine is.
+    ///
+    /// # Panics
+    /// When none is acknowledged within a minute.
+    pub async fn wait_for_an_order(&self) {
+        let begun = Instant::now();
+        while self.board.orders() <= self.orders_before {
+            assert!(begun.elapsed() < PATIENCE, "no order is acknowledged");
+            sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// Lets the clients end.

@@ -1,7 +1,7 @@
 //! One client: what it does until the server is gone.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use reqwest::{Method, StatusCode};
@@ -16,12 +16,19 @@ use super::{Gone, Item, Random, Shop, customer, order, text};
 pub struct Board {
     offers: Mutex<Vec<(String, String)>>,
     stopped: AtomicBool,
+    /// Orders that were acknowledged to any client.
+    orders: AtomicUsize,
 }
 
 impl Board {
     /// Lets all clients end behind what they are doing, or begin again.
     pub fn stop(&self, stop: bool) {
         self.stopped.store(stop, Ordering::Relaxed);
+    }
+
+    /// How many orders were acknowledged so far, to all clients of all rounds.
+    pub fn orders(&self) -> usize {
+        self.orders.load(Ordering::Relaxed)
     }
 
     fn put(&self, offer: &str, customer: &str) {
@@ -146,6 +153,7 @@ impl Worker {
         let (number, replayed) = self.unless_gone(answer, asked)?;
         assert!(!replayed, "{number} was ordered for the first time");
         self.done.orders.push((number, body));
+        self.board.orders.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 

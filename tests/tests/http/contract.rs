@@ -348,7 +348,7 @@ fn an_article_has_a_tag_that_changes_with_what_it_shows() {
 
 #[test]
 fn padding_does_not_count_in_paths() {
-    let server = Server::shared();
+    let server = Server::start();
     let order = place(
         &server,
         &bodies::order("10001", json!([{"ArtNr": "BU-1001", "Menge": 1}])),

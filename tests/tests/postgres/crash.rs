@@ -45,6 +45,7 @@ async fn everything_acknowledged_survives_a_killed_server() {
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        rounds.wait_for_an_order().await;
         sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
         server.kill();
         let done = acknowledged(clients).await;
@@ -89,6 +90,7 @@ async fn everything_acknowledged_survives_a_database_that_crashes() {
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        rounds.wait_for_an_order().await;
         sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
         match round % 3 {
             0 => cluster.stop(Stop::Immediate),
@@ -133,6 +135,7 @@ async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
     let mut unanswered = 0;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        rounds.wait_for_an_order().await;
         for _ in 0..12 {
             sleep(Duration::from_millis(20 + rounds.random().below(80))).await;
             cut(&proxy, rounds.random());

@@ -37,6 +37,7 @@ async fn a_standby_that_takes_over_has_everything_once() {
             tokio::spawn(insist(shops, catalogue, random, name, running))
         })
         .collect();
+    rounds.wait_for_an_order().await;
     sleep(Duration::from_millis(1500 + rounds.random().below(500))).await;
     primary.kill_all();
     // Nobody notices at once.

@@ -240,6 +240,7 @@ async fn both_servers_take_load_and_no_number_is_given_twice() {
     };
     let mut rounds = Rounds::new(&two.shops[0], Random::from_environment()).await;
     let clients = rounds.load(&two.shops, "both");
+    rounds.wait_for_an_order().await;
     sleep(Duration::from_millis(2000)).await;
     let first = two.shops[0].clone();
     let (demo, url) = two.kill();

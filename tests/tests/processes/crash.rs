@@ -121,6 +121,7 @@ async fn sigterm_under_load_loses_nothing_and_ends_well() {
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..3 {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("term-{round}"));
+        rounds.wait_for_an_order().await;
         sleep(Duration::from_millis(200 + rounds.random().below(300))).await;
         server.terminate();
         let done = acknowledged(clients).await;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, StorageError};
 use tokio::sync::oneshot;
 
-use super::journal::{AppendError, Journal, put_change, put_change_count, put_time};
+use super::journal::{AppendError, Journal, now, put_change, put_change_count, put_time};
 use super::records::sequence_key;
 use super::shared::{Block, Shared};
 use super::tables::{Layer, Slot};
@@ -92,7 +92,7 @@ impl Committer {
 
     /// Stores where the sequences really are, so that a proper end skips no numbers.
     fn give_back_numbers(&mut self) {
-        let mut group = Group::new(&self.shared, self.journal.next_time());
+        let mut group = Group::new(&self.shared, now());
         for sequence in Sequence::ALL {
             let block = self.shared.take_block(sequence);
             if block.next < block.end {
@@ -154,7 +154,7 @@ impl Committer {
 
     fn group(&mut self, jobs: Vec<Job>) {
         self.shared.taken(jobs.len());
-        let mut group = Group::new(&self.shared, self.journal.next_time());
+        let mut group = Group::new(&self.shared, now());
         let answers: Vec<Answer> = jobs.into_iter().filter_map(|job| group.take(job)).collect();
         let Group {
             payload,

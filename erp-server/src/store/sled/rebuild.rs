@@ -116,6 +116,10 @@ fn rebuild(
     let given = base.as_ref().map(|(snapshot, _)| *snapshot);
     let old = identity(layout, &segments, given, options)?;
     let begin = begin_of(&old, &segments, given, until)?;
+    let wanted = match until {
+        None => u64::MAX,
+        Some(until) => last_at(&segments, old.id, begin, until)?,
+    };
     let noted = noted(layout, &old, options);
     let mut new = match until {
         None => old.clone(),
@@ -130,7 +134,7 @@ fn rebuild(
             load(loader, snapshot, records)?;
         }
         let end = recover(&segments, old.id, begin, |commit| {
-            if until.is_some_and(|until| commit.time > until) {
+            if commit.revision > wanted {
                 used.note_lost(&commit);
                 return Ok(());
             }
@@ -172,6 +176,19 @@ fn rebuild(
         replayed,
         aside,
     })
+}
+
+/// The last commit up to a time. The clock may have been put back meanwhile, so later commits can have
+/// earlier times.
+fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Result<u64, Fault> {
+    let mut last = begin;
+    recover(segments, store, begin, |commit| {
+        if commit.time <= until {
+            last = commit.revision;
+        }
+        Ok(())
+    })?;
+    Ok(last)
 }
 
 /// The next number of each sequence that no commit of a history has used, the lost commits included.
@@ -388,4 +405,61 @@ fn free_name(path: &Path) -> String {
 /// The identity of a store as a snapshot names it.
 pub(crate) fn snapshot_id(identity: &Identity) -> String {
     id_text(identity.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sled::journal::{put_change, put_change_count, put_time};
+    use crate::store::sled::{SledStore, open};
+    use erp_core::storage::{Key, Storage as _};
+
+    /// Commits a record of each name, at its time.
+    fn write(path: &Path, options: &StoreOptions, commits: &[(&str, u64)]) {
+        let opened = open::open(path, options).unwrap();
+        let mut journal = Journal::resume(
+            Arc::clone(&options.files),
+            &opened.layout.journal(),
+            options.journal_segment_bytes,
+            &opened.recovered,
+            opened.segments,
+        )
+        .unwrap();
+        for (name, time) in commits {
+            let mut payload = Vec::new();
+            put_time(&mut payload, *time);
+            put_change_count(&mut payload, 1);
+            let key = Key::from_bytes(name.as_bytes().to_vec());
+            put_change(&mut payload, &key, Some(b"value"));
+            journal.append(1, &payload).unwrap();
+        }
+    }
+
+    /// What a store holds that was recovered up to a time.
+    async fn recovered(until: u64) -> Vec<bool> {
+        let folder = tempfile::tempdir().unwrap();
+        let options = StoreOptions::default();
+        SledStore::open(folder.path(), options.clone())
+            .unwrap()
+            .close()
+            .unwrap();
+        write(
+            folder.path(),
+            &options,
+            &[("a", 100), ("b", 900), ("c", 200), ("d", 300)],
+        );
+        recover_store(folder.path(), &options, None, Some(until)).unwrap();
+        let store = SledStore::open(folder.path(), options).unwrap();
+        let keys = ["a", "b", "c", "d"].map(|name| Key::from_bytes(name.as_bytes().to_vec()));
+        let found = store.get(&keys).await.unwrap();
+        found.iter().map(Option::is_some).collect()
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_was_ahead_hides_no_later_commit() {
+        assert_eq!(recovered(99).await, [false; 4]);
+        assert_eq!(recovered(150).await, [true, false, false, false]);
+        assert_eq!(recovered(250).await, [true, true, true, false]);
+        assert_eq!(recovered(300).await, [true; 4]);
+    }
 }

@@ -26,4 +26,4 @@ pub(crate) use record::{Change, put_change, put_change_count, put_time};
 pub(crate) use recover::{Recovered, Replayed, read_range, recover};
 pub use segment::Retention;
 pub(crate) use segment::{Head, Segment, Segments, prepare_spare};
-pub(crate) use writer::{AppendError, Journal};
+pub(crate) use writer::{AppendError, Journal, now};

@@ -31,8 +31,6 @@ pub(crate) struct Recovered {
     pub(crate) tail: Vec<u8>,
     /// The number of the last commit.
     pub(crate) last: u64,
-    /// Its time, as [`Replayed::time`].
-    pub(crate) time: u64,
     /// Whether something confirms it.
     pub(crate) sealed: bool,
 }
@@ -161,7 +159,6 @@ impl Reader<'_> {
             tail_offset: 0,
             tail: Vec::new(),
             last: self.last,
-            time: self.time,
             sealed: true,
         };
         let mut has_successor = false;
@@ -177,7 +174,6 @@ impl Reader<'_> {
             }
         }
         end.last = self.last;
-        end.time = self.time;
         end.tail_offset = tail.0 as u64;
         end.tail = bytes.get(tail.0..tail.1).unwrap_or_default().to_vec();
         Ok(Read { end, has_successor })

@@ -41,7 +41,6 @@ pub(crate) struct Journal {
     size: usize,
     position: usize,
     last: u64,
-    time: u64,
     sealed: bool,
 }
 
@@ -115,19 +114,12 @@ impl Journal {
             size: recovered.size,
             position: recovered.end,
             last: recovered.last,
-            time: recovered.time,
             sealed: recovered.sealed,
         })
     }
 
     pub(crate) fn segments(&self) -> Arc<Mutex<Segments>> {
         Arc::clone(&self.segments)
-    }
-
-    /// The time of the next group, in milliseconds since 1970: now, but never before an earlier group.
-    pub(crate) fn next_time(&mut self) -> u64 {
-        self.time = self.time.max(now());
-        self.time
     }
 
     /// Whether a seal confirms the last commit.
@@ -141,7 +133,7 @@ impl Journal {
     }
 
     /// Appends the commits behind the last one and returns when they are durable. The payload begins with
-    /// the time they got from [`Journal::next_time`].
+    /// the time they got from [`now`].
     pub(crate) fn append(&mut self, count: u32, payload: &[u8]) -> Result<(), AppendError> {
         let footprint = footprint(payload.len());
         if footprint > self.room() {
@@ -264,8 +256,9 @@ impl Journal {
     }
 }
 
-/// Milliseconds since 1970.
-fn now() -> u64 {
+/// The time that the next group gets, in milliseconds since 1970. It is before that of an earlier group when
+/// the clock was put back.
+pub(crate) fn now() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
