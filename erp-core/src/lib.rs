@@ -89,10 +89,6 @@ pub mod master;
 pub mod media;
 mod number;
 pub mod offline;
-#[cfg(feature = "zugferd")]
-pub mod pdf;
-#[cfg(feature = "zugferd")]
-pub mod pdfa;
 pub mod problem;
 pub mod record;
 pub mod request;
@@ -102,10 +98,10 @@ pub mod time;
 pub mod totals;
 pub mod town;
 pub mod wire;
-#[cfg(feature = "zugferd")]
-pub mod zugferd;
 
 pub use erp::Erp;
+#[cfg(feature = "zugferd")]
+pub use erp_zugferd as zugferd;
 pub use number::{Number, fraction_digits, round_half_away};
 pub use problem::{Code, Path, Problem, Problems};
 

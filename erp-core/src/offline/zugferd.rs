@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use super::answer::text;
 use super::text::read;
-use crate::pdf::PdfError;
 use crate::problem::{Code, Path, Problems};
 use crate::wire::json;
+use crate::zugferd::pdf::PdfError;
 use crate::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
     Profile, Reason, Step, combine, extract, inspect, xmp,

@@ -1,7 +1,7 @@
 //! Any bytes as a PDF: a hybrid that gives the invoice back, or an error.
 #![no_main]
 
-use erp_core::zugferd::{CombineOptions, ExtractOptions, combine, extract};
+use erp_zugferd::{CombineOptions, ExtractOptions, combine, extract};
 use libfuzzer_sys::fuzz_target;
 
 const XML: &[u8] = include_bytes!("../../fixtures/zugferd/xml/facturx-basic.xml");

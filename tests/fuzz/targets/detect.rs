@@ -1,8 +1,8 @@
 //! Any bytes as the XML of an invoice, and as XMP metadata.
 #![no_main]
 
-use erp_core::zugferd::xmp::{self, Changes, FxProperties, InvoiceChange};
-use erp_core::zugferd::{DetectLimits, detect, detect_loose};
+use erp_zugferd::xmp::{self, Changes, FxProperties, InvoiceChange};
+use erp_zugferd::{DetectLimits, detect, detect_loose};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

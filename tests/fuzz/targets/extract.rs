@@ -1,7 +1,7 @@
 //! Any bytes as a PDF: an invoice or an error.
 #![no_main]
 
-use erp_core::zugferd::{ExtractOptions, extract};
+use erp_zugferd::{ExtractOptions, extract};
 use libfuzzer_sys::fuzz_target;
 
 /// Less than the default, so that what takes two seconds takes them for another reason than decoding much.

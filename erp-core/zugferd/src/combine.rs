@@ -1,0 +1,434 @@
+//! Putting an invoice into a PDF.
+
+use super::attachments::{Attachment, attachments, invoices, orphans};
+use super::embed::{NewInvoice, embed};
+use super::lift::Cures;
+use super::metadata::{Claim, Packet, other_metadata};
+use super::xmp::Conformance;
+use super::{DetectLimits, Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
+use crate::pdfa::{self, Cure, Fault};
+use jiff::Timestamp;
+
+/// How [`combine`] goes about it.
+#[derive(Debug, Clone, Default)]
+pub struct CombineOptions {
+    /// The time that is written as the invoice's time of change; without it none is written.
+    pub now: Option<Timestamp>,
+    /// Whether to refuse when the result cannot be PDF/A-3 (`zugferd_require_pdfa`).
+    pub require_pdfa: bool,
+    /// Whether to take off an encryption that opens without a password; a PDF/A must not be encrypted.
+    pub decrypt: bool,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+/// A PDF with the invoice in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Combined {
+    /// The bytes.
+    pub pdf: Vec<u8>,
+    /// How many bytes of the result are the input as it was given; 0 when it was written anew.
+    pub kept_bytes: usize,
+    /// What the invoice is.
+    pub profile: Profile,
+    /// Whether it is PDF/A-3.
+    pub pdfa: PdfaOutcome,
+    /// What was done.
+    pub steps: Vec<Step>,
+}
+
+/// Embeds an invoice in a PDF (zugferd.md, sections 1 and 2).
+///
+/// The input stays as it is and the changes come behind it, so that signatures stay intact and the cost is that of the
+/// XML; it is written anew only when its frame keeps it from being PDF/A or is broken. An invoice that is there already
+/// goes, everything else stays. The result claims PDF/A-3 only when nothing stands against it.
+///
+/// # Errors
+/// [`Error::Xml`] for an XML that is no known invoice, [`Error::Encrypted`], [`Error::NotPdfa`] when that is required,
+/// [`Error::Pdf`] for a file that cannot be read or needs more than the limits.
+pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combined, Error> {
+    let limits = &options.limits;
+    if xml.len() > limits.xml_bytes {
+        return Err(Error::XmlTooLarge {
+            size: xml.len(),
+            limit: limits.xml_bytes,
+        });
+    }
+    let profile = detect(xml, &DetectLimits::DEFAULT)?;
+    let mut steps = vec![
+        Step::Recognised(profile.clone()),
+        Step::Opened { bytes: pdf.len() },
+    ];
+    let mut file = PdfFile::open(pdf, &limits.pdf)?;
+    if file.is_encrypted() {
+        // Whether a password would be needed comes first: no setting helps with that.
+        file.unlock()?;
+        if !options.decrypt {
+            return Err(Error::Encrypted);
+        }
+        let decrypted = rewrite(&file)?.pdf;
+        steps.push(Step::Decrypted);
+        let file = PdfFile::open(&decrypted, &limits.pdf)?;
+        let mut combined = combine_open(&file, &decrypted, xml, profile, options, steps)?;
+        combined.kept_bytes = 0;
+        return Ok(combined);
+    }
+    combine_open(&file, pdf, xml, profile, options, steps)
+}
+
+fn combine_open(
+    file: &PdfFile<'_>,
+    pdf: &[u8],
+    xml: &[u8],
+    profile: Profile,
+    options: &CombineOptions,
+    mut steps: Vec<Step>,
+) -> Result<Combined, Error> {
+    match Survey::of(file, pdf, options) {
+        Ok(survey) if !survey.rewrite => finish(file, pdf, xml, profile, options, survey, steps),
+        Ok(survey) => {
+            if file.opened().rebuilt {
+                steps.push(Step::Rebuilt);
+            }
+            steps.extend(survey.frame_cures());
+            combine_anew(file, xml, profile, options, steps)
+        }
+        Err(Error::Pdf(error)) if error.is_damage() => {
+            steps.push(Step::Rebuilt);
+            let file = PdfFile::rebuild(pdf, &options.limits.pdf)?;
+            combine_anew(&file, xml, profile, options, steps)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes the file anew before the invoice is put in.
+fn combine_anew(
+    file: &PdfFile<'_>,
+    xml: &[u8],
+    profile: Profile,
+    options: &CombineOptions,
+    mut steps: Vec<Step>,
+) -> Result<Combined, Error> {
+    let Rewritten { pdf, lost } = rewrite(file)?;
+    let file = PdfFile::open(&pdf, &options.limits.pdf)?;
+    let mut survey = Survey {
+        rewritten: true,
+        ..Survey::of(&file, &pdf, options)?
+    };
+    if !lost.is_empty() {
+        survey.against.push(Reason::plain(format!(
+            "{} of its objects cannot be read",
+            lost.len()
+        )));
+    }
+    steps.push(Step::Rewritten { lost });
+    let mut combined = finish(&file, &pdf, xml, profile, options, survey, steps)?;
+    combined.kept_bytes = 0;
+    Ok(combined)
+}
+
+/// What stands for and against a claim of PDF/A, before anything is changed.
+struct Survey {
+    faults: Vec<Fault>,
+    /// What speaks against a claim besides faults.
+    against: Vec<Reason>,
+    signed: bool,
+    /// Writing the file anew is needed, or helps to a claim.
+    rewrite: bool,
+    /// It was written anew before.
+    rewritten: bool,
+}
+
+impl Survey {
+    fn of(file: &PdfFile<'_>, pdf: &[u8], options: &CombineOptions) -> Result<Self, Error> {
+        let (_, catalog) = file.catalog()?;
+        let signed = is_signed(file, &catalog)?;
+        let mut survey = Self {
+            faults: Vec::new(),
+            against: Vec::new(),
+            signed,
+            rewrite: false,
+            rewritten: false,
+        };
+        let claims = super::metadata::facts(file, &catalog, &options.limits)
+            .is_some_and(|facts| facts.pdfa.is_some());
+        let limit = options.limits.lifted_objects;
+        if !claims && usize::try_from(file.next_number()).unwrap_or(usize::MAX) > limit {
+            let text = format!(
+                "it has more than {limit} objects and made no claim before; it was not looked through"
+            );
+            survey.against.push(Reason::plain(text));
+        } else {
+            match pdfa::check_file(file, pdf) {
+                Ok(faults) => survey.faults = faults,
+                Err(error @ PdfError::TooLarge { .. }) => {
+                    survey.against.push(Reason::plain(error.to_string()));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let old = old_objects(file, &catalog, &options.limits)?;
+        let cures = Cures::of(&survey.faults, &old);
+        let helps = cures.rewrite && cures.incurable.is_empty() && survey.against.is_empty();
+        survey.rewrite = file.opened().rebuilt || (helps && !signed);
+        if cures.rewrite && signed && !file.opened().rebuilt {
+            let text = "it is signed, and only writing it anew would make it PDF/A";
+            survey.against.push(Reason::plain(text));
+        }
+        Ok(survey)
+    }
+}
+
+impl Survey {
+    /// Faults of what stays in the file.
+    fn staying<'s>(&'s self, old: &'s [u32]) -> impl Iterator<Item = &'s Fault> {
+        let goes = |fault: &Fault| {
+            fault
+                .place
+                .object
+                .is_some_and(|object| old.contains(&object))
+        };
+        self.faults.iter().filter(move |fault| !goes(fault))
+    }
+
+    fn needs_cure(&self, old: &[u32]) -> bool {
+        self.staying(old).next().is_some()
+    }
+
+    /// Whether all faults are of the frame and not of what the file holds.
+    fn frame_only(&self, old: &[u32]) -> bool {
+        self.staying(old)
+            .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
+    }
+
+    /// What writing the file anew cures.
+    fn frame_cures(&self) -> Vec<Step> {
+        let faults = self
+            .faults
+            .iter()
+            .filter(|fault| fault.cure == Some(Cure::Rewrite));
+        faults.map(|fault| Step::Cured(Reason::of(fault))).collect()
+    }
+}
+
+/// The objects of an invoice that will be replaced: their faults go with them.
+fn old_objects(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Vec<u32>, Error> {
+    let mut found = attachments(file, catalog)?;
+    let replaced = invoices(file, &mut found, limits)?;
+    Ok(objects_of(&found, &replaced))
+}
+
+fn objects_of(found: &[Attachment], places: &[usize]) -> Vec<u32> {
+    let gone = places.iter().filter_map(|place| found.get(*place));
+    gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
+        .flatten()
+        .map(|id| id.number)
+        .collect()
+}
+
+/// Whether a signature field has a value.
+fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
+    let form = file.member(catalog, "AcroForm")?;
+    let Some(form) = form.as_dict() else {
+        return Ok(false);
+    };
+    let flags = file.member(form, "SigFlags")?.as_integer().unwrap_or(0);
+    Ok(flags & 1 == 1 || catalog.has("Perms"))
+}
+
+fn finish(
+    file: &PdfFile<'_>,
+    pdf: &[u8],
+    xml: &[u8],
+    profile: Profile,
+    options: &CombineOptions,
+    survey: Survey,
+    mut steps: Vec<Step>,
+) -> Result<Combined, Error> {
+    // What was decoded to look through the file does not count for changing it.
+    file.renew_budget();
+    if survey.signed && !survey.rewritten {
+        steps.push(Step::Signed);
+    }
+    let work = Work {
+        file,
+        pdf,
+        xml,
+        profile: &profile,
+        options,
+    };
+    let (built, outcome) = work.best(&survey)?;
+    if let (true, PdfaOutcome::NotClaimed { reasons }) = (options.require_pdfa, &outcome) {
+        return Err(Error::NotPdfa {
+            reasons: reasons.clone(),
+        });
+    }
+    if matches!(outcome, PdfaOutcome::Lifted) {
+        let cured = survey
+            .faults
+            .iter()
+            .map(|fault| Step::Cured(Reason::of(fault)));
+        steps.extend(cured);
+    }
+    steps.extend(built.steps);
+    steps.push(Step::Appended {
+        bytes: built.pdf.len() - pdf.len(),
+    });
+    Ok(Combined {
+        kept_bytes: pdf.len(),
+        pdf: built.pdf,
+        profile,
+        pdfa: outcome,
+        steps,
+    })
+}
+
+/// One combination.
+struct Work<'w, 'a> {
+    file: &'w PdfFile<'a>,
+    pdf: &'w [u8],
+    xml: &'w [u8],
+    profile: &'w Profile,
+    options: &'w CombineOptions,
+}
+
+struct Built {
+    pdf: Vec<u8>,
+    steps: Vec<Step>,
+    /// Faults of the new metadata.
+    metadata: Vec<Reason>,
+}
+
+impl Work<'_, '_> {
+    /// The result with a claim when it can be made, else without.
+    fn best(&self, survey: &Survey) -> Result<(Built, PdfaOutcome), Error> {
+        let (_, catalog) = self.file.catalog()?;
+        let old = old_objects(self.file, &catalog, &self.options.limits)?;
+        let cures = Cures::of(&survey.faults, &old);
+        let mut reasons = survey.against.clone();
+        reasons.extend(cures.incurable.iter().cloned());
+        if cures.rewrite && reasons.is_empty() {
+            reasons.push(Reason::plain("writing it anew did not make it PDF/A"));
+        }
+        if reasons.is_empty() {
+            let packet = Packet::read(self.file, &catalog, &self.options.limits);
+            let part = packet.claimed_part();
+            let known = matches!(part, Some("1" | "2" | "3"));
+            let touched = survey.needs_cure(&old) || !known || packet.is_faulty();
+            // Levels A and U ask for more than is checked here; who claimed them with faults is not believed.
+            let level = packet
+                .claimed_level()
+                .filter(|_| known && survey.frame_only(&old));
+            let built = self.build(&cures, Claim::Make(level.unwrap_or(Conformance::B)))?;
+            reasons.extend(built.metadata.iter().cloned());
+            if reasons.is_empty() && cures.change_objects(&catalog) {
+                reasons = self.remaining(&built.pdf)?;
+            }
+            if reasons.is_empty() {
+                let outcome = match part {
+                    _ if touched || survey.rewritten => PdfaOutcome::Lifted,
+                    Some("3") => PdfaOutcome::Kept,
+                    _ => PdfaOutcome::Upgraded,
+                };
+                return Ok((built, outcome));
+            }
+        }
+        let built = self.build(&Cures::default(), Claim::Remove)?;
+        Ok((built, PdfaOutcome::NotClaimed { reasons }))
+    }
+
+    /// What still stands against a claim after everything was cured.
+    fn remaining(&self, pdf: &[u8]) -> Result<Vec<Reason>, Error> {
+        match pdfa::check(pdf, &self.options.limits.pdf) {
+            Ok(faults) => Ok(faults.iter().map(Reason::of).collect()),
+            Err(error) => Ok(vec![Reason::plain(error.to_string())]),
+        }
+    }
+
+    fn build(&self, cures: &Cures<'_>, claim: Claim) -> Result<Built, Error> {
+        let limits = &self.options.limits;
+        let (catalog_id, mut catalog) = self.file.catalog()?;
+        let mut update = Update::new(self.file);
+        let mut found = attachments(self.file, &catalog)?;
+        // An old invoice that nothing leads to any more is not brought back by its association.
+        found.extend(orphans(self.file, &cures.associated, &found)?);
+        let replaced = invoices(self.file, &mut found, limits)?;
+        let replaced = with_the_same_file(&found, replaced);
+        cures.apply(self.file, &mut update, &mut catalog, self.xml)?;
+        let invoice = NewInvoice {
+            xml: self.xml,
+            profile: self.profile,
+            modified: self.options.now.map(pdf_date),
+        };
+        let steps = embed(
+            self.file,
+            &mut update,
+            &mut catalog,
+            &found,
+            &replaced,
+            &invoice,
+        )?;
+        let packet = Packet::read(self.file, &catalog, limits);
+        let mut metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
+        if matches!(claim, Claim::Make(_)) {
+            metadata.extend(other_metadata(self.file, &mut update, &catalog, limits)?);
+        }
+        update.replace(
+            catalog_id,
+            self.cured_catalog(&update, catalog_id, catalog)?,
+        );
+        let tail = update.tail(self.file, self.pdf.len());
+        let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
+        pdf.extend_from_slice(self.pdf);
+        pdf.extend_from_slice(&tail);
+        Ok(Built {
+            pdf,
+            steps,
+            metadata,
+        })
+    }
+
+    /// The catalog with what cures changed in it and what was changed here.
+    fn cured_catalog(
+        &self,
+        update: &Update,
+        id: ObjectId,
+        mut catalog: Dict,
+    ) -> Result<Object, Error> {
+        let (_, original) = self.file.catalog()?;
+        if let Some(Object::Dict(cured)) = update.current(self.file, id.number)? {
+            for (name, value) in original.iter() {
+                let untouched = catalog.get_bytes(name) == Some(value);
+                match cured.get_bytes(name) {
+                    Some(cured) if untouched => catalog.set_bytes(name, cured.clone()),
+                    None if untouched => catalog.set_bytes(name, Object::Null),
+                    _ => {}
+                }
+            }
+        }
+        Ok(Object::Dict(catalog))
+    }
+}
+
+/// All entries that lead to a file that goes; it may have several keys.
+fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usize> {
+    let gone: Vec<Option<ObjectId>> = replaced
+        .iter()
+        .filter_map(|place| found.get(*place))
+        .map(|attachment| attachment.stream_id)
+        .collect();
+    for (place, attachment) in found.iter().enumerate() {
+        let same = attachment.stream_id.is_some() && gone.contains(&attachment.stream_id);
+        if same && !replaced.contains(&place) {
+            replaced.push(place);
+        }
+    }
+    replaced
+}
+
+/// `D:20261121063000Z` (ISO 32000-1, 7.9.4).
+fn pdf_date(time: Timestamp) -> String {
+    time.strftime("D:%Y%m%d%H%M%SZ").to_string()
+}

@@ -1,0 +1,38 @@
+//! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X.
+
+mod attachments;
+mod charset;
+mod combine;
+mod detect;
+mod embed;
+mod error;
+mod extract;
+mod icc;
+mod inspect;
+mod lift;
+mod limits;
+mod metadata;
+mod outcome;
+pub mod pdf;
+pub mod pdfa;
+mod profile;
+pub mod xmp;
+
+pub use combine::{CombineOptions, Combined, combine};
+pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
+pub use error::Error;
+pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
+pub use inspect::{
+    CrossReference, Encryption, InspectedAttachment, InspectedInvoice, Inspection, MetadataInvoice,
+    PdfaClaim, inspect,
+};
+pub use limits::Limits;
+pub use outcome::{PdfaOutcome, Reason, Step};
+pub use profile::{
+    DocumentType, Level, Profile, Relationship, Standard, known_file_names, known_namespaces,
+};
+
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

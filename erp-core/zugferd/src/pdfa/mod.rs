@@ -1,0 +1,232 @@
+//! Whether a PDF is what PDF/A-3b (ISO 19005-3) asks for, and what would make it so.
+//!
+//! [`check`] looks at everything a file consists of and answers every [`Fault`] with its clause, its place and,
+//! where there is one, its [`Cure`]. It errs on one side only: what it does not know counts as a fault, since a
+//! false claim of PDF/A is worse than none. `PDF_A3.md` lists the clauses with their tests.
+//!
+//! | module | clauses |
+//! |---|---|
+//! | `structure` | 6.1 file, 6.2.3 output intents, 6.3 annotations, 6.4 forms, 6.5 actions, 6.8 embedded files, 6.9 optional content, 6.10, 6.11 |
+//! | `content` | 6.1.10, 6.2.2, 6.2.4 to 6.2.10: operators, resources, colours, images, graphics states, transparency |
+//! | `fonts` | 6.2.11: font programs, encodings, widths, glyphs |
+//!
+//! Metadata (6.6) is checked where it is edited, in [`zugferd::xmp`](crate::xmp).
+
+mod content;
+mod fonts;
+mod structure;
+#[cfg(test)]
+mod testing;
+
+use crate::pdf::{Dict, Limits, Object, ObjectId, Page, PdfError, PdfFile, pages};
+use std::fmt;
+
+/// One way in which a file is not PDF/A-3b.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The clause of ISO 19005-3, for example `6.2.11.4.1`.
+    pub clause: &'static str,
+    /// Where.
+    pub place: Place,
+    /// What is wrong, without the place.
+    pub text: String,
+    /// What would make it right; `None` when nothing can.
+    pub cure: Option<Cure>,
+}
+
+/// Where a fault is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Place {
+    /// The page, from 1.
+    pub page: Option<u32>,
+    /// The number of the object.
+    pub object: Option<u32>,
+}
+
+/// What makes a fault right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cure {
+    /// The file is written anew: its frame is at fault, not what it holds.
+    Rewrite,
+    /// An sRGB output intent is added.
+    OutputIntent,
+    /// An `/ID` is added to the trailer.
+    FileId,
+    /// Members of objects change.
+    Edit(Edit),
+    /// The stream is decoded and stored with a filter that PDF/A allows.
+    Recode(ObjectId),
+    /// The file specification is added to the `/AF` of the catalog.
+    Associate(ObjectId),
+}
+
+/// Changes inside one indirect object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The object.
+    pub object: ObjectId,
+    /// The way to a dictionary inside it, through values that are no references; empty for the object itself.
+    pub path: Vec<Step>,
+    /// Members to set; `null` takes a member out.
+    pub members: Vec<(&'static str, Object)>,
+}
+
+/// One step into a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Into the member of this name.
+    Member(Box<[u8]>),
+    /// Into the item at this place.
+    Item(usize),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} ({}", self.text, self.clause)?;
+        if let Some(page) = self.place.page {
+            write!(out, ", page {page}")?;
+        }
+        if let Some(object) = self.place.object {
+            write!(out, ", object {object}")?;
+        }
+        out.write_str(")")
+    }
+}
+
+/// Faults that are kept; a file with more is not PDF/A either way.
+const KEPT: usize = 200;
+
+/// Collects faults; the same one in many places is kept once for each page and object.
+#[derive(Debug, Default)]
+pub struct Faults {
+    found: Vec<Fault>,
+    /// More were found than are kept; some of them may have no cure.
+    overflow: bool,
+}
+
+impl Faults {
+    /// Notes a fault that has no cure.
+    pub fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
+        self.note(Fault {
+            clause,
+            place,
+            text: text.into(),
+            cure: None,
+        });
+    }
+
+    /// Notes a fault that has one.
+    pub fn add_curable(
+        &mut self,
+        clause: &'static str,
+        place: Place,
+        text: impl Into<String>,
+        cure: Cure,
+    ) {
+        self.note(Fault {
+            clause,
+            place,
+            text: text.into(),
+            cure: Some(cure),
+        });
+    }
+
+    fn note(&mut self, fault: Fault) {
+        if self.overflow || self.found.contains(&fault) {
+            return;
+        }
+        // A cure that is left out would leave the file faulty, so there is more room for them.
+        let limit = if fault.cure.is_some() {
+            KEPT * 50
+        } else {
+            KEPT
+        };
+        if self.found.len() < limit {
+            self.found.push(fault);
+        } else {
+            self.overflow = true;
+        }
+    }
+
+    /// What was found.
+    #[must_use]
+    pub fn into_found(mut self) -> Vec<Fault> {
+        if self.overflow {
+            let text = "there are more faults than are listed".to_owned();
+            self.found.push(Fault {
+                clause: "6",
+                place: Place::default(),
+                text,
+                cure: None,
+            });
+        }
+        self.found
+    }
+}
+
+/// What all checks look at.
+pub(crate) struct Subject<'f, 'a> {
+    /// The file.
+    pub(crate) file: &'f PdfFile<'a>,
+    /// All bytes as they were given, also those before the header.
+    pub(crate) bytes: &'a [u8],
+    /// The number of the catalog.
+    pub(crate) catalog_id: ObjectId,
+    /// The catalog.
+    pub(crate) catalog: Dict,
+    /// The pages.
+    pub(crate) pages: Vec<Page>,
+}
+
+impl Place {
+    /// On a page, counted from 0.
+    #[must_use]
+    pub fn on_page(index: usize) -> Self {
+        Self {
+            page: u32::try_from(index + 1).ok(),
+            object: None,
+        }
+    }
+
+    /// In an object.
+    #[must_use]
+    pub const fn in_object(number: u32) -> Self {
+        Self {
+            page: None,
+            object: Some(number),
+        }
+    }
+
+    /// The same place, with the object named.
+    #[must_use]
+    pub const fn object(mut self, number: u32) -> Self {
+        self.object = Some(number);
+        self
+    }
+}
+
+/// Every way in which the file is not PDF/A-3b, apart from its metadata.
+///
+/// # Errors
+/// When the file cannot be read at all, or needs more than the limits.
+pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
+    let file = PdfFile::open(bytes, limits)?;
+    check_file(&file, bytes)
+}
+
+pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>, PdfError> {
+    let (catalog_id, catalog) = file.catalog()?;
+    let pages = pages(file, &catalog)?;
+    let subject = Subject {
+        file,
+        bytes,
+        catalog_id,
+        catalog,
+        pages,
+    };
+    let mut faults = Faults::default();
+    let intents = structure::check(&subject, &mut faults)?;
+    let used_fonts = content::check(&subject, intents, &mut faults)?;
+    fonts::check(&subject, &used_fonts, &mut faults)?;
+    Ok(faults.into_found())
+}

@@ -1,0 +1,420 @@
+//! Changes in packets.
+
+use super::super::{
+    Changes, Claim, Conformance, FaultKind, FxProperties, Info, InvoiceChange, edit, faults, read,
+};
+use super::{HEADER, claimed, container, packet, schema};
+use crate::profile::{Profile, known_namespaces};
+
+const ORDER: &str = "urn:order-x.eu:1p0:basic";
+const FACTUR_X: &str = "urn:cen.eu:en16931:2017";
+const OLD: &str = "urn:ferd:pdfa:CrossIndustryDocument:invoice:1p0#";
+
+fn fx(guideline: &str) -> FxProperties {
+    let profile = Profile::from_guideline(guideline).unwrap();
+    FxProperties::of(&profile, profile.file_name())
+}
+
+/// Claims PDF/A-3B and sets the properties of a guideline.
+fn both(guideline: &str) -> Changes {
+    Changes {
+        claim: Claim::Set {
+            part: 3,
+            conformance: Conformance::B,
+        },
+        invoice: InvoiceChange::Set(fx(guideline)),
+        ..Changes::default()
+    }
+}
+
+fn edited(packet: &str, changes: &Changes) -> String {
+    String::from_utf8(edit(Some(packet.as_bytes()), changes).unwrap()).unwrap()
+}
+
+/// The packet is valid and says what the changes wanted.
+fn assert_says(packet: &str, guideline: &str) {
+    assert_eq!(faults(packet.as_bytes()), [], "{packet}");
+    let facts = read(packet.as_bytes()).unwrap();
+    let wanted = fx(guideline);
+    assert_eq!(facts.invoices.len(), 1);
+    let invoice = &facts.invoices[0];
+    assert_eq!(invoice.namespace, wanted.namespace);
+    assert_eq!(invoice.document_type, Some(wanted.document_type));
+    assert_eq!(invoice.file_name, Some(wanted.file_name));
+    assert_eq!(invoice.version, Some(wanted.version));
+    assert_eq!(invoice.level, Some(wanted.level));
+    let described = facts
+        .schemas
+        .iter()
+        .filter(|schema| schema.namespace == wanted.namespace);
+    assert_eq!(described.count(), 1);
+    assert_eq!(
+        packet.matches("<rdf:Bag").count(),
+        packet.matches("pdfaExtension:schemas").count() / 2
+    );
+}
+
+#[test]
+fn a_packet_is_made_where_there_is_none() {
+    let mut changes = both(FACTUR_X);
+    changes.info = Info {
+        title: Some("Rechnung <1> & \u{1}mehr".to_owned()),
+        author: Some("A".to_owned()),
+        subject: Some("S".to_owned()),
+        keywords: Some("k".to_owned()),
+        producer: Some("P".to_owned()),
+        creator_tool: Some("T".to_owned()),
+        create_date: Some("2020-01-02T03:04:05Z".to_owned()),
+        modify_date: Some("D:2020".to_owned()),
+    };
+    let packet = String::from_utf8(edit(None, &changes).unwrap()).unwrap();
+    assert_says(&packet, FACTUR_X);
+    assert!(packet.contains(">Rechnung &lt;1&gt; &amp; mehr<"));
+    assert!(packet.contains("<xmp:CreateDate>2020-01-02T03:04:05Z<"));
+    assert!(!packet.contains("ModifyDate"));
+    assert!(packet.starts_with(HEADER) && packet.ends_with("<?xpacket end=\"w\"?>"));
+    let bare = edit(None, &Changes::default()).unwrap();
+    assert!(read(&bare).unwrap().pdfa.is_none());
+}
+
+#[test]
+fn what_is_not_named_stays_byte_for_byte() {
+    let foreign = "<!-- keep --><dc:format  >application/pdf</dc:format ><xmp:Label><![CDATA[<x>]]></xmp:Label>";
+    let before = claimed(foreign);
+    let after = edited(&before, &both(FACTUR_X));
+    assert_says(&after, FACTUR_X);
+    let unchanged = before
+        .strip_suffix("</rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"w\"?>")
+        .unwrap();
+    assert!(after.starts_with(unchanged), "{after}");
+}
+
+#[test]
+fn editing_twice_changes_nothing_more() {
+    let once = edited(&claimed(""), &both(FACTUR_X));
+    let twice = edited(&once, &both(FACTUR_X));
+    assert_says(&twice, FACTUR_X);
+    assert_eq!(once.len(), twice.len());
+    assert_eq!(edited(&twice, &both(FACTUR_X)), twice);
+}
+
+#[test]
+fn invoices_of_any_version_are_replaced() {
+    for (namespace, _) in known_namespaces() {
+        for target in [
+            FACTUR_X,
+            ORDER,
+            "urn:ferd:CrossIndustryDocument:invoice:1p0:basic",
+        ] {
+            let schemas = container(&schema(namespace, "Version", "Text", ""));
+            let elements = claimed(&format!(
+                "<q:Version xmlns:q='{namespace}'>9</q:Version>{schemas}"
+            ));
+            let attributes = packet(&format!(
+                "<rdf:Description rdf:about='' pdfaid:part='3' pdfaid:conformance='B' xmlns:q='{namespace}' q:Version='9' dc:format='a/b'/>\
+                 <rdf:Description rdf:about=''>{schemas}</rdf:Description>"
+            ));
+            for before in [elements, attributes] {
+                let after = edited(&before, &both(target));
+                assert_says(&after, target);
+                assert!(!after.contains(">9<") && !after.contains("'9'"));
+            }
+        }
+    }
+}
+
+#[test]
+fn two_invoices_become_one() {
+    let fx_namespace = fx(FACTUR_X).namespace;
+    let schemas = format!(
+        "{}{}",
+        schema(OLD, "Version", "Text", ""),
+        schema(&fx_namespace, "Version", "Text", "")
+    );
+    let before = claimed(&format!(
+        "<a:Version xmlns:a='{OLD}'>1</a:Version><b:Version xmlns:b='{fx_namespace}'>1</b:Version>{}",
+        container(&schemas)
+    ));
+    assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
+    let changes = Changes {
+        invoice: InvoiceChange::Remove,
+        ..Changes::default()
+    };
+    let without = edited(&before, &changes);
+    let facts = read(without.as_bytes()).unwrap();
+    assert_eq!((facts.invoices, facts.schemas), (vec![], vec![]));
+    assert_eq!(faults(without.as_bytes()), []);
+    assert!(!without.contains("schemas"));
+}
+
+#[test]
+fn foreign_schemas_stay_in_the_one_bag() {
+    let own = schema("urn:p", "own", "Text", "");
+    let property = "<p:own xmlns:p='urn:p'>x</p:own>";
+    let before = claimed(&format!("{property}{}", container(&own)));
+    let after = edited(&before, &both(FACTUR_X));
+    assert_says(&after, FACTUR_X);
+    assert!(after.contains(&own) && after.contains(property));
+}
+
+#[test]
+fn several_bags_become_one() {
+    let one = container(&schema("urn:p", "own", "Text", ""));
+    let other = container(&schema("urn:q", "own", "Text", "")).replace("pdfaSchema", "s");
+    let before = claimed(&format!(
+        "<p:own xmlns:p='urn:p'>x</p:own><q:own xmlns:q='urn:q'>x</q:own>{one}"
+    ))
+    .replace(
+        "</rdf:RDF>",
+        &format!("<rdf:Description rdf:about=''>{other}</rdf:Description></rdf:RDF>"),
+    );
+    let after = edited(&before, &both(FACTUR_X));
+    let facts = read(after.as_bytes()).unwrap();
+    let namespaces: Vec<&str> = facts.schemas.iter().map(|s| s.namespace.as_str()).collect();
+    assert_eq!(namespaces, ["urn:p", "urn:q", &fx(FACTUR_X).namespace]);
+    assert_eq!(after.matches("<pdfaExtension:schemas").count(), 1);
+    // The prefix inside the moved item is still its own, and still wrong.
+    let kinds: Vec<_> = faults(after.as_bytes())
+        .into_iter()
+        .map(|fault| fault.kind)
+        .collect();
+    assert!(
+        kinds.iter().all(|kind| *kind == FaultKind::ExtensionSchema) && kinds.len() == 4,
+        "{kinds:?}"
+    );
+}
+
+#[test]
+fn containers_of_another_kind_are_set_right() {
+    let own = schema("urn:p", "own", "Text", "");
+    for (what, other) in [("rdf:Bag", "rdf:Seq"), ("pdfaExtension", "ext")] {
+        let wrong = container(&own).replace(what, other);
+        let before = claimed(&format!("<p:own xmlns:p='urn:p'>x</p:own>{wrong}"));
+        assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
+    }
+    let empty = claimed(&container("").replace("<rdf:Bag></rdf:Bag>", "<rdf:Bag />"));
+    assert_says(&edited(&empty, &both(FACTUR_X)), FACTUR_X);
+    let none = claimed(&container("").replace("<rdf:Bag></rdf:Bag>", "x"));
+    let fault = edit(Some(none.as_bytes()), &both(FACTUR_X)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::ExtensionContainer);
+}
+
+#[test]
+fn claims_are_raised_kept_and_taken_back() {
+    let a1 =
+        claimed("<pdfaid:amd>2005</pdfaid:amd><pdfaid:corr>c</pdfaid:corr>").replace(">3<", ">1<");
+    let raised = edited(&a1, &both(FACTUR_X));
+    assert_says(&raised, FACTUR_X);
+    assert!(!raised.contains("pdfaid:amd") && !raised.contains("pdfaid:corr"));
+    let a3 = claimed("<pdfaid:amd>2005</pdfaid:amd>");
+    let other = Changes {
+        claim: Claim::Set {
+            part: 3,
+            conformance: Conformance::U,
+        },
+        ..Changes::default()
+    };
+    let changed = edited(&a3, &other);
+    assert_eq!(faults(changed.as_bytes()), []);
+    let pdfa = read(changed.as_bytes()).unwrap().pdfa.unwrap();
+    assert_eq!(
+        (pdfa.conformance.as_deref(), pdfa.amd.as_deref()),
+        (Some("U"), Some("2005"))
+    );
+    let removal = Changes {
+        claim: Claim::Remove,
+        ..Changes::default()
+    };
+    for before in [
+        a1,
+        packet("<rdf:Description rdf:about='' pdfaid:part='4' pdfaid:rev='2020' dc:format='a/b'/>"),
+    ] {
+        let after = edited(&before, &removal);
+        assert!(read(after.as_bytes()).unwrap().pdfa.is_none());
+    }
+    assert!(edited(&a3, &Changes::default()).contains("<pdfaid:amd>2005"));
+}
+
+#[test]
+fn another_prefix_of_the_claim_is_set_right() {
+    let before = claimed("").replace("pdfaid", "id");
+    assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
+}
+
+#[test]
+fn prefixes_that_stand_for_something_else_do_no_harm() {
+    let outside = "xmlns:fx='urn:1' xmlns:pdfaSchema='urn:2' xmlns:pdfaProperty='urn:3' xmlns:pdfaExtension='urn:4'";
+    let before = claimed("").replace("<x:xmpmeta", &format!("<x:xmpmeta {outside}"));
+    assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
+    let bound = claimed("")
+        .replace("xmlns:pdfaid", "xmlns:dummy")
+        .replace("pdfaid:", "dummy:")
+        .replace("xmlns:pdf=", "xmlns:pdfaid=");
+    assert_says(&edited(&bound, &both(FACTUR_X)), FACTUR_X);
+    let rdf = claimed("")
+        .replace("rdf:", "r:")
+        .replace("xmlns:rdf", "xmlns:r");
+    let after = edited(&rdf, &both(FACTUR_X));
+    assert_eq!(faults(after.as_bytes()), [], "{after}");
+}
+
+#[test]
+fn all_descriptions_stay_about_the_same() {
+    let before = claimed("").replace("rdf:about=\"\"", "rdf:about=\"uuid:1&amp;2\"");
+    let after = edited(&before, &both(FACTUR_X));
+    assert_says(&after, FACTUR_X);
+    assert!(after.matches("rdf:about=\"uuid:1&amp;2\"").count() >= 3);
+}
+
+#[test]
+fn wrappers_are_made_right() {
+    let good = claimed("<dc:format>a/b</dc:format>");
+    let trailer = "<?xpacket end=\"w\"?>";
+    let bad_header =
+        "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d' bytes='12' encoding='UTF-8'?>";
+    for before in [
+        good.replace(HEADER, "").replace(trailer, ""),
+        good.replace(HEADER, bad_header),
+        good.replace(
+            HEADER,
+            &format!("{HEADER}<?xml version='1.0'?><?adobe-xap-filters esc='CR'?>"),
+        ),
+        format!("<?xml version='1.0' encoding='UTF-8'?>\n{good}"),
+        format!("\u{feff}{good}"),
+        format!("junk{good}"),
+        format!("{good}\0\0\0"),
+        good.replace("end=\"w\"", "end=\"r\""),
+        good.replace(trailer, &format!("{}{trailer}", " ".repeat(3000))),
+        good.replace(trailer, "<broken"),
+    ] {
+        let after = edited(&before, &both(FACTUR_X));
+        assert_says(&after, FACTUR_X);
+        assert!(after.contains("<dc:format>a/b</dc:format>"));
+        assert!(!after.contains("<?xml ") && !after.contains("bytes="));
+        assert_eq!(
+            after.contains("adobe-xap-filters"),
+            before.contains("adobe-xap-filters")
+        );
+    }
+}
+
+#[test]
+fn utf_16_becomes_utf_8() {
+    let before = claimed("<dc:source>\u{e4}\u{1f600}</dc:source>");
+    let wide: Vec<u8> = before.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let after = edit(Some(&wide), &both(FACTUR_X)).unwrap();
+    let after = String::from_utf8(after).unwrap();
+    assert_says(&after, FACTUR_X);
+    assert!(after.contains("\u{e4}\u{1f600}"));
+}
+
+#[test]
+fn an_empty_rdf_element_is_opened() {
+    let before = packet("").replace("></rdf:RDF>", "/>");
+    assert!(before.contains("/>\n</x:xmpmeta>"));
+    assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
+}
+
+#[test]
+fn foreign_texts_are_described_and_structures_named() {
+    let mut changes = both(FACTUR_X);
+    changes.describe_foreign = true;
+    let simple =
+        "<pdf:Trapped>False</pdf:Trapped><p:a xmlns:p='urn:p'>1</p:a><p:b xmlns:p='urn:p'/>";
+    let before = claimed(simple);
+    let after = edited(&before, &changes);
+    assert_says(&after, FACTUR_X);
+    assert!(after.contains(simple));
+    let described = read(after.as_bytes()).unwrap().schemas;
+    let own = described
+        .iter()
+        .find(|schema| schema.namespace == "urn:p")
+        .unwrap();
+    assert_eq!(
+        (own.prefix.as_str(), own.properties.as_slice()),
+        ("p", &["a".to_owned(), "b".to_owned()][..])
+    );
+    assert_eq!(
+        edited(&after, &changes),
+        edited(&edited(&after, &changes), &changes)
+    );
+    let structured = claimed("<p:a xmlns:p='urn:p'><rdf:Bag/></p:a>");
+    let found = faults(edited(&structured, &changes).as_bytes());
+    assert_eq!(found.len(), 1);
+    assert!(found[0].to_string().contains("structured property `p:a`"));
+}
+
+#[test]
+fn descriptions_of_a_known_schema_are_added_to_it() {
+    let mut changes = both(FACTUR_X);
+    changes.describe_foreign = true;
+    let own = container(&schema("urn:p", "a", "Text", ""));
+    let properties =
+        "<p:a xmlns:p='urn:p'>1</p:a><p:b xmlns:p='urn:p'>2</p:b><p:c xmlns:p='urn:p'>3</p:c>";
+    let after = edited(&claimed(&format!("{properties}{own}")), &changes);
+    assert_says(&after, FACTUR_X);
+    let schemas = read(after.as_bytes()).unwrap().schemas;
+    assert_eq!(schemas.len(), 2);
+    assert_eq!(schemas[0].properties, ["a", "b", "c"]);
+}
+
+#[test]
+fn texts_are_escaped() {
+    let mut changes = both(FACTUR_X);
+    if let InvoiceChange::Set(fx) = &mut changes.invoice {
+        fx.file_name = "a<&>\"'.xml".to_owned();
+    }
+    let after = edited(&claimed(""), &changes);
+    let facts = read(after.as_bytes()).unwrap();
+    assert_eq!(facts.invoices[0].file_name.as_deref(), Some("a<&>\"'.xml"));
+    assert_eq!(faults(after.as_bytes()), []);
+}
+
+#[test]
+fn broken_packets_are_refused() {
+    let cut = claimed("<dc:title>");
+    for before in ["", "x", "<a/>", "<a>", cut.as_str()] {
+        assert!(
+            edit(Some(before.as_bytes()), &both(FACTUR_X)).is_err(),
+            "{before}"
+        );
+    }
+}
+
+#[test]
+fn packets_of_very_many_pieces_come_to_an_end() {
+    let mut changes = both(FACTUR_X);
+    changes.describe_foreign = true;
+    let many: String = (0..3000)
+        .map(|i| {
+            format!("<rdf:Description rdf:about=''><p:a{i} xmlns:p='urn:{i}'/></rdf:Description>")
+        })
+        .collect();
+    let after = edited(&packet(&many), &changes);
+    assert_eq!(faults(after.as_bytes()), []);
+    assert_eq!(read(after.as_bytes()).unwrap().schemas.len(), 3001);
+    let again = edited(&after, &both(ORDER));
+    assert_says(&again, ORDER);
+}
+
+proptest::proptest! {
+    /// Whatever is cut out of a packet or doubled in it: what can be edited says what it should.
+    #[test]
+    fn damaged_packets_are_refused_or_right(start in 0_usize..2000, length in 0_usize..60, doubled in proptest::bool::ANY) {
+        let own = container(&schema("urn:p", "own", "Text", ""));
+        let whole = claimed(&format!("<p:own xmlns:p='urn:p'>x</p:own><dc:format>a/b</dc:format>{own}"));
+        let letters: Vec<char> = whole.chars().collect();
+        let start = start.min(letters.len());
+        let end = (start + length).min(letters.len());
+        let (first, last) = if doubled { (end, start) } else { (start, end) };
+        let damaged: String = letters[..first].iter().chain(&letters[last..]).collect();
+        let _ = faults(damaged.as_bytes());
+        if let Ok(after) = edit(Some(damaged.as_bytes()), &both(FACTUR_X)) {
+            let facts = read(&after).unwrap();
+            proptest::prop_assert_eq!(facts.invoices.len(), 1);
+            let pdfa = facts.pdfa.unwrap();
+            proptest::prop_assert_eq!(pdfa.part.as_deref(), Some("3"));
+            proptest::prop_assert_eq!(pdfa.conformance.as_deref(), Some("B"));
+        }
+    }
+}

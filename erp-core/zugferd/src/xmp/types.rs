@@ -1,0 +1,277 @@
+//! Whether a value is of a type.
+
+use std::collections::BTreeMap;
+
+use super::lexical;
+use super::predefined;
+use super::rdf::{ArrayKind, Field, Value};
+
+/// Types that use each other may not go deeper.
+const MAX_DEPTH: usize = 16;
+
+/// A structure that an extension schema defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OwnStructure {
+    pub(super) namespace: String,
+    /// Name and type of each field.
+    pub(super) fields: BTreeMap<String, String>,
+}
+
+/// The types that a packet may use: those of XMP and those of its extension schemas.
+#[derive(Debug, Default)]
+pub(super) struct Types {
+    own: BTreeMap<String, OwnStructure>,
+}
+
+impl Types {
+    pub(super) fn define(&mut self, name: &str, structure: OwnStructure) {
+        self.own.entry(simplify(name)).or_insert(structure);
+    }
+
+    /// Whether there is such a type.
+    pub(super) fn is_known(&self, kind: &str) -> bool {
+        let kind = simplify(kind);
+        if kind.starts_with('=') || kind == "lang alt" {
+            return true;
+        }
+        let item = item_type(&kind);
+        is_simple_type(item)
+            || item == "lang alt"
+            || predefined::structure(item).is_some()
+            || self.own.contains_key(item)
+    }
+
+    /// Whether the value has the type.
+    pub(super) fn matches(&self, value: &Value, kind: &str) -> bool {
+        self.matches_within(value, kind, MAX_DEPTH)
+    }
+
+    fn matches_within(&self, value: &Value, kind: &str, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        if let Some(choices) = kind.strip_prefix('=') {
+            let text = value.text();
+            return text.is_some_and(|text| choices.split('|').any(|choice| choice == text));
+        }
+        let kind = simplify(kind);
+        if kind == "lang alt" {
+            return is_language_alternative(value);
+        }
+        if let Some((array, item)) = split_array(&kind) {
+            return matches!(value, Value::Array(found, items)
+                if *found == array && items.iter().all(|i| self.matches_within(&i.value, item, depth)));
+        }
+        if is_simple_type(&kind) {
+            return value.text().is_some_and(|text| is_simple(text, &kind));
+        }
+        self.is_structure(value, &kind, depth)
+    }
+
+    fn is_structure(&self, value: &Value, kind: &str, depth: usize) -> bool {
+        let Value::Structure(fields) = value else {
+            return false;
+        };
+        let is_field = |field: &Field| {
+            let wanted = self.field_type(kind, &field.name.namespace, &field.name.local);
+            wanted.is_some_and(|wanted| self.matches_within(&field.value, wanted, depth))
+        };
+        fields.iter().all(is_field)
+    }
+
+    fn field_type(&self, kind: &str, namespace: &str, local: &str) -> Option<&str> {
+        if let Some((known, table)) = predefined::structure(kind) {
+            return predefined::find(table, local).filter(|_| known == namespace);
+        }
+        let own = self
+            .own
+            .get(kind)
+            .filter(|own| own.namespace == namespace)?;
+        own.fields.get(local).map(String::as_str)
+    }
+}
+
+/// The name of a type without case and without the words for choices.
+fn simplify(kind: &str) -> String {
+    if kind.starts_with('=') {
+        return kind.to_owned();
+    }
+    let lower = kind.to_ascii_lowercase();
+    let words = lower.split_whitespace();
+    let mut kept: Vec<&str> = words
+        .filter(|word| !matches!(*word, "open" | "closed" | "choice" | "of"))
+        .collect();
+    let is_whole = kept.as_slice() == ["lang", "alt"] || kept.ends_with(&["lang", "alt"]);
+    let is_array = kept
+        .last()
+        .is_some_and(|last| matches!(*last, "bag" | "seq" | "alt"));
+    if kept.is_empty() || (is_array && !is_whole) {
+        kept.push("text");
+    }
+    kept.join(" ")
+}
+
+fn split_array(kind: &str) -> Option<(ArrayKind, &str)> {
+    let (word, item) = kind.split_once(' ')?;
+    let array = match word {
+        "bag" => ArrayKind::Bag,
+        "seq" => ArrayKind::Seq,
+        "alt" => ArrayKind::Alt,
+        _ => return None,
+    };
+    Some((array, item))
+}
+
+/// The type inside all arrays.
+fn item_type(kind: &str) -> &str {
+    let mut kind = kind;
+    while let Some((_, item)) = split_array(kind) {
+        kind = item;
+    }
+    kind
+}
+
+fn is_simple_type(kind: &str) -> bool {
+    matches!(
+        kind,
+        "text"
+            | "propername"
+            | "agentname"
+            | "rational"
+            | "renditionclass"
+            | "boolean"
+            | "integer"
+            | "real"
+            | "mimetype"
+            | "locale"
+            | "date"
+            | "uri"
+            | "url"
+            | "xpath"
+            | "gpscoordinate"
+    )
+}
+
+fn is_simple(text: &str, kind: &str) -> bool {
+    match kind {
+        "boolean" => lexical::is_boolean(text),
+        "integer" => lexical::is_integer(text),
+        "real" => lexical::is_real(text),
+        "mimetype" => lexical::is_mime_type(text),
+        "locale" => lexical::is_locale(text),
+        "date" => lexical::is_date(text),
+        "uri" => lexical::is_uri(text),
+        "url" => lexical::is_url(text),
+        "xpath" => lexical::is_xpath(text),
+        "gpscoordinate" => lexical::is_gps_coordinate(text),
+        _ => true,
+    }
+}
+
+fn is_language_alternative(value: &Value) -> bool {
+    let Value::Array(ArrayKind::Alt, items) = value else {
+        return false;
+    };
+    !items.is_empty()
+        && items
+            .iter()
+            .all(|item| item.has_language && item.value.text().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xmp::rdf::Item;
+    use crate::xmp::tree::Name;
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+
+    fn array(kind: ArrayKind, texts: &[&str], has_language: bool) -> Value {
+        let items = texts.iter().map(|value| Item {
+            value: text(value),
+            has_language,
+        });
+        Value::Array(kind, items.collect())
+    }
+
+    fn structure(namespace: &str, local: &str, value: Value) -> Value {
+        let name = Name {
+            namespace: namespace.to_owned(),
+            local: local.to_owned(),
+            prefix: "p".to_owned(),
+        };
+        Value::Structure(vec![Field { name, value }])
+    }
+
+    #[test]
+    fn names_of_types_are_read_as_people_write_them() {
+        for (written, simple) in [
+            ("Text", "text"),
+            ("Choice", "text"),
+            ("closed Choice of Integer", "integer"),
+            ("Open Choice of Text", "text"),
+            ("bag Text", "bag text"),
+            ("Seq", "seq text"),
+            ("Lang Alt", "lang alt"),
+            ("bag lang alt", "bag lang alt"),
+            ("Seq of closed choice of Date", "seq date"),
+        ] {
+            assert_eq!(simplify(written), simple);
+        }
+    }
+
+    #[test]
+    fn arrays_must_be_of_the_right_kind() {
+        let types = Types::default();
+        assert!(types.matches(&array(ArrayKind::Seq, &["a"], false), "seq text"));
+        assert!(types.matches(&array(ArrayKind::Seq, &[], false), "seq text"));
+        assert!(!types.matches(&array(ArrayKind::Bag, &["a"], false), "seq text"));
+        assert!(!types.matches(&text("a"), "seq text"));
+        assert!(!types.matches(&array(ArrayKind::Seq, &["a"], false), "text"));
+        assert!(!types.matches(&array(ArrayKind::Bag, &["a"], false), "bag integer"));
+        assert!(types.matches(&array(ArrayKind::Alt, &["a"], true), "lang alt"));
+        assert!(!types.matches(&array(ArrayKind::Alt, &["a"], false), "lang alt"));
+        assert!(!types.matches(&array(ArrayKind::Alt, &[], true), "lang alt"));
+    }
+
+    #[test]
+    fn structures_have_only_their_own_fields() {
+        let mut types = Types::default();
+        let dimensions = "http://ns.adobe.com/xap/1.0/sType/Dimensions#";
+        assert!(types.matches(&structure(dimensions, "w", text("1.5")), "dimensions"));
+        assert!(!types.matches(&structure(dimensions, "w", text("x")), "dimensions"));
+        assert!(!types.matches(&structure(dimensions, "x", text("1")), "dimensions"));
+        assert!(!types.matches(&structure("urn:a", "w", text("1")), "dimensions"));
+        let fields = BTreeMap::from([("f".to_owned(), "Integer".to_owned())]);
+        let namespace = "urn:a".to_owned();
+        types.define("Mine", OwnStructure { namespace, fields });
+        assert!(types.is_known("bag mine"));
+        assert!(!types.is_known("yours"));
+        assert!(types.matches(&structure("urn:a", "f", text("1")), "Mine"));
+        assert!(!types.matches(&structure("urn:a", "f", text("x")), "Mine"));
+        assert!(!types.matches(&text("1"), "yours"));
+    }
+
+    #[test]
+    fn types_that_use_themselves_come_to_an_end() {
+        let mut types = Types::default();
+        let fields = BTreeMap::from([("f".to_owned(), "Self".to_owned())]);
+        let namespace = "urn:a".to_owned();
+        types.define("Self", OwnStructure { namespace, fields });
+        let mut value = text("x");
+        for _ in 0..MAX_DEPTH {
+            value = structure("urn:a", "f", value);
+        }
+        assert!(!types.matches(&value, "Self"));
+    }
+
+    #[test]
+    fn closed_choices_allow_no_other_text() {
+        let types = Types::default();
+        assert!(types.matches(&text("B"), "=A|B"));
+        assert!(!types.matches(&text("C"), "=A|B"));
+        assert!(!types.matches(&text("A|B"), "=A|B"));
+    }
+}

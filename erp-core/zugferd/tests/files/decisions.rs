@@ -1,0 +1,269 @@
+//! What `DECISIONS.md` says of invoice PDFs, each with a file that shows it.
+
+#[cfg(test)]
+mod tests {
+    use erp_zugferd::pdf::{self, Entry, Object, PdfError, PdfFile};
+    use erp_zugferd::{
+        CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfaOutcome, Standard,
+        Step, combine, extract,
+    };
+    use std::path::Path;
+
+    const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/zugferd");
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the core reads no files, this test does"
+    )]
+    fn file(path: impl AsRef<Path>) -> Vec<u8> {
+        std::fs::read(path).unwrap()
+    }
+
+    fn pdf(name: &str) -> Vec<u8> {
+        file(format!("{FIXTURES}/{name}.pdf"))
+    }
+
+    fn xml(name: &str) -> Vec<u8> {
+        file(format!("{FIXTURES}/xml/{name}.xml"))
+    }
+
+    fn combined(pdf: &[u8], xml: &[u8]) -> Combined {
+        combine(pdf, xml, &CombineOptions::default()).unwrap()
+    }
+
+    fn extracted(pdf: &[u8]) -> Extracted {
+        extract(pdf, &ExtractOptions::default()).unwrap()
+    }
+
+    fn with_basic(pdf: &[u8]) -> Combined {
+        combined(pdf, &xml("facturx-basic"))
+    }
+
+    /// Part and level of the claim in the metadata.
+    fn claim(pdf: &[u8]) -> Option<(String, String)> {
+        let claim = extracted(pdf).conformance.unwrap().pdfa?;
+        Some((claim.part.unwrap(), claim.conformance.unwrap()))
+    }
+
+    /// The file with other bytes of the same length at the first place where `from` stands.
+    fn changed(mut pdf: Vec<u8>, from: &str, to: &str) -> Vec<u8> {
+        assert_eq!(from.len(), to.len());
+        let at = pdf
+            .windows(from.len())
+            .position(|part| part == from.as_bytes())
+            .unwrap();
+        pdf[at..at + to.len()].copy_from_slice(to.as_bytes());
+        pdf
+    }
+
+    /// A PDF with these files attached, found by looking for its objects: it has no cross-reference.
+    fn attaching(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        let mut out = b"%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R/AF[".to_vec();
+        for place in 0..files.len() {
+            out.extend_from_slice(format!("{} 0 R ", 10 + place * 2).as_bytes());
+        }
+        out.extend_from_slice(
+            b"]>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n",
+        );
+        out.extend_from_slice(b"3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>\nendobj\n");
+        for (place, (name, bytes)) in files.iter().enumerate() {
+            let (spec, stream) = (10 + place * 2, 11 + place * 2);
+            let head = format!(
+                "{spec} 0 obj\n<</Type/Filespec/F({name})/UF({name})/EF<</F {stream} 0 R>>>>\nendobj\n\
+                 {stream} 0 obj\n<</Type/EmbeddedFile/Length {}>>\nstream\n",
+                bytes.len()
+            );
+            out.extend_from_slice(head.as_bytes());
+            out.extend_from_slice(bytes);
+            out.extend_from_slice(b"\nendstream\nendobj\n");
+        }
+        out.extend_from_slice(b"trailer\n<</Root 1 0 R>>\n%%EOF\n");
+        out
+    }
+
+    #[test]
+    fn official_guidelines_go_before_drafts_and_then_the_newest_standard_wins() {
+        let best = |one: &str, other: &str| {
+            let names = ["one.xml", "other.xml"];
+            let files = [(names[0], xml(one)), (names[1], xml(other))];
+            let found = extracted(&attaching(&files));
+            assert_eq!(found.others.len(), 1);
+            found.profile.unwrap().guideline
+        };
+        let old = "urn:ferd:CrossIndustryDocument:invoice:1p0:comfort";
+        // The newest standard.
+        assert_eq!(
+            best("zugferd-1.0-comfort", "facturx-en16931"),
+            "urn:cen.eu:en16931:2017"
+        );
+        // A draft of it is worth less than an old official one.
+        assert_eq!(best("facturx-basic-colon", "zugferd-1.0-comfort"), old);
+        assert_eq!(best("zugferd-rc-comfort", "zugferd-1.0-comfort"), old);
+        // Among drafts the newest.
+        assert_eq!(
+            best("zugferd-rc-comfort", "facturx-basic-colon"),
+            "urn:cen.eu:en16931:2017:compliant:factur-x.eu:1p0:basic"
+        );
+    }
+
+    #[test]
+    fn what_bears_a_standard_name_is_handed_out_whatever_it_is() {
+        let found = extracted(&pdf("no-ubl-attachment"));
+        assert_eq!(found.file_name, "factur-x.xml");
+        assert_eq!(found.profile, None);
+        assert_eq!(found.xml, xml("no-ubl-invoice"));
+        // Under another name it is a file like all others, and an empty one is none.
+        let other = attaching(&[("order.xml", xml("no-ubl-invoice"))]);
+        for file in [other, pdf("no-empty-attachment")] {
+            let error = extract(&file, &ExtractOptions::default()).unwrap_err();
+            assert!(matches!(error, Error::NoInvoice { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_level_stays_with_faults_of_the_frame_and_falls_to_b_with_others() {
+        let level = |pdf: &[u8]| {
+            let made = with_basic(pdf);
+            (made.pdfa.word(), claim(&made.pdf).unwrap())
+        };
+        let of = |level: &str| ("3".to_owned(), level.to_owned());
+        let whole = pdf("a3a-rich");
+        assert_eq!(level(&whole), ("kept", of("A")));
+        let framed = [whole.as_slice(), b"\n\n"].concat();
+        assert_eq!(level(&framed), ("lifted", of("A")));
+        // The link is not printed any more.
+        let link = changed(whole, "172 670] /F 4", "172 670] /F 0");
+        assert_eq!(level(&link), ("lifted", of("B")));
+    }
+
+    #[test]
+    fn whatever_stands_before_endobj_ends_its_line() {
+        let number = changed(pdf("odd-length-indirect"), "942\nendobj", "942 endobj");
+        let dictionary = changed(pdf("a3b"), ">>\nendobj", ">> endobj");
+        for file in [number, dictionary] {
+            let made = with_basic(&file);
+            assert_eq!((made.pdfa.word(), made.kept_bytes), ("lifted", 0));
+            let cured = |step: &Step| matches!(step, Step::Cured(why) if why.clause == "6.1.9");
+            assert!(made.steps.iter().any(cured), "{:?}", made.steps);
+        }
+    }
+
+    #[test]
+    fn a_large_file_without_a_claim_is_not_looked_through() {
+        let limits = Limits {
+            lifted_objects: 3,
+            ..Limits::DEFAULT
+        };
+        let options = CombineOptions {
+            limits,
+            ..CombineOptions::default()
+        };
+        let made = |name| combine(&pdf(name), &xml("facturx-basic"), &options).unwrap();
+        let plain = made("plain-nothing-but-fonts");
+        let reasons: Vec<&str> = plain.pdfa.reasons().iter().map(|why| &*why.text).collect();
+        assert_eq!(
+            reasons,
+            ["it has more than 3 objects and made no claim before; it was not looked through"]
+        );
+        assert!(claim(&plain.pdf).is_none());
+        assert_eq!(made("a3b").pdfa, PdfaOutcome::Kept);
+        assert_eq!(Limits::DEFAULT.lifted_objects, 100_000);
+    }
+
+    /// The numbers of the specification and the stream of the only file in the catalog's `/AF`.
+    fn attached(file: &PdfFile<'_>) -> [u32; 2] {
+        let (_, catalog) = file.catalog().unwrap();
+        let listed = file.member(&catalog, "AF").unwrap();
+        let [specification] = listed.as_array().unwrap() else {
+            panic!("one file is attached");
+        };
+        let dict = file.follow(specification).unwrap();
+        let files = file.member(dict.as_dict().unwrap(), "EF").unwrap();
+        let stream = files.as_dict().unwrap().reference("F").unwrap();
+        [specification.as_reference().unwrap().number, stream.number]
+    }
+
+    #[test]
+    fn the_objects_of_a_replaced_invoice_are_free_in_a_table_and_null_in_a_stream() {
+        for (name, in_stream) in [("hybrid-facturx-en16931", false), ("odd-streams", true)] {
+            let before = pdf(name);
+            let old = attached(&PdfFile::open(&before, &pdf::Limits::DEFAULT).unwrap());
+            let made = with_basic(&before);
+            assert!(made.pdf.starts_with(&before) && made.pdfa == PdfaOutcome::Kept);
+            let file = PdfFile::open(&made.pdf, &pdf::Limits::DEFAULT).unwrap();
+            assert!(attached(&file).iter().all(|new| !old.contains(new)));
+            for number in old {
+                let located = file.object(number).unwrap();
+                if in_stream {
+                    assert_eq!(located.unwrap().object, Object::Null, "{name}");
+                } else {
+                    assert_eq!(file.entry(number).unwrap(), Entry::Free, "{name}");
+                    assert!(located.is_none(), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_of_pdf_a_4_becomes_one_of_3() {
+        let four = changed(pdf("a3b"), "<pdfaid:part>3", "<pdfaid:part>4");
+        let made = with_basic(&four);
+        assert_eq!(made.pdfa, PdfaOutcome::Lifted);
+        assert_eq!(claim(&made.pdf), Some(("3".to_owned(), "B".to_owned())));
+    }
+
+    #[test]
+    fn metadata_nobody_can_read_are_replaced() {
+        let broken = changed(pdf("a3b"), "</rdf:RDF>", "</rdf:RDX>");
+        let made = with_basic(&broken);
+        assert_eq!(made.pdfa, PdfaOutcome::Lifted);
+        assert_eq!(claim(&made.pdf), Some(("3".to_owned(), "B".to_owned())));
+        assert!(made.pdf.starts_with(&broken));
+    }
+
+    #[test]
+    fn zugferd_2_0_has_the_version_of_its_samples() {
+        let made = combined(&pdf("a3b"), &xml("zugferd-2.0-basic"));
+        let facts = extracted(&made.pdf).conformance.unwrap();
+        let [invoice] = facts.invoices.as_slice() else {
+            panic!("one invoice in the metadata");
+        };
+        assert_eq!(invoice.standard, Standard::Zugferd2);
+        assert_eq!(invoice.version.as_deref(), Some("1.0"));
+        assert_eq!(
+            invoice.namespace,
+            "urn:zugferd:pdfa:CrossIndustryDocument:invoice:2p0#"
+        );
+    }
+
+    #[test]
+    fn a_signed_file_is_never_written_anew_for_a_claim() {
+        let signed = [pdf("a3b-signed").as_slice(), b"\n\n"].concat();
+        let made = with_basic(&signed);
+        assert_eq!(made.kept_bytes, signed.len());
+        assert!(made.pdf.starts_with(&signed));
+        let clauses: Vec<&str> = made.pdfa.reasons().iter().map(|why| why.clause).collect();
+        assert!(clauses.contains(&"6.1.3"), "{:?}", made.pdfa);
+        assert!(claim(&made.pdf).is_none());
+        assert!(made.steps.contains(&Step::Signed));
+    }
+
+    #[test]
+    fn more_objects_than_the_limit_are_never_claimed() {
+        let mut limits = Limits::DEFAULT;
+        limits.pdf.objects = 5;
+        let options = CombineOptions {
+            limits,
+            ..CombineOptions::default()
+        };
+        match combine(&pdf("a3b"), &xml("facturx-basic"), &options) {
+            Ok(made) => assert!(!made.pdfa.reasons().is_empty() && claim(&made.pdf).is_none()),
+            Err(error) => assert!(
+                matches!(error, Error::Pdf(PdfError::TooLarge { .. })),
+                "{error}"
+            ),
+        }
+        // What a PDF/A may have is more than what is read.
+        const { assert!(pdf::Limits::DEFAULT.objects < 8_388_607) };
+    }
+}
