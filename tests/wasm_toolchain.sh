@@ -103,16 +103,14 @@ wasm_flags() {
     printf '%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
 }
 
-# wasm_cargo ARGUMENT...: cargo build for WebAssembly. No path of this machine gets into the result.
-wasm_cargo() {
-    local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$(wasm_flags)
+# wasm_check ARGUMENT...: cargo check for WebAssembly.
+wasm_check() {
     if [ "$wasm_rust" = rustup ]; then
-        cargo build --locked --target "$wasm" "$@"
+        cargo check --locked --target "$wasm" "$@"
     else
         env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTUP_TOOLCHAIN= \
             CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(wasm_linker)" CARGO_TARGET_DIR="$wasm_target" \
-            /usr/bin/cargo build --locked --target "$wasm" -Zbuild-std=std,panic_abort "$@"
+            /usr/bin/cargo check --locked --target "$wasm" -Zbuild-std=std,panic_abort "$@"
     fi
 }
 
@@ -126,7 +124,8 @@ find_rust_sources() {
     has rustup && quietly timeout 300 rustup component add rust-src && has_rust_sources
 }
 
-# wasm_cargo_small ARGUMENT...: as wasm_cargo, but everything is built for size, the standard library too, and a
+# wasm_cargo_small ARGUMENT...: cargo build for WebAssembly. No path of this machine gets into the result.
+# Everything is built for size, the standard library too, and a
 # panic is a trap without a message: nobody could read it. That takes a sixth off the compressed module. Both are
 # unstable options of rustc, whence RUSTC_BOOTSTRAP. Into a folder of its own, so that other builds stay valid.
 wasm_cargo_small() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Debian package: erp-server/packaging/build.sh [VERSION]
 #
-# It needs cargo-deb, and installs it below the target folder when it is missing. ERP_PACKAGE_PROFILE names another
-# profile of cargo than that of what is handed out.
+# It needs cargo-deb, and installs it below the target folder when it is missing. PACKAGE_PROFILE names another
+# profile of cargo than that of what is handed out; its package is larger, because it is made for tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -10,7 +10,8 @@ target=$(cargo metadata --format-version 1 --no-deps --locked |
     sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 tools=$target/tools
 deb_version=${1:-}
-profile=${ERP_PACKAGE_PROFILE:-dist}
+profile=${PACKAGE_PROFILE:-dist}
+built=$target/${profile/#dev/debug}
 
 if ! cargo deb --version >/dev/null 2>&1; then
     export PATH=$tools/bin:$PATH
@@ -25,12 +26,14 @@ cargo build --profile "$profile" --locked -p erp-server
 assets=erp-server/packaging/assets
 rm -rf "$assets"
 mkdir -p "$assets/man" "$assets/completions"
-"$target/$profile/erp-server" manual "$assets/man"
+"$built/erp-server" manual "$assets/man"
 gzip -9 -n "$assets"/man/*.1
 for shell in bash zsh fish; do
-    "$target/$profile/erp-server" completions "$shell" >"$assets/completions/$shell"
+    "$built/erp-server" completions "$shell" >"$assets/completions/$shell"
 done
 
 rm -f "$target"/debian/*.deb
-cargo deb --quiet --no-build --locked --profile "$profile" -p erp-server ${deb_version:+--deb-version "$deb_version"}
+options=(--quiet --no-build --locked --profile "$profile" -p erp-server)
+[ "$profile" = dist ] || options+=(--fast)
+cargo deb "${options[@]}" ${deb_version:+--deb-version "$deb_version"}
 ls "$target"/debian/*.deb

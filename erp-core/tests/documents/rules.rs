@@ -254,7 +254,7 @@ mod tests {
             .map(|row| row[0])
             .collect();
         let mut files = Vec::new();
-        sources(&root().join("erp-core/src/pdfa"), &mut files);
+        sources(&root().join("erp-core/zugferd/src/pdfa"), &mut files);
         let mut wrong = Vec::new();
         for file in files {
             let text = std::fs::read_to_string(&file).unwrap();
