@@ -104,6 +104,8 @@ pub use erp::Erp;
 pub use erp_zugferd as zugferd;
 pub use number::{Number, fraction_digits, round_half_away};
 pub use problem::{Code, Path, Problem, Problems};
+// Part of the public types, so that programs use the same versions.
+pub use {jiff, rust_decimal, serde_json};
 
 /// The version of the crate, for example `0.1.0`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

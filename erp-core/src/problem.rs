@@ -20,6 +20,14 @@ pub struct Problem {
     pub limit: Option<u64>,
 }
 
+impl fmt::Display for Problem {
+    /// Path, message and code: `KundNr: customer 1 is unknown (unknown_customer)`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.path.is_empty() { "" } else { ": " };
+        write!(out, "{}{colon}{} ({})", self.path, self.message, self.code)
+    }
+}
+
 impl Problem {
     /// A problem without a limit.
     #[must_use]
@@ -182,6 +190,19 @@ pub struct Problems {
     list: Vec<Problem>,
 }
 
+impl fmt::Display for Problems {
+    /// Every problem on a line of its own.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, problem) in self.list.iter().enumerate() {
+            let line_end = if at == 0 { "" } else { "\n" };
+            write!(out, "{line_end}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
+
 impl Problems {
     /// Nothing wrong yet.
     #[must_use]
@@ -292,6 +313,19 @@ mod tests {
         let third = positions.index(2);
         assert_eq!(third.member("ArtNr").to_string(), "Positionen[2].ArtNr");
         assert_eq!(Path::ROOT.to_string(), "");
+    }
+
+    #[test]
+    fn problems_read_as_lines() {
+        let mut problems = Problems::new();
+        let positions = Path::ROOT.member("Positionen");
+        problems.missing(&positions.index(1).member("ArtNr"));
+        problems.add(&Path::ROOT, Code::WrongType, "expected an object");
+        let error: &dyn std::error::Error = &problems;
+        assert_eq!(
+            error.to_string(),
+            "Positionen[1].ArtNr: this member is required (required)\nexpected an object (wrong_type)"
+        );
     }
 
     #[test]

@@ -81,25 +81,6 @@ impl fmt::Debug for Readiness {
     }
 }
 
-/// Bytes that may still be written to the file system of a folder.
-///
-/// # Errors
-/// When the folder is not there or the system does not tell.
-#[cfg(unix)]
-pub fn free_bytes(folder: &Path) -> io::Result<u64> {
-    let told = rustix::fs::statvfs(folder)?;
-    Ok(told.f_bavail.saturating_mul(told.f_frsize))
-}
-
-/// Bytes that may still be written to the file system of a folder: not known on this system.
-///
-/// # Errors
-/// Never.
-#[cfg(not(unix))]
-pub fn free_bytes(_folder: &Path) -> io::Result<u64> {
-    Ok(u64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use erp_core::offline::{self, File};
+use erp_core::zugferd::Limits;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -97,10 +98,10 @@ fn case(
         .transpose()?
         .unwrap_or_default();
     let run = || match call {
-        "zugferdCombine" => offline::zugferd_combine(&file, &invoice, OPTIONS),
-        "zugferdExtract" => offline::zugferd_extract(&file, "null"),
+        "zugferdCombine" => offline::zugferd_combine(&file, &invoice, OPTIONS, Limits::DEFAULT),
+        "zugferdExtract" => offline::zugferd_extract(&file, "null", Limits::DEFAULT),
         _ => File {
-            text: offline::zugferd_inspect(&file),
+            text: offline::zugferd_inspect(&file, &Limits::DEFAULT),
             bytes: Vec::new(),
         },
     };

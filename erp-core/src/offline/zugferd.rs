@@ -54,18 +54,18 @@ struct Extracting {
     file_name: Option<String>,
 }
 
-/// [`combine`] an invoice with a PDF, within the default limits.
+/// [`combine`] an invoice with a PDF.
 ///
 /// `options` are `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The
 /// text tells `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
 #[must_use]
-pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> File {
+pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Combining| {
         let options = CombineOptions {
             now: options.now.map(|now| now.0),
             require_pdfa: options.require_pdfa,
             decrypt: options.decrypt,
-            limits: Limits::DEFAULT,
+            limits,
         };
         let combined = combine(pdf, xml, &options)?;
         let told = CombinedTold::of(&combined);
@@ -73,26 +73,26 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str) -> File {
     })
 }
 
-/// [`extract`] the invoice of a PDF, within the default limits.
+/// [`extract`] the invoice of a PDF.
 ///
 /// `options` are `null` or an object with `fileName`, the name of the attachment where there are several.
 /// The text tells `fileName`, `profile`, `relationship`, `conformance`, `others` and `steps`.
 #[must_use]
-pub fn zugferd_extract(pdf: &[u8], options: &str) -> File {
+pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Extracting| {
         let options = ExtractOptions {
             file_name: options.file_name,
-            limits: Limits::DEFAULT,
+            limits,
         };
         let extracted = extract(pdf, &options)?;
         Ok(ExtractedTold::of(extracted))
     })
 }
 
-/// [`inspect`] a PDF, within the default limits.
+/// [`inspect`] a PDF.
 #[must_use]
-pub fn zugferd_inspect(pdf: &[u8]) -> String {
-    match inspect(pdf, &Limits::DEFAULT) {
+pub fn zugferd_inspect(pdf: &[u8], limits: &Limits) -> String {
+    match inspect(pdf, limits) {
         Ok(inspection) => text(Ok(inspection)),
         Err(error) => refused(&error),
     }
@@ -360,49 +360,49 @@ mod tests {
 
     #[test]
     fn an_invoice_goes_in_and_comes_out() {
-        let combined = zugferd_combine(&fixture("a1b.pdf"), &invoice(), r#"{"now": 0}"#);
+        let combined = zugferd_combine(&fixture("a1b.pdf"), &invoice(), r#"{"now": 0}"#, Limits::DEFAULT);
         let told = &value(&combined.text)["data"];
         assert_eq!(told["outcome"], "upgraded");
         assert_eq!(told["reasons"], Value::Array(Vec::new()));
         assert_eq!(told["profile"]["documentType"], "INVOICE");
         let date = b"D:19700101000000Z";
         assert!(combined.bytes.windows(date.len()).any(|part| part == date));
-        let extracted = zugferd_extract(&combined.bytes, "null");
+        let extracted = zugferd_extract(&combined.bytes, "null", Limits::DEFAULT);
         let told = &value(&extracted.text)["data"];
         assert_eq!(extracted.bytes, invoice());
         assert_eq!(told["fileName"], "factur-x.xml");
         assert_eq!(told["conformance"]["pdfa"]["part"], "3");
         assert_eq!(told["conformance"]["invoices"][0]["level"], "EN 16931");
-        let told = value(&zugferd_inspect(&combined.bytes));
+        let told = value(&zugferd_inspect(&combined.bytes, &Limits::DEFAULT));
         assert_eq!(told["data"]["attachments"][0]["file_name"], "factur-x.xml");
     }
 
     #[test]
     fn the_attachment_can_be_named() {
         let two = fixture("odd-two-invoices.pdf");
-        let told = value(&zugferd_extract(&two, "null").text);
+        let told = value(&zugferd_extract(&two, "null", Limits::DEFAULT).text);
         let other = &told["data"]["others"][0]["fileName"];
-        let named = zugferd_extract(&two, &serde_json::json!({"fileName": other}).to_string());
+        let named = zugferd_extract(&two, &serde_json::json!({"fileName": other}).to_string(), Limits::DEFAULT);
         assert_eq!(&value(&named.text)["data"]["fileName"], other);
     }
 
     #[test]
     fn refusals_have_words_and_reasons() {
         let plain = fixture("plain-helvetica.pdf");
-        let refused = zugferd_combine(&plain, &invoice(), r#"{"requirePdfa": true}"#);
+        let refused = zugferd_combine(&plain, &invoice(), r#"{"requirePdfa": true}"#, Limits::DEFAULT);
         assert!(refused.bytes.is_empty());
         let told = value(&refused.text);
         assert_eq!(told["error"], "not_pdfa");
         assert_eq!(told["info"]["reasons"][0]["clause"], "6.2.11.4.1");
-        let told = value(&zugferd_extract(&fixture("a3b-attachments.pdf"), "null").text);
+        let told = value(&zugferd_extract(&fixture("a3b-attachments.pdf"), "null", Limits::DEFAULT).text);
         assert_eq!(told["error"], "no_invoice");
         assert!(!told["info"]["attachments"].as_array().unwrap().is_empty());
         let word =
-            |file: &str| value(&zugferd_extract(&fixture(file), "null").text)["error"].clone();
+            |file: &str| value(&zugferd_extract(&fixture(file), "null", Limits::DEFAULT).text)["error"].clone();
         assert_eq!(word("no-pdf.pdf"), "not_a_pdf");
         assert_eq!(word("enc-aes256-user-password.pdf"), "password_needed");
         let word = |pdf: &str, xml: &[u8]| {
-            value(&zugferd_combine(&fixture(pdf), xml, "null").text)["error"].clone()
+            value(&zugferd_combine(&fixture(pdf), xml, "null", Limits::DEFAULT).text)["error"].clone()
         };
         assert_eq!(word("a3b.pdf", b"<a/>"), "not_an_invoice");
         assert_eq!(word("a3b.pdf", &vec![b' '; 17 << 20]), "too_large");
@@ -419,11 +419,11 @@ mod tests {
             r#"{"now": 9e99}"#,
             r#"{"now": "x"}"#,
         ] {
-            let told = value(&zugferd_combine(b"", b"", options).text);
+            let told = value(&zugferd_combine(b"", b"", options, Limits::DEFAULT).text);
             assert_eq!(told["error"], "invalid", "{options}");
             assert_eq!(told["info"]["problems"][0]["path"], "options");
         }
-        let told = value(&zugferd_extract(b"", "{").text);
+        let told = value(&zugferd_extract(b"", "{", Limits::DEFAULT).text);
         assert_eq!(told["error"], "malformed");
     }
 }

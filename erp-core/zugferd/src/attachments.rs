@@ -1,6 +1,6 @@
 //! What is attached to a PDF, and which of it is an invoice.
 
-use super::{DetectLimits, Format, Limits, Profile, Standard, detect_loose};
+use super::{Format, Limits, Profile, Standard, detect_loose};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, decode_text, name_tree, pages,
 };
@@ -225,7 +225,7 @@ impl Attachment {
         };
         let by_name = Standard::from_file_name(&self.file_name);
         let start = file.decoded_start(&stream, START.min(limits.xml_bytes))?;
-        let by_content = detect_loose(&start, &DetectLimits::DEFAULT).ok();
+        let by_content = detect_loose(&start, &limits.detect).ok();
         self.invoice = match (by_content, by_name) {
             (None, None) => None,
             // An empty file says nothing, whatever it is called.

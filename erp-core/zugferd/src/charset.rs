@@ -1,37 +1,24 @@
 //! Character encodings of XML, by the names of the Encoding Standard (encoding.spec.whatwg.org).
 //!
-//! UTF-8 and UTF-16 are read here. The tables of all others come from `encoding_rs`, or, in browsers and
-//! node, from the platform, which has the same tables and need not download them.
+//! UTF-8 and UTF-16 are read here. The tables of all others come from `encoding_rs`, or from the caller: a
+//! browser has the same tables and need not download them.
 
 use std::borrow::Cow;
 
-#[cfg(feature = "rare")]
-use encoding_rs as tables;
-#[cfg(not(feature = "rare"))]
-mod platform;
-#[cfg(not(feature = "rare"))]
-use platform as tables;
+use super::detect::DecodeText;
 
 /// How bytes become characters.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
     Utf8,
     Utf16Le,
     Utf16Be,
-    Other(Table),
+    Other(String),
 }
 
-#[cfg(feature = "rare")]
-type Table = &'static tables::Encoding;
-#[cfg(not(feature = "rare"))]
-type Table = tables::Table;
-
 impl Charset {
-    /// The encoding that a declaration names, where it is known.
-    ///
-    /// Whoever could read the declaration byte by byte has no two-byte text before him, so the names of
-    /// UTF-16 mean UTF-8.
-    pub(super) fn declared(label: &str) -> Option<Self> {
+    /// The encoding that a declaration names.
+    pub(super) fn declared(label: &str) -> Self {
         const UTF_8: [&str; 6] = [
             "utf-8",
             "utf8",
@@ -42,22 +29,31 @@ impl Charset {
         ];
         let trimmed = label.trim_matches(['\t', '\n', '\x0C', '\r', ' ']);
         if UTF_8.iter().any(|name| trimmed.eq_ignore_ascii_case(name)) {
-            return Some(Self::Utf8);
+            return Self::Utf8;
         }
-        other(trimmed)
+        Self::Other(trimmed.to_owned())
     }
 
     /// The text; a byte order mark wins over the encoding, and what is wrong becomes U+FFFD.
-    pub(super) fn decode<'b>(&self, bytes: &'b [u8]) -> Cow<'b, str> {
-        match (bytes, self) {
+    ///
+    /// # Errors
+    /// The name of an encoding that is not known.
+    pub(super) fn decode<'b>(
+        &self,
+        bytes: &'b [u8],
+        decode_text: DecodeText,
+    ) -> Result<Cow<'b, str>, &str> {
+        Ok(match (bytes, self) {
             ([0xEF, 0xBB, 0xBF, rest @ ..], _) => String::from_utf8_lossy(rest),
             ([0xFF, 0xFE, rest @ ..], _) => utf16(rest, u16::from_le_bytes),
             ([0xFE, 0xFF, rest @ ..], _) => utf16(rest, u16::from_be_bytes),
             (_, Self::Utf8) => String::from_utf8_lossy(bytes),
             (_, Self::Utf16Le) => utf16(bytes, u16::from_le_bytes),
             (_, Self::Utf16Be) => utf16(bytes, u16::from_be_bytes),
-            (_, Self::Other(table)) => decode_other(table, bytes),
-        }
+            (_, Self::Other(name)) => {
+                Cow::Owned(decode_text(name, bytes).ok_or(name.as_str())?)
+            }
+        })
     }
 }
 
@@ -69,30 +65,26 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, str> {
     Cow::Owned(letters.chain(cut).collect())
 }
 
+/// All other encodings of the Encoding Standard. A declaration that could be read byte by byte is not in a two-byte
+/// encoding, so the names of UTF-16 mean UTF-8.
 #[cfg(feature = "rare")]
-fn other(label: &str) -> Option<Charset> {
-    let found = tables::Encoding::for_label(label.as_bytes())?.output_encoding();
-    Some(if found == tables::UTF_8 {
-        Charset::Utf8
-    } else {
-        Charset::Other(found)
-    })
-}
-
-#[cfg(feature = "rare")]
-fn decode_other<'b>(table: &Table, bytes: &'b [u8]) -> Cow<'b, str> {
-    table.decode_without_bom_handling(bytes).0
+pub(crate) fn decode_text(encoding: &str, bytes: &[u8]) -> Option<String> {
+    let table = encoding_rs::Encoding::for_label(encoding.as_bytes())?.output_encoding();
+    Some(table.decode_without_bom_handling(bytes).0.into_owned())
 }
 
 #[cfg(not(feature = "rare"))]
-use platform::{decode as decode_other, other};
+pub(crate) fn decode_text(_encoding: &str, _bytes: &[u8]) -> Option<String> {
+    None
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn declared(label: &str, bytes: &[u8]) -> Option<String> {
-        Charset::declared(label).map(|charset| charset.decode(bytes).into_owned())
+        let charset = Charset::declared(label);
+        charset.decode(bytes, decode_text).ok().map(Cow::into_owned)
     }
 
     #[test]
@@ -129,17 +121,20 @@ mod tests {
             b"\xFF\xFEa\0\xE4\0",
             b"\xFE\xFF\0a\0\xE4",
         ] {
-            assert_eq!(Charset::Utf8.decode(bytes), "aä");
-            assert_eq!(Charset::Utf16Le.decode(bytes), "aä");
+            for charset in [Charset::Utf8, Charset::Utf16Le, Charset::declared("klingon")] {
+                assert_eq!(charset.decode(bytes, decode_text).unwrap(), "aä");
+            }
         }
     }
 
     #[test]
     fn what_is_wrong_in_utf_16_is_replaced() {
         assert_eq!(
-            Charset::Utf16Le.decode(b"a\0\0\xD8b\0c"),
+            Charset::Utf16Le
+                .decode(b"a\0\0\xD8b\0c", decode_text)
+                .unwrap(),
             "a\u{FFFD}b\u{FFFD}"
         );
-        assert_eq!(Charset::Utf16Be.decode(b"\0a\xDC\0\0b"), "a\u{FFFD}b");
+        assert_eq!(Charset::Utf16Be.decode(b"\0a\xDC\0\0b", decode_text).unwrap(), "a\u{FFFD}b");
     }
 }

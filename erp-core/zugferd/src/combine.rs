@@ -5,7 +5,7 @@ use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
 use super::metadata::{Claim, Packet, other_metadata};
 use super::xmp::Conformance;
-use super::{DetectLimits, Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
+use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
 use crate::pdfa::{self, Cure, Fault};
 use jiff::Timestamp;
@@ -55,7 +55,7 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
             limit: limits.xml_bytes,
         });
     }
-    let profile = detect(xml, &DetectLimits::DEFAULT)?;
+    let profile = detect(xml, &options.limits.detect)?;
     let mut steps = vec![
         Step::Recognised(profile.clone()),
         Step::Opened { bytes: pdf.len() },

@@ -6,16 +6,23 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
-use super::charset::Charset;
+use super::charset::{self, Charset};
 use super::profile::{DocumentType, Level, Profile, Standard};
 
-/// How far an XML is read to find out what it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Decodes text that is neither UTF-8 nor UTF-16: gets the encoding that the XML declares, without blanks around
+/// it, and the bytes. Returns `None` for an encoding that it does not know; bytes that are wrong become U+FFFD.
+pub type DecodeText = fn(encoding: &str, bytes: &[u8]) -> Option<String>;
+
+/// How an XML is read to find out what it is.
+#[derive(Debug, Clone, Copy)]
 pub struct DetectLimits {
     /// Bytes from the start within which root element and guideline must be.
     pub bytes: usize,
     /// Elements inside each other.
     pub depth: usize,
+    /// Other encodings than UTF-8 and UTF-16. [`DetectLimits::DEFAULT`] has the tables of the feature `rare`;
+    /// without it no other encoding is known. A browser hands in its `TextDecoder`.
+    pub decode_text: DecodeText,
 }
 
 impl DetectLimits {
@@ -23,6 +30,7 @@ impl DetectLimits {
     pub const DEFAULT: Self = Self {
         bytes: 1 << 20,
         depth: 64,
+        decode_text: charset::decode_text,
     };
 }
 
@@ -231,7 +239,7 @@ impl Head {
     fn read(xml: &[u8], limits: &DetectLimits) -> Result<Self, NotAnInvoice> {
         let start = xml.get(..limits.bytes.min(xml.len())).unwrap_or_default();
         let is_cut = start.len() < xml.len();
-        let text = decode(start)?;
+        let text = decode(start, limits.decode_text)?;
         let mut reader = NsReader::from_str(text.trim_start());
         let read = Self::read_root(&mut reader)
             .and_then(|root| root.read_context(&mut reader, limits.depth));
@@ -367,17 +375,19 @@ fn namespace_text<'n>(namespace: &'n ResolveResult<'n>) -> Result<&'n str, NotAn
 }
 
 /// The text of the bytes: byte order mark, then the pattern of UTF-16, then the declaration.
-fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotAnInvoice> {
+fn decode(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, NotAnInvoice> {
     if bytes.is_empty() {
         return Err(broken("it is empty"));
     }
     let guess = match bytes {
         [b'<', 0, ..] => Charset::Utf16Le,
         [0, b'<', ..] => Charset::Utf16Be,
-        _ => declared_encoding(bytes)?,
+        _ => declared_encoding(bytes),
     };
     // A byte order mark wins over the guess.
-    let text = guess.decode(bytes);
+    let text = guess
+        .decode(bytes, decode_text)
+        .map_err(|encoding| broken(&format!("the encoding `{encoding}` is not known")))?;
     if text.contains('\0') {
         return Err(broken("it has zero bytes"));
     }
@@ -385,7 +395,7 @@ fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotAnInvoice> {
 }
 
 /// The encoding of the XML declaration, UTF-8 without one.
-fn declared_encoding(bytes: &[u8]) -> Result<Charset, NotAnInvoice> {
+fn declared_encoding(bytes: &[u8]) -> Charset {
     const LONGEST_DECLARATION: usize = 256;
     let start = bytes.get(..LONGEST_DECLARATION.min(bytes.len()));
     let start = String::from_utf8_lossy(start.unwrap_or_default());
@@ -395,11 +405,11 @@ fn declared_encoding(bytes: &[u8]) -> Result<Charset, NotAnInvoice> {
         .and_then(|(declaration, _)| declaration.split_once("encoding"))
         .map(|(_, value)| value.trim_start_matches([' ', '\t', '\r', '\n', '=']));
     let Some(declared) = declared else {
-        return Ok(Charset::Utf8);
+        return Charset::Utf8;
     };
     let mut parts = declared.split(['"', '\'']);
     let label = parts.nth(1).unwrap_or_default();
-    Charset::declared(label).ok_or_else(|| broken(&format!("the encoding `{label}` is not known")))
+    Charset::declared(label)
 }
 
 fn not_xml(error: impl std::fmt::Display) -> NotAnInvoice {

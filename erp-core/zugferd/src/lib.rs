@@ -19,7 +19,7 @@ mod profile;
 pub mod xmp;
 
 pub use combine::{CombineOptions, Combined, combine};
-pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
+pub use detect::{DecodeText, DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
 pub use inspect::{

@@ -1,12 +1,15 @@
 //! What an invoice PDF may ask for.
 
 use crate::pdf;
+use crate::DetectLimits;
 
 /// Bounds on the work and the memory of [`combine`](super::combine) and [`extract`](super::extract).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bounds on reading the PDF.
     pub pdf: pdf::Limits,
+    /// How far and how an XML is read to find out what it is.
+    pub detect: DetectLimits,
     /// Bytes of the XML, embedded or to be embedded.
     pub xml_bytes: usize,
     /// Bytes of the XMP metadata.
@@ -19,6 +22,7 @@ impl Limits {
     /// 16 MiB of XML, 4 MiB of metadata; the PDF as in [`pdf::Limits::DEFAULT`].
     pub const DEFAULT: Self = Self {
         pdf: pdf::Limits::DEFAULT,
+        detect: DetectLimits::DEFAULT,
         xml_bytes: 16 << 20,
         xmp_bytes: 4 << 20,
         lifted_objects: 100_000,

@@ -29,11 +29,6 @@ const REQUEST_SECONDS: [f64; 14] = [
     0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
 ];
 
-/// Upper bounds of sync times in seconds: from a cache that pretends to a disk that is about to fail.
-const SYNC_SECONDS: [f64; 12] = [
-    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0,
-];
-
 /// The route of a path that is none of ours.
 const NO_ROUTE: &str = "none";
 
@@ -233,23 +228,6 @@ impl Invoices {
     fn count(&self, operation: &'static str, outcome: &'static str) {
         let labels = Processed { operation, outcome };
         self.0.get_or_create(&labels).inc();
-    }
-}
-
-/// How long groups take to be written to the journal and synced.
-#[derive(Clone, Debug)]
-pub struct SyncTime(Histogram);
-
-impl SyncTime {
-    /// Counts one group.
-    pub fn observe(&self, took: Duration) {
-        self.0.observe(took.as_secs_f64());
-    }
-}
-
-impl Default for SyncTime {
-    fn default() -> Self {
-        Self(Histogram::new(SYNC_SECONDS))
     }
 }
 

@@ -13,7 +13,7 @@ use prometheus_client::registry::Registry;
 
 use super::process::Process;
 use crate::app::App;
-use crate::readiness::free_bytes;
+use crate::store::free_bytes;
 use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
 
 /// The content type of the text (OpenMetrics 1.0).
@@ -143,7 +143,7 @@ impl Read {
         self.0.register(
             "erp_store_commit_duration_seconds",
             "Time of a commit, with what was tried again",
-            store.commit_time().0,
+            store.commit_time().histogram(),
         );
     }
 
@@ -185,7 +185,7 @@ impl Read {
         self.0.register(
             "erp_store_sync_duration_seconds",
             "Time to write a commit group to the journal and sync it",
-            store.sync_time().0,
+            store.sync_time().histogram(),
         );
     }
 

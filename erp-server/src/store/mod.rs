@@ -4,11 +4,6 @@
 //! [`Store`] is what the settings choose; both kinds keep the promises of [`Storage`] and can hand out
 //! their state as a [`Snapshot`] and begin with one.
 
-mod continuation;
-mod error;
-pub mod postgres;
-pub mod sled;
-mod snapshot;
 mod trial;
 
 use std::fmt;
@@ -18,15 +13,13 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
 
-pub use continuation::Continuation;
-pub use error::OpenError;
-pub use postgres::{PostgresOptions, PostgresStore};
-pub use sled::{
+pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots};
+pub use erp_store_postgres::{self as postgres, PostgresOptions, PostgresStore};
+pub use erp_store_sled::{
+    self as sled, create_private, free_bytes, sync_folder,
     Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus, check,
     holds_store, journal, recover_store, restore,
 };
-pub(crate) use sled::{create_private, sync_folder};
-pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
 pub use trial::Trial;
 
 /// The store of a server. Clones are handles of the same store.

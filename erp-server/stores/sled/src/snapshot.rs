@@ -16,7 +16,7 @@ use super::layout::Identity;
 use super::rebuild::snapshot_id;
 use super::records::{INTERNAL, sequence_key};
 use super::shared::Shared;
-use crate::store::{RecordSink, Snapshot};
+use erp_store::{RecordSink, Snapshot};
 
 /// Keeps the journal from a commit on, for as long as it lives.
 struct Pin {

@@ -19,7 +19,7 @@ use super::shared::Shared;
 use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
-use crate::readiness::free_bytes;
+use super::free_bytes;
 
 /// Bytes of one batch, about: readers wait about two milliseconds for it at most.
 const BATCH_BYTES: usize = 32 * 1024;

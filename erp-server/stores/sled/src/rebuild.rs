@@ -20,8 +20,8 @@ use super::open::piece_bytes;
 use super::records::{Note, sequence_key};
 use super::tree::{Cleaning, Tree};
 use super::{StoreOptions, quiet, replace};
-use crate::store::continuation::revision_after;
-use crate::store::{Continuation, OpenError, Records, Snapshot};
+use erp_store::revision_after;
+use erp_store::{Continuation, OpenError, Records, Snapshot};
 
 /// What a recovery did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -410,8 +410,8 @@ pub(crate) fn snapshot_id(identity: &Identity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::sled::journal::{put_change, put_change_count, put_time};
-    use crate::store::sled::{SledStore, open};
+    use crate::journal::{put_change, put_change_count, put_time};
+    use crate::{SledStore, open};
     use erp_core::storage::{Key, Storage as _};
 
     /// Commits a record of each name, at its time.

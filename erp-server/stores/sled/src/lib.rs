@@ -30,6 +30,7 @@ mod checkpoint;
 mod clean;
 mod committer;
 mod envelope;
+mod disk;
 mod error;
 pub mod journal;
 mod layout;
@@ -62,12 +63,14 @@ use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport, check};
 pub use journal::Retention;
+pub use disk::free_bytes;
 pub use layout::is_store as holds_store;
-pub(crate) use layout::{create_private, sync_folder};
+pub use layout::{create_private, sync_folder};
 pub use rebuild::{Recovery, recover_store, restore};
 
-use super::{OpenError, RecordSink, Snapshot, Snapshots};
-use crate::metrics::SyncTime;
+pub use erp_store::{
+    Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime,
+};
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, NO_ROOM, unpoisoned};

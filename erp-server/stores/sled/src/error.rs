@@ -7,7 +7,7 @@ use erp_core::storage::StorageError;
 use thiserror::Error;
 
 use super::layout::JOURNAL;
-use crate::store::OpenError;
+use erp_store::OpenError;
 
 /// What went wrong below, before anyone knows which directory it was.
 #[derive(Debug, Error)]

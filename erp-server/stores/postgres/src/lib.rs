@@ -68,8 +68,9 @@ pub use sequences::BLOCK;
 pub use transfer::load;
 pub use url::DatabaseUrl;
 
-use super::{OpenError, RecordSink, Snapshot, Snapshots};
-use crate::metrics::SyncTime;
+pub use erp_store::{
+    Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime,
+};
 use commit::{Outcome, Plan, commit_together, deciding, settled};
 use fault::Fault;
 use line::{Line, Worker};

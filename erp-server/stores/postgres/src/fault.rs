@@ -7,7 +7,7 @@ use erp_core::storage::StorageError;
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-use crate::store::OpenError;
+use erp_store::OpenError;
 
 /// Why a statement failed.
 #[derive(Clone, Debug, Error)]

@@ -10,7 +10,7 @@ use futures_util::TryStreamExt as _;
 use super::fault::Fault;
 use super::pool::Connections;
 use super::{PostgresOptions, PostgresStore, entry, schema};
-use crate::store::{Continuation, OpenError, RecordSink, Records, Snapshot};
+use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot};
 
 /// Entries that go to the database in one transaction, at most.
 const ENTRIES: usize = 2_000;

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use erp_core::storage::Sequence;
 
-use super::Snapshot;
+use crate::Snapshot;
 
 /// Revisions that one millisecond has room for. No store commits 4 million times a second.
 const REVISIONS_PER_MILLISECOND: u64 = 1 << 12;
@@ -91,7 +91,8 @@ impl Continuation {
 /// It is made of the time, so that the revisions of two histories of one store do not overlap: each begins at
 /// its own millisecond, far above what the other one can have reached by then. Below 2^53 until the year 2039,
 /// so that JavaScript reads it exactly.
-pub(crate) fn revision_after(last: u64) -> u64 {
+#[must_use]
+pub fn revision_after(last: u64) -> u64 {
     revision_after_at(last, now())
 }
 

@@ -116,7 +116,7 @@ pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Faul
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// The identity of the store, as [`Snapshot::store`](crate::store::Snapshot::store).
+/// The identity of the store, as [`Snapshot::store`](erp_store::Snapshot::store).
 pub(super) async fn id(connections: &Connections) -> Result<String, Fault> {
     let rows = connections.query("SELECT id FROM erp_store", &[]).await?;
     match rows.first() {

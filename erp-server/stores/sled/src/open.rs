@@ -19,7 +19,7 @@ use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
 use super::{clean, quiet, replace};
-use crate::readiness::free_bytes;
+use super::free_bytes;
 
 /// A store that was read and proved whole.
 pub(crate) struct Opened {

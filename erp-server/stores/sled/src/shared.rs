@@ -11,7 +11,7 @@ use super::StoreOptions;
 use super::check::Report;
 use super::committer::unpoisoned;
 use super::tables::{Layer, Tables};
-use crate::metrics::SyncTime;
+use erp_store::SyncTime;
 
 /// Numbers of a sequence that may be given without a write: from `next` up to `end`, excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
