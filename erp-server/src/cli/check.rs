@@ -28,7 +28,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         Files::default()
     };
     erp.store().close()?;
-    for (name, count) in found.records.iter().filter(|(_, count)| **count > 0) {
+    for (name, count) in &found.records {
         say!("{count:>10} {name}");
     }
     for finding in found.findings.iter().take(MOST_FINDINGS) {

@@ -1,6 +1,8 @@
 //! Where a command works: on the store of a data folder, or on a running server. Each group of commands
 //! says for both what an operation is, in one form, and prints the answer once.
 
+use std::io::{IsTerminal as _, stdout};
+
 use clap::{ArgMatches, Command};
 use erp_core::Erp;
 use hyper::Method;
@@ -106,12 +108,12 @@ pub(super) fn entries(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A time of an answer for people: to the second.
+/// A time of an answer: on a terminal to the second, elsewhere exact.
 pub(super) fn shown_time(value: &Value, member: &str) -> String {
     let text = shown(value, member);
     match text.parse::<Timestamp>() {
-        Ok(at) => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        Err(_) => text,
+        Ok(at) if stdout().is_terminal() => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        _ => text,
     }
 }
 

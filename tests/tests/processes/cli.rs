@@ -300,8 +300,9 @@ fn a_bad_row_is_named_and_nothing_of_its_file_is_imported() {
     let ran = place.run(&["import", &csv]);
     assert_eq!(ran.code, Some(1));
     assert!(
-        ran.stderr
-            .contains(&format!("\n  {csv}:3: StaoNr: `x` is no number (")),
+        ran.stderr.contains(&format!(
+            "\n  {csv}:3: StaoNr: `x` is no number; numbers are written like `12.50` ("
+        )),
         "{}",
         ran.stderr
     );
