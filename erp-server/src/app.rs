@@ -1,11 +1,13 @@
 //! The state of a running server.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::codes::Currency;
 use erp_core::erp::{Context, FirstNumbers, TokenHash, TownCheck};
+use erp_core::master::Role;
 use erp_core::storage::Storage;
 use erp_core::town::Directory;
 use erp_core::wire::Reading;
@@ -17,7 +19,7 @@ use thiserror::Error;
 use crate::audit;
 use crate::backup::Backups;
 use crate::config::{AddressCheck, Settings};
-use crate::http::{ApiError, Application, Caller, Gate};
+use crate::http::{ApiError, Application, Authorized, Caller, Gate};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
 use crate::media::removal::AsErp;
@@ -177,16 +179,26 @@ impl User {
     pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
         Context::new(Timestamp::now(), &self.caller, base_url)
     }
+}
 
-    /// Refuses everyone but admins.
-    ///
-    /// # Errors
-    /// 403.
-    pub fn require_admin(&self) -> Result<(), ApiError> {
-        match self.caller.role {
-            erp_core::master::Role::Admin => Ok(()),
-            erp_core::master::Role::Shop => Err(ApiError::insufficient_scope()),
+/// A user with the role `admin`. Handlers that only admins may call take one instead of a [`User`].
+#[derive(Clone, Debug)]
+pub struct Admin(User);
+
+impl Authorized<User> for Admin {
+    fn authorize(user: User) -> Result<Self, ApiError> {
+        match user.caller.role {
+            Role::Admin => Ok(Self(user)),
+            Role::Shop => Err(ApiError::insufficient_scope()),
         }
+    }
+}
+
+impl Deref for Admin {
+    type Target = User;
+
+    fn deref(&self) -> &User {
+        &self.0
     }
 }
 

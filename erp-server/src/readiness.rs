@@ -1,11 +1,11 @@
 //! Whether the server should get requests: `GET /health/ready`.
 
 use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::config::Settings;
+use crate::store::free_bytes;
 
 type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
 

@@ -360,7 +360,12 @@ mod tests {
 
     #[test]
     fn an_invoice_goes_in_and_comes_out() {
-        let combined = zugferd_combine(&fixture("a1b.pdf"), &invoice(), r#"{"now": 0}"#, Limits::DEFAULT);
+        let combined = zugferd_combine(
+            &fixture("a1b.pdf"),
+            &invoice(),
+            r#"{"now": 0}"#,
+            Limits::DEFAULT,
+        );
         let told = &value(&combined.text)["data"];
         assert_eq!(told["outcome"], "upgraded");
         assert_eq!(told["reasons"], Value::Array(Vec::new()));
@@ -382,27 +387,39 @@ mod tests {
         let two = fixture("odd-two-invoices.pdf");
         let told = value(&zugferd_extract(&two, "null", Limits::DEFAULT).text);
         let other = &told["data"]["others"][0]["fileName"];
-        let named = zugferd_extract(&two, &serde_json::json!({"fileName": other}).to_string(), Limits::DEFAULT);
+        let named = zugferd_extract(
+            &two,
+            &serde_json::json!({"fileName": other}).to_string(),
+            Limits::DEFAULT,
+        );
         assert_eq!(&value(&named.text)["data"]["fileName"], other);
     }
 
     #[test]
     fn refusals_have_words_and_reasons() {
         let plain = fixture("plain-helvetica.pdf");
-        let refused = zugferd_combine(&plain, &invoice(), r#"{"requirePdfa": true}"#, Limits::DEFAULT);
+        let refused = zugferd_combine(
+            &plain,
+            &invoice(),
+            r#"{"requirePdfa": true}"#,
+            Limits::DEFAULT,
+        );
         assert!(refused.bytes.is_empty());
         let told = value(&refused.text);
         assert_eq!(told["error"], "not_pdfa");
         assert_eq!(told["info"]["reasons"][0]["clause"], "6.2.11.4.1");
-        let told = value(&zugferd_extract(&fixture("a3b-attachments.pdf"), "null", Limits::DEFAULT).text);
+        let told =
+            value(&zugferd_extract(&fixture("a3b-attachments.pdf"), "null", Limits::DEFAULT).text);
         assert_eq!(told["error"], "no_invoice");
         assert!(!told["info"]["attachments"].as_array().unwrap().is_empty());
-        let word =
-            |file: &str| value(&zugferd_extract(&fixture(file), "null", Limits::DEFAULT).text)["error"].clone();
+        let word = |file: &str| {
+            value(&zugferd_extract(&fixture(file), "null", Limits::DEFAULT).text)["error"].clone()
+        };
         assert_eq!(word("no-pdf.pdf"), "not_a_pdf");
         assert_eq!(word("enc-aes256-user-password.pdf"), "password_needed");
         let word = |pdf: &str, xml: &[u8]| {
-            value(&zugferd_combine(&fixture(pdf), xml, "null", Limits::DEFAULT).text)["error"].clone()
+            value(&zugferd_combine(&fixture(pdf), xml, "null", Limits::DEFAULT).text)["error"]
+                .clone()
         };
         assert_eq!(word("a3b.pdf", b"<a/>"), "not_an_invoice");
         assert_eq!(word("a3b.pdf", &vec![b' '; 17 << 20]), "too_large");

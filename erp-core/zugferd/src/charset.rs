@@ -50,9 +50,7 @@ impl Charset {
             (_, Self::Utf8) => String::from_utf8_lossy(bytes),
             (_, Self::Utf16Le) => utf16(bytes, u16::from_le_bytes),
             (_, Self::Utf16Be) => utf16(bytes, u16::from_be_bytes),
-            (_, Self::Other(name)) => {
-                Cow::Owned(decode_text(name, bytes).ok_or(name.as_str())?)
-            }
+            (_, Self::Other(name)) => Cow::Owned(decode_text(name, bytes).ok_or(name.as_str())?),
         })
     }
 }
@@ -121,7 +119,11 @@ mod tests {
             b"\xFF\xFEa\0\xE4\0",
             b"\xFE\xFF\0a\0\xE4",
         ] {
-            for charset in [Charset::Utf8, Charset::Utf16Le, Charset::declared("klingon")] {
+            for charset in [
+                Charset::Utf8,
+                Charset::Utf16Le,
+                Charset::declared("klingon"),
+            ] {
                 assert_eq!(charset.decode(bytes, decode_text).unwrap(), "aä");
             }
         }
@@ -135,6 +137,11 @@ mod tests {
                 .unwrap(),
             "a\u{FFFD}b\u{FFFD}"
         );
-        assert_eq!(Charset::Utf16Be.decode(b"\0a\xDC\0\0b", decode_text).unwrap(), "a\u{FFFD}b");
+        assert_eq!(
+            Charset::Utf16Be
+                .decode(b"\0a\xDC\0\0b", decode_text)
+                .unwrap(),
+            "a\u{FFFD}b"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! What an invoice PDF may ask for.
 
-use crate::pdf;
 use crate::DetectLimits;
+use crate::pdf;
 
 /// Bounds on the work and the memory of [`combine`](super::combine) and [`extract`](super::extract).
 #[derive(Debug, Clone, Copy)]

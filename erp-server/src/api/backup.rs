@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use super::Shared;
-use crate::app::User;
+use crate::app::Admin;
 use crate::backup::Refusal;
 use crate::http::{Answer, ApiError, Call, HeaderValue, ResBody};
 use crate::media::removal::hold;
@@ -23,10 +23,9 @@ const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 /// One state of the store with its media, as a file. Admins only.
 pub(super) async fn create<S: Storage + 'static>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let (asked, handle) = (Arc::clone(&app), Handle::current());
     // Other servers keep what this state names, until all of it was read.
     let held = hold(Arc::clone(&app)).await?;
@@ -55,10 +54,9 @@ pub(crate) fn file_name() -> String {
 /// Notes that a backup was received and verified: `{"sha256": "..."}`. Admins only.
 pub(super) async fn confirm<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let body = call.json().await?;
     let Some(sha256) = body.get("sha256").and_then(Value::as_str) else {
         let mut problems = Problems::new();

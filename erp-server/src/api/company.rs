@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::members::Members;
-use crate::app::User;
+use crate::app::Admin;
 use crate::config::Settings;
 use crate::http::{Answer, ApiError, Call};
 
@@ -18,10 +18,9 @@ const CONTENTS_CHARACTERS: usize = 200;
 /// `GET /admin/attributes`
 pub(super) async fn attributes<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let company = app.erp().company().await?;
     let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
     Answer::json(&json!({"data": listed}))
@@ -30,10 +29,9 @@ pub(super) async fn attributes<S: Storage>(
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let body = call.json().await?;
     let name = call.path("name");
     let mut members = Members::of(&body);
@@ -51,10 +49,9 @@ pub(super) async fn set_attribute<S: Storage>(
 /// `DELETE /admin/attributes/{name}`
 pub(super) async fn remove_attribute<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     app.erp()
         .remove_company_attribute(&call.path("name"))
         .await?;
@@ -65,10 +62,9 @@ pub(super) async fn remove_attribute<S: Storage>(
 /// by their paths.
 pub(super) async fn settings<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     Answer::json(&json!({"data": settings_json(app.settings())}))
 }
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Shared;
-use crate::app::User;
+use crate::app::Admin;
 use crate::events::{Secret, check_kinds, check_url};
 use crate::http::{Answer, ApiError, Call};
 
@@ -23,10 +23,9 @@ const MOST_EVENTS: u64 = 1_000;
 /// `GET /admin/events/targets`
 pub(super) async fn targets<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let targets = app.erp().event_targets().await?;
     let targets: Vec<Value> = targets.iter().map(target_json).collect();
     Answer::json(&json!({"data": targets}))
@@ -36,10 +35,9 @@ pub(super) async fn targets<S: Storage>(
 /// this answer and in no other.
 pub(super) async fn add_target<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let body = call.json().await?;
     let private_allowed = app.settings().event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
@@ -107,10 +105,9 @@ fn kinds_of(body: &Value) -> Option<Vec<erp_core::erp::EventKind>> {
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
 pub(super) async fn switch_target<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let id = call.path_number("id", "event target")?;
     let body = call.json().await?;
     let Some(enabled) = body.get("enabled").and_then(Value::as_bool) else {
@@ -129,10 +126,9 @@ pub(super) async fn switch_target<S: Storage>(
 /// `DELETE /admin/events/targets/{id}`
 pub(super) async fn remove_target<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let id = call.path_number("id", "event target")?;
     app.erp().remove_event_target(id.into()).await?;
     Ok(Answer::no_content())
@@ -141,10 +137,9 @@ pub(super) async fn remove_target<S: Storage>(
 /// `GET /admin/events?since=&after=&limit=`: events in their order, with deliveries and attempts.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let query = call.query()?;
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
@@ -167,10 +162,9 @@ pub(super) async fn list<S: Storage>(
 /// `POST /admin/events/replay/{id}`
 pub(super) async fn replay<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let Ok(id) = call.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
@@ -180,10 +174,9 @@ pub(super) async fn replay<S: Storage>(
 /// `POST /admin/events/replay?since=`
 pub(super) async fn replay_since<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let since = since(&call)?.ok_or_else(|| ApiError::malformed("`since` is missing"))?;
     begun(app.erp().replay_since(since, Timestamp::now()).await?)
 }

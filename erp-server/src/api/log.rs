@@ -3,16 +3,15 @@
 use erp_core::storage::Storage;
 
 use super::Shared;
-use crate::app::User;
+use crate::app::Admin;
 use crate::http::{Answer, ApiError, Call, Caller as _};
 
 /// Deletes all log files. Admins only.
 pub(super) async fn delete<S: Storage>(
     app: Shared<S>,
-    user: User,
+    user: Admin,
     _: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     if let Some(log) = app.log().cloned() {
         let name = user.name().to_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::members::Members;
-use crate::app::User;
+use crate::app::Admin;
 use crate::http::{Answer, ApiError, Call};
 use crate::{passwords, tokens};
 
@@ -27,10 +27,9 @@ const MOST_TOKENS: usize = 1_000;
 /// `GET /admin/users`
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let users = app.erp().users().await?;
     let users: Vec<Value> = users.iter().map(user_json).collect();
     Answer::json(&json!({"data": users}))
@@ -40,10 +39,9 @@ pub(super) async fn list<S: Storage>(
 /// stands in this answer and in no other.
 pub(super) async fn add<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
@@ -67,10 +65,9 @@ pub(super) async fn add<S: Storage>(
 /// `GET /admin/users/{name}`
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let name = call.path("name");
     let found = app.erp().user(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
@@ -82,10 +79,9 @@ pub(super) async fn read<S: Storage>(
 /// `restwebshop` of `null` or without characters is taken away.
 pub(super) async fn change<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let change = UserChange {
@@ -100,10 +96,9 @@ pub(super) async fn change<S: Storage>(
 /// `DELETE /admin/users/{name}`
 pub(super) async fn remove<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     app.erp().remove_user(&call.path("name")).await?;
     Ok(Answer::no_content())
 }
@@ -112,10 +107,9 @@ pub(super) async fn remove<S: Storage>(
 /// here stands in this answer and in no other.
 pub(super) async fn set_password<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let given = password(&mut members);
@@ -134,10 +128,9 @@ pub(super) async fn set_password<S: Storage>(
 /// `GET /admin/users/{name}/tokens`
 pub(super) async fn tokens<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let name = call.path("name");
     let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
     let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
@@ -147,10 +140,9 @@ pub(super) async fn tokens<S: Storage>(
 /// `DELETE /admin/users/{name}/tokens`
 pub(super) async fn revoke<S: Storage>(
     app: Shared<S>,
-    user: User,
+    _: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    user.require_admin()?;
     let ended = app.erp().revoke_tokens_of(&call.path("name")).await?;
     Answer::json(&json!({"data": {"revoked": ended}}))
 }

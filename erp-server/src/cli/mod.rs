@@ -87,7 +87,10 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
         let any: &(dyn std::error::Error + 'static) = &error;
         match any.downcast_ref::<erp_core::erp::Error>() {
             Some(Error::Invalid(problems) | Error::Malformed(problems)) => {
-                let lines = problems.as_slice().iter().map(|problem| format!("\n  {problem}"));
+                let lines = problems
+                    .as_slice()
+                    .iter()
+                    .map(|problem| format!("\n  {problem}"));
                 Self::new(format!("{error}:{}", lines.collect::<String>()))
             }
             _ => Self::new(error.to_string()),

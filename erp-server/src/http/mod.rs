@@ -114,7 +114,7 @@ pub use links::{BaseUrl, Network};
 pub use listen::{Listen, ListenError, Listener};
 pub use query::{Query, decode, encode, path_number};
 pub use request_id::{REQUEST_ID, RequestId};
-pub use route::{Application, Caller, Resource, Routes, health};
+pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::{Handle, Server};
 pub use static_body::StaticBody;

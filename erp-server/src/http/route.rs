@@ -49,6 +49,22 @@ pub trait Caller: Send + 'static {
     fn name(&self) -> &str;
 }
 
+/// A user with the rights that a handler needs: the type of the handler's argument says who may call it.
+pub trait Authorized<User>: Sized {
+    /// The user, when the user has these rights.
+    ///
+    /// # Errors
+    /// 403.
+    fn authorize(user: User) -> Result<Self, ApiError>;
+}
+
+/// Any user with a token.
+impl<U: Caller> Authorized<U> for U {
+    fn authorize(user: U) -> Result<Self, ApiError> {
+        Ok(user)
+    }
+}
+
 type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>> + Send>>;
 
 type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, Call) -> Answering + Send + Sync>;
@@ -78,9 +94,10 @@ macro_rules! methods {
             $(
                 $(#[doc = $doc])+
                 #[must_use]
-                pub fn $name<F, T>(self, operation: F) -> Self
+                pub fn $name<F, U, T>(self, operation: F) -> Self
                 where
-                    F: Fn(Arc<A>, A::User, Call) -> T + Send + Sync + 'static,
+                    F: Fn(Arc<A>, U, Call) -> T + Send + Sync + 'static,
+                    U: Authorized<A::User>,
                     T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
                 {
                     self.guarded(Method::$method, operation)
@@ -127,12 +144,18 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    fn guarded<F, T>(mut self, method: Method, operation: F) -> Self
+    fn guarded<F, U, T>(mut self, method: Method, operation: F) -> Self
     where
-        F: Fn(Arc<A>, A::User, Call) -> T + Send + Sync + 'static,
+        F: Fn(Arc<A>, U, Call) -> T + Send + Sync + 'static,
+        U: Authorized<A::User>,
         T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
     {
-        let run = move |app, user, call| -> Answering { Box::pin(operation(app, user, call)) };
+        let run = move |app, user, call| -> Answering {
+            match U::authorize(user) {
+                Ok(user) => Box::pin(operation(app, user, call)),
+                Err(error) => Box::pin(std::future::ready(Err(error))),
+            }
+        };
         self.operations
             .push((method, Operation::Guarded(Box::new(run))));
         self

@@ -16,9 +16,8 @@ use erp_core::storage::{
 pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots};
 pub use erp_store_postgres::{self as postgres, PostgresOptions, PostgresStore};
 pub use erp_store_sled::{
-    self as sled, create_private, free_bytes, sync_folder,
-    Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus, check,
-    holds_store, journal, recover_store, restore,
+    self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,
+    check, create_private, free_bytes, holds_store, journal, recover_store, restore, sync_folder,
 };
 pub use trial::Trial;
 

@@ -284,7 +284,8 @@ mod tests {
     fn settings_are_limits() {
         let mut settings = Settings::defaults().unwrap();
         let options = Options::new(&settings);
-        assert_eq!(options.limits, Limits::DEFAULT);
+        let bounds = |limits: &Limits| (limits.pdf, limits.xml_bytes, limits.xmp_bytes);
+        assert_eq!(bounds(&options.limits), bounds(&Limits::DEFAULT));
         assert_eq!(options.limits.pdf.total_bytes, 256 << 20);
         assert_eq!(options.limits.pdf.depth, 64);
         settings

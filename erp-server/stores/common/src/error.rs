@@ -72,11 +72,11 @@ pub enum OpenError {
 
 impl OpenError {
     /// What to do about damage, for every message that reports it.
-    pub(crate) const ADVICE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
+    pub const ADVICE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and run `erp-server recover`, with the last backup when it asks for one";
 
     /// The same when `recover` cannot help, because the journal is lost or does not fit.
-    pub(crate) const RESTORE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
+    pub const RESTORE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and restore the last backup into a new folder with `erp-server restore FILE --data \
                       NEW-FOLDER`; changes after the backup are lost with the journal";
 

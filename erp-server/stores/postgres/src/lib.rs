@@ -68,10 +68,8 @@ pub use sequences::BLOCK;
 pub use transfer::load;
 pub use url::DatabaseUrl;
 
-pub use erp_store::{
-    Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime,
-};
 use commit::{Outcome, Plan, commit_together, deciding, settled};
+pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 use fault::Fault;
 use line::{Line, Worker};
 use pool::{Connections, Parameter};

@@ -13,13 +13,13 @@ use std::time::SystemTime;
 use super::check::{Report, Tail, examine};
 use super::committer::{NO_ROOM, unpoisoned};
 use super::error::Fault;
+use super::free_bytes;
 use super::journal::{Retention, Segments, prepare_spare};
 use super::records::{Encoder, Note};
 use super::shared::Shared;
 use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
-use super::free_bytes;
 
 /// Bytes of one batch, about: readers wait about two milliseconds for it at most.
 const BATCH_BYTES: usize = 32 * 1024;

@@ -377,7 +377,7 @@ pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> 
 
 /// Makes a folder that only its owner may enter, and those above it that are missing. One that is there stays as
 /// it is.
-pub(crate) fn create_private(path: &Path) -> io::Result<()> {
+pub fn create_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -386,7 +386,7 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
 }
 
 /// Makes the names in a folder durable. Only Unix knows such a thing.
-pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(path)?.sync_all()?;
     }

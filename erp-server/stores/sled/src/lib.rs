@@ -29,8 +29,8 @@ mod check;
 mod checkpoint;
 mod clean;
 mod committer;
-mod envelope;
 mod disk;
+mod envelope;
 mod error;
 pub mod journal;
 mod layout;
@@ -62,15 +62,13 @@ use erp_core::storage::{
 use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport, check};
-pub use journal::Retention;
 pub use disk::free_bytes;
+pub use journal::Retention;
 pub use layout::is_store as holds_store;
 pub use layout::{create_private, sync_folder};
 pub use rebuild::{Recovery, recover_store, restore};
 
-pub use erp_store::{
-    Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime,
-};
+pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, NO_ROOM, unpoisoned};

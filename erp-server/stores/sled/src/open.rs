@@ -11,6 +11,7 @@ use super::StoreOptions;
 use super::check::{Found, Report, Tail, examine};
 use super::committer::high_water;
 use super::error::Fault;
+use super::free_bytes;
 use super::journal::{Journal, Recovered, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
@@ -19,7 +20,6 @@ use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
 use super::{clean, quiet, replace};
-use super::free_bytes;
 
 /// A store that was read and proved whole.
 pub(crate) struct Opened {
