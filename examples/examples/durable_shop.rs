@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 /// Opens the store in a folder, stores a customer durably, and returns the customer's number.
-fn add_customer(folder: &Path, now: Timestamp) -> Result<i64, Box<dyn Error>> {
+fn add_customer(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> {
     let store = SledStore::open(folder, StoreOptions::default())?;
     let erp = Erp::new(store.clone(), Settings::default());
     let company = json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger",
@@ -39,7 +39,7 @@ fn add_customer(folder: &Path, now: Timestamp) -> Result<i64, Box<dyn Error>> {
         Ok::<_, erp_core::erp::Error>(created.answer.customer_number)
     })?;
     store.close()?;
-    Ok(number)
+    Ok(number.unwrap_or_default().to_string())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

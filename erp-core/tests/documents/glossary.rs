@@ -9,7 +9,7 @@ mod tests {
 
     use erp_core::wire::{ALL_SCHEMAS, Direction, Field, Kind, Schema};
 
-    const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/GLOSSARY.md");
+    const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");
     const INTERFACE: &str = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../shared/spec/interface.md"

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn ids_are_unique() {
-        let (decisions, rules_page) = (page("DECISIONS.md"), page("RULES.md"));
+        let (decisions, rules_page) = (page("docs/DECISIONS.md"), page("docs/RULES.md"));
         let (built, later) = rules(&rules_page);
         let decisions = rows(&decisions, "D-");
         assert!(decisions.len() > 150 && built.len() > 200);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_row_has_all_its_cells() {
-        let (decisions, rules_page) = (page("DECISIONS.md"), page("RULES.md"));
+        let (decisions, rules_page) = (page("docs/DECISIONS.md"), page("docs/RULES.md"));
         let (built, later) = rules(&rules_page);
         let decisions = rows(&decisions, "D-");
         let count = |rows: &[Vec<&str>], cells: usize| -> Vec<String> {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_rule_leads_to_code_and_tests_that_are_there() {
-        let page = page("RULES.md");
+        let page = page("docs/RULES.md");
         let (built, _) = rules(&page);
         let mut wrong = Vec::new();
         for row in &built {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_decision_is_pinned_or_planned() {
-        let page = page("DECISIONS.md");
+        let page = page("docs/DECISIONS.md");
         let mut wrong = Vec::new();
         for row in rows(&page, "D-") {
             let tests = quoted(row[3]);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_decision_has_a_rule() {
-        let (decisions, rules_page) = (page("DECISIONS.md"), page("RULES.md"));
+        let (decisions, rules_page) = (page("docs/DECISIONS.md"), page("docs/RULES.md"));
         let (built, later) = rules(&rules_page);
         let names = |rows: &[Vec<&str>], id: &str| {
             rows.iter()
@@ -272,7 +272,7 @@ mod tests {
         let Some(interface) = interface() else {
             return;
         };
-        let page = page("RULES.md");
+        let page = page("docs/RULES.md");
         let headings = interface
             .lines()
             .filter_map(|line| line.strip_prefix("### "));
@@ -333,7 +333,7 @@ mod tests {
         let Some(interface) = interface() else {
             return;
         };
-        let page = page("RULES.md");
+        let page = page("docs/RULES.md");
         let (built, later) = page.split_once(NOT_BUILT).unwrap_or((&page, ""));
         let mut wrong = Vec::new();
         for heading in section(&interface, "## Endpoints").lines() {
@@ -363,7 +363,7 @@ mod tests {
         let Some(interface) = interface() else {
             return;
         };
-        let page = page("RULES.md");
+        let page = page("docs/RULES.md");
         let (built, later) = rules(&page);
         let sources: Vec<&str> = built.iter().chain(&later).map(|row| row[1]).collect();
         let is_named = |sentence: &str| {
@@ -397,13 +397,31 @@ mod tests {
         let pages = [
             "README.md",
             "CHANGELOG.md",
-            "erp-core/ARCHITECTURE.md",
-            "erp-core/DECISIONS.md",
-            "erp-core/zugferd/PDF_A3.md",
-            "erp-core/RULES.md",
             "erp-core/README.md",
+            "erp-core/docs/ARCHITECTURE.md",
+            "erp-core/docs/DECISIONS.md",
+            "erp-core/docs/GLOSSARY.md",
+            "erp-core/docs/RULES.md",
+            "erp-core/zugferd/PDF_A3.md",
+            "erp-core/zugferd/README.md",
             "erp-server/README.md",
+            "erp-server/demo/README.md",
+            "erp-server/docs/api.md",
+            "erp-server/docs/backup.md",
+            "erp-server/docs/benchmarks.md",
+            "erp-server/docs/command-line.md",
+            "erp-server/docs/e-invoices.md",
+            "erp-server/docs/events.md",
+            "erp-server/docs/getting-started.md",
+            "erp-server/docs/import-export.md",
+            "erp-server/docs/monitoring.md",
+            "erp-server/docs/network.md",
+            "erp-server/docs/operations.md",
+            "erp-server/docs/settings.md",
+            "erp-server/docs/several-servers.md",
             "erp-wasm/README.md",
+            "examples/shop/README.md",
+            "tests/README.md",
         ];
         let mut wrong = Vec::new();
         for page in pages {
@@ -423,7 +441,7 @@ mod tests {
 
     #[test]
     fn the_map_of_the_house_names_every_module() {
-        let map = page("ARCHITECTURE.md");
+        let map = page("docs/ARCHITECTURE.md");
         let mut missing = Vec::new();
         for folder in [
             "erp-core/src",

@@ -20,7 +20,7 @@ use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
 use shown::Shown as _;
 
-/// The description of a setting, for the README, `--help` and tests.
+/// The description of a setting, for `docs/settings.md`, `--help` and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettingDoc {
     /// The name in the TOML file.
@@ -288,7 +288,7 @@ impl Settings {
         DOCS
     }
 
-    /// All settings as a Markdown table, as the README prints it.
+    /// All settings as a Markdown table, as `docs/settings.md` prints it.
     #[must_use]
     pub fn table() -> String {
         let head = "| setting | default | unit | meaning |\n|---|---|---|---|\n".to_owned();

@@ -1,7 +1,7 @@
-//! The commands of `erp-server/OPERATIONS.md` do what the page says, in its order.
+//! The commands of the pages in `erp-server/docs` do what the pages say, in their order.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use erp_tests::postgres::Cluster;
@@ -9,9 +9,12 @@ use erp_tests::process::{self, Credentials, Server};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn page() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/OPERATIONS.md");
-    fs::read_to_string(path).unwrap()
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/docs")
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(folder().join(name)).unwrap()
 }
 
 /// The shell commands below a heading, block by block.
@@ -111,7 +114,7 @@ async fn place_an_order(server: &Server, users: &[Credentials]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_recovery_and_the_way_back_work_as_printed() {
-    let page = page();
+    let page = page("backup.md");
     let place = Place {
         folder: TempDir::new().unwrap(),
     };
@@ -180,7 +183,7 @@ fn the_move_into_a_database_and_back_works_as_printed() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
-    let page = page();
+    let page = page("several-servers.md");
     let place = Place {
         folder: TempDir::new().unwrap(),
     };
@@ -193,7 +196,7 @@ fn the_move_into_a_database_and_back_works_as_printed() {
         ("SHARED", &shared),
         ("BACK", &back),
     ];
-    let [there, and_back] = &commands(&page, "One machine or many")[..] else {
+    let [there, and_back] = &commands(&page, "Move into a database")[..] else {
         panic!("the move has two blocks");
     };
     for block in [there, and_back] {
@@ -209,11 +212,15 @@ fn the_move_into_a_database_and_back_works_as_printed() {
 }
 
 #[test]
-fn every_command_of_the_page_exists() {
-    let page = page();
-    let mut named: Vec<&str> = page
-        .split("erp-server ")
-        .skip(1)
+fn every_command_of_the_pages_exists() {
+    let mut pages = vec![fs::read_to_string(folder().join("../README.md")).unwrap()];
+    for entry in fs::read_dir(folder()).unwrap() {
+        pages.push(fs::read_to_string(entry.unwrap().path()).unwrap());
+    }
+    assert!(pages.len() > 10, "{}", pages.len());
+    let mut named: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| page.split("erp-server ").skip(1))
         .filter_map(|rest| rest.split([' ', '`', '\n']).next())
         .filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()) && !word.is_empty())
         .collect();

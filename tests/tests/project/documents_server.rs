@@ -1,4 +1,4 @@
-//! What the README says about the server, compared with the server.
+//! What the README and the pages in `erp-server/docs` say about the server, compared with the server.
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,20 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap()
 }
 
+/// The names of the pages about the server.
+fn server_pages() -> Vec<String> {
+    let folder = std::fs::read_dir(root().join("erp-server/docs")).unwrap();
+    let mut names: Vec<String> = folder
+        .map(|entry| {
+            let name = entry.unwrap().file_name();
+            format!("erp-server/docs/{}", name.to_str().unwrap())
+        })
+        .collect();
+    names.sort_unstable();
+    assert!(names.len() >= 10, "{names:?}");
+    names
+}
+
 /// The fenced blocks of a language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let fence = format!("```{language}\n");
@@ -25,9 +39,9 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_readme_holds_the_table_of_settings() {
-    let readme = page("README.md");
-    let table = readme.split("<!-- settings -->\n").nth(1).unwrap();
+fn the_page_of_settings_holds_their_table() {
+    let settings = page("erp-server/docs/settings.md");
+    let table = settings.split("<!-- settings -->\n").nth(1).unwrap();
     let table = table.split("<!-- end of settings -->").next().unwrap();
     assert_eq!(
         table,
@@ -77,16 +91,9 @@ fn the_two_commands_are_those_of_the_readme() {
 }
 
 #[test]
-fn every_command_and_flag_of_the_readme_exists() {
-    let readme = page("README.md");
+fn every_command_and_flag_of_the_page_exists() {
+    let section = page("erp-server/docs/command-line.md");
     let command = erp_server::cli::command();
-    let section = readme
-        .split("## Command line")
-        .nth(1)
-        .unwrap()
-        .split("\n### ")
-        .next()
-        .unwrap();
     for sub in command.get_subcommands() {
         assert!(
             section.contains(&format!("`erp-server {}", sub.get_name())),
@@ -120,19 +127,23 @@ fn every_command_and_flag_of_the_readme_exists() {
 }
 
 #[test]
-fn the_examples_of_the_readme_exist() {
-    let readme = page("README.md");
-    for line in blocks(&readme, "sh")
-        .into_iter()
+fn the_examples_of_the_pages_exist() {
+    let mut pages = vec![page("README.md")];
+    pages.extend(server_pages().iter().map(|name| page(name)));
+    let lines: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| blocks(page, "sh"))
         .flat_map(str::lines)
         .filter(|line| line.contains("--example"))
-    {
+        .collect();
+    assert!(lines.len() >= 3, "{lines:?}");
+    for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
         let after = |flag: &str| words[words.iter().position(|word| *word == flag).unwrap() + 1];
-        let folder = if after("-p") == "erp-examples" {
-            "examples"
-        } else {
-            after("-p")
+        let folder = match after("-p") {
+            "erp-examples" => "examples",
+            "erp-tests" => "tests",
+            package => package,
         };
         let path = root()
             .join(folder)
@@ -146,14 +157,14 @@ fn the_examples_of_the_readme_exist() {
 }
 
 #[test]
-fn the_import_examples_of_the_readme_can_be_imported() {
-    let readme = page("README.md");
-    let lines: Vec<&str> = blocks(&readme, "json")[0].lines().collect();
+fn the_import_examples_of_the_page_can_be_imported() {
+    let page = page("erp-server/docs/import-export.md");
+    let lines: Vec<&str> = blocks(&page, "json")[0].lines().collect();
     assert_eq!(lines.len(), 4);
     for line in lines {
         Row::read(&serde_json::from_str(line).unwrap(), Language::GERMAN).unwrap();
     }
-    let csv = blocks(&readme, "csv")[0];
+    let csv = blocks(&page, "csv")[0];
     let source = Source {
         name: "preis.csv",
         format: Format::csv("preis").unwrap(),
@@ -162,7 +173,7 @@ fn the_import_examples_of_the_readme_can_be_imported() {
     assert_eq!(read_rows(&source, csv.as_bytes()).unwrap().len(), 1);
     for kind in RowKind::ALL {
         assert!(
-            readme.contains(&format!("`{}`", kind.as_str())),
+            page.contains(&format!("`{}`", kind.as_str())),
             "{}",
             kind.as_str()
         );
@@ -170,8 +181,8 @@ fn the_import_examples_of_the_readme_can_be_imported() {
 }
 
 #[test]
-fn every_endpoint_of_the_router_stands_in_the_readme() {
-    let readme = page("README.md");
+fn every_endpoint_of_the_router_is_in_the_page_of_the_interface() {
+    let api = page("erp-server/docs/api.md");
     let routes = page("erp-server/src/api/mod.rs");
     let paths: Vec<&str> = routes
         .split(".at(")
@@ -180,24 +191,27 @@ fn every_endpoint_of_the_router_stands_in_the_readme() {
         .collect();
     assert!(paths.len() >= 20);
     for path in paths {
-        assert!(readme.contains(&format!("{path}`")), "{path}");
+        assert!(api.contains(&format!("{path}`")), "{path}");
     }
 }
 
 #[test]
 fn no_page_names_a_machine_or_a_registry_host() {
-    for name in [
+    let pages = [
         "README.md",
         "CHANGELOG.md",
         "NOTICE",
         "deny.toml",
         "tests/run",
-        "erp-core/ARCHITECTURE.md",
-        "erp-core/DECISIONS.md",
-        "erp-core/RULES.md",
+        "erp-core/README.md",
+        "erp-core/docs/ARCHITECTURE.md",
+        "erp-core/docs/DECISIONS.md",
+        "erp-core/docs/GLOSSARY.md",
+        "erp-core/docs/RULES.md",
         "erp-server/README.md",
-    ] {
-        let text = page(name);
+    ];
+    for name in pages.map(str::to_owned).into_iter().chain(server_pages()) {
+        let text = page(&name);
         // Put together here, so that this file does not name what no file may name.
         for word in [
             concat!("/", "work/"),
