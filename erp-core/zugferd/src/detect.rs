@@ -692,6 +692,7 @@ mod tests {
         let limits = DetectLimits {
             bytes: 200,
             depth: 64,
+            ..DetectLimits::DEFAULT
         };
         let long = detect(invoice().as_bytes(), &limits);
         assert!(matches!(
