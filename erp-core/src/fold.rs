@@ -1,17 +1,17 @@
-//! Text without what people spell differently: case, accents, doubled spaces.
+//! Text folding for comparison: ignores case, accents and repeated blanks.
 
 use std::sync::LazyLock;
 
-/// What letters are without their accents, read once.
+/// Base letters without accents; parsed once.
 static LETTERS: LazyLock<Letters> =
     LazyLock::new(|| Letters::read(include_str!("../data/letters.txt")));
 
-/// Canonical decompositions without marks, and the marks themselves (Unicode Character Database), in a
-/// table that is a tenth of those of a full normalisation: every address form downloads it. The test
-/// below compares it with such a one for every character.
+/// Canonical decompositions without marks, and the marks themselves (Unicode Character Database). The table is a tenth
+/// of the size of a full normalisation, which matters because every address form downloads it. The test below
+/// compares it with a full normalisation for every character.
 ///
-/// A line is a character and what is left of it without accents; after an empty line, one for each range
-/// of marks, its first and its last. Both are sorted.
+/// Each line is a character followed by its base letters; after an empty line, one line per range of marks, with first
+/// and last mark. Both parts are sorted.
 struct Letters {
     bases: Vec<(char, &'static str)>,
     marks: Vec<(char, char)>,
@@ -31,7 +31,7 @@ impl Letters {
         }
     }
 
-    /// What is left of a letter without its accents; `None` when it has none.
+    /// The base letters of a character with accents; `None` if it has none.
     fn base(&self, letter: char) -> Option<&'static str> {
         let found = self
             .bases
@@ -49,7 +49,7 @@ impl Letters {
     }
 }
 
-/// The text in lower case, without accents, `ß` as `ss`, spaces single: for sorting and searching.
+/// Folds a text for sorting and searching: lower case, no accents, `ß` as `ss`, single blanks.
 ///
 /// ```
 /// assert_eq!(erp_core::fold::fold("  Große  Ämter "), "grosse amter");
@@ -76,12 +76,12 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Whether a character is a syllable of Hangul; 11,172 of them are composed by a formula.
+/// Whether a character is a Hangul syllable; those 11,172 characters are composed by a formula.
 fn is_syllable(character: char) -> bool {
     ('\u{ac00}'..='\u{d7a3}').contains(&character)
 }
 
-/// The two or three letters of a syllable (Unicode Standard, section 3.12).
+/// Appends the two or three letters of a Hangul syllable (Unicode Standard, section 3.12).
 fn push_syllable(folded: &mut String, syllable: char) {
     const VOWELS: u32 = 21;
     const TAILS: u32 = 28;
@@ -108,8 +108,8 @@ fn push_folded(folded: &mut String, character: char) {
     }
 }
 
-/// The text in the form in which addresses are compared: [`fold`]ed, with `ae`, `oe`, `ue` read as
-/// umlauts, so that `Müller`, `MUELLER` and `Muller` are one.
+/// Normalises a text for comparing addresses: [`fold`], and `ae`, `oe`, `ue` count as umlauts, so that `Müller`,
+/// `MUELLER` and `Muller` are equal.
 ///
 /// ```
 /// use erp_core::fold::search_form;
@@ -140,7 +140,7 @@ mod tests {
             .collect()
     }
 
-    /// The table as it follows from a full normalisation.
+    /// The table generated from a full normalisation.
     fn table() -> String {
         let mut table = String::new();
         let letters = ('\0'..=char::MAX).filter(|letter| !is_syllable(*letter));

@@ -40,11 +40,11 @@
 //! }
 //! assert_eq!(erp.import(&batch, now).await?.added, 4);
 //!
-//! // Whoever calls decides who asks and when: the core has no clock and no session.
+//! // The caller passes in the user and the time: the core has no clock and no session.
 //! let caller = Caller { name: Text::new("shop")?, role: Role::Shop, shop: None };
 //! let context = Context::new(now, &caller, "https://erp.example.com");
 //!
-//! // Requests and answers are those of the interface.
+//! // Requests and responses are those of the interface.
 //! let customer = json!({
 //!     "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
 //!     "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Käufer AG",
@@ -67,14 +67,14 @@
 //!
 //! # From here
 //!
-//! - *Keep it:* implement [`storage::Storage`], four methods on keys and bytes, and let the feature
-//!   `conformance` check it (`storage::conformance::run_all`). [`storage::MemoryStore`] is the example.
-//! - *Check without storing:* [`request`] turns bodies into values that cannot be invalid, or into the list
-//!   of all their [`Problems`].
-//! - *Compute:* [`totals::totals`] has lines, tax recap and sums, and knows neither document nor store.
+//! - *Other storage:* implement [`storage::Storage`], four methods on keys and bytes, and test it with the
+//!   feature `conformance` (`storage::conformance::run_all`). [`storage::MemoryStore`] is an example.
+//! - *Validation without storage:* [`request`] turns bodies into values that are valid by construction, or into
+//!   the list of all their [`Problems`].
+//! - *Totals only:* [`totals::totals`] computes lines, tax recap and sums, independent of documents and storage.
 //! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
-//! - *Take the data along:* [`Erp::export`] writes everything as rows of the import.
-//! - *In a browser:* [`offline`] is what a shop finds out without a server.
+//! - *Export:* [`Erp::export`] writes all data as rows that an import reads.
+//! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
 
 pub mod address;
 pub mod article;

@@ -6,20 +6,20 @@ use smol_str::SmolStr;
 
 use crate::wire::Link;
 
-/// Makes absolute links (interface: general response conventions, 4).
+/// Builds absolute links (interface: general response conventions, 4).
 #[derive(Clone, Copy, Debug)]
 pub struct Links<'a> {
     base_url: &'a str,
 }
 
 impl<'a> Links<'a> {
-    /// Links that begin with this address, without a slash at the end.
+    /// Links with this base URL, without a trailing slash.
     #[must_use]
     pub const fn new(base_url: &'a str) -> Self {
         Self { base_url }
     }
 
-    /// A link to a path under `/www`, the last part percent-encoded.
+    /// A link to a path under `/www`; the last part is percent-encoded.
     #[must_use]
     pub fn to(
         &self,

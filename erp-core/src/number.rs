@@ -1,6 +1,6 @@
-//! Decimals on the wire and the rounding rule of the interface.
+//! Decimal numbers in JSON, and the rounding rule of the interface.
 //!
-//! No binary float takes part anywhere: a number is read from its digits and printed from its digits.
+//! Numbers are parsed from and printed to decimal digits; binary floating point is never used.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ use crate::limits::FRACTION_DIGITS;
 pub struct Number(pub Decimal);
 
 impl Number {
-    /// Reads the digits of a JSON number exactly; `None` when it does not fit into 28 digits.
+    /// Parses the digits of a JSON number exactly; `None` if it needs more than 28 digits.
     #[must_use]
     pub fn from_json(number: &serde_json::Number) -> Option<Self> {
         let digits = number.as_str();
@@ -66,7 +66,7 @@ impl fmt::Display for Number {
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Whole numbers, most of all, need no text in between.
+        // Shortcut without a text in between, mainly for whole numbers.
         if self.0.scale() == 0
             && let Ok(whole) = i64::try_from(self.0)
         {
@@ -83,13 +83,13 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Rounds half away from zero, the rule for every amount of the interface.
+/// Rounds half away from zero, as required for every amount of the interface.
 #[must_use]
 pub fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {
     value.round_dp_with_strategy(fraction_digits, RoundingStrategy::MidpointAwayFromZero)
 }
 
-/// How many fraction digits a value really has, trailing zeros not counted.
+/// Number of significant fraction digits, not counting trailing zeros.
 #[must_use]
 pub fn fraction_digits(value: Decimal) -> u32 {
     value.normalize().scale()

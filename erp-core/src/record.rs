@@ -1,9 +1,9 @@
-//! How records become bytes and stay readable for ever.
+//! Encoding of records, with compatibility for all older versions.
 //!
-//! A stored record begins with the byte of its [`Space`] and the version of its form; then follows
-//! MessagePack with named members. A new optional member needs no new version, because old records
-//! read as if it were absent. A change that old bytes cannot express gets a new version and a branch in
-//! [`decode`]; the golden storage files pin that every old version still opens.
+//! A stored record consists of the byte of its [`Space`], the version of its format, and MessagePack with named
+//! fields. A new optional field needs no new version, because it is absent in old records. A change that old bytes
+//! cannot express gets a new version and a branch in [`decode`]; tests with golden storage files ensure that every
+//! old version can be read.
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -19,14 +19,14 @@ use crate::master::{
 use crate::media::{ArticleMedia, Media};
 use crate::storage::{Entry, Key, Space, StorageError};
 
-/// Which customer an address belongs to.
+/// The customer that owns an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressOwner {
     /// `KundNr`.
     pub customer: CustomerNumber,
 }
 
-/// An order in the list of its customer: what the list shows, so that it needs no order read.
+/// An order in its customer's list, with all the list shows, so that the order itself need not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomerOrderEntry {
     /// `PlanStatus`.
@@ -35,7 +35,7 @@ pub struct CustomerOrderEntry {
     pub created_at: Timestamp,
 }
 
-/// The highest number an import brought along; the sequence goes on behind it.
+/// The highest imported number; the sequence continues after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberFloor {
     /// The number.
@@ -44,9 +44,9 @@ pub struct NumberFloor {
 
 /// A type that is stored as a record.
 pub trait Stored: Serialize + DeserializeOwned {
-    /// Where records of this type live.
+    /// The key space of records of this type.
     const SPACE: Space;
-    /// The version new records are written in.
+    /// The version that new records are written in.
     const VERSION: u8 = 1;
 }
 
@@ -80,7 +80,7 @@ stored! {
     BodyRemoval => BodyRemoval,
 }
 
-/// The value of a secondary key whose content is the key itself.
+/// The value of a secondary key without further content.
 #[must_use]
 pub fn mark(space: Space) -> Vec<u8> {
     vec![space as u8, 1]
@@ -95,10 +95,10 @@ pub struct Versioned<T> {
     pub revision: crate::storage::Revision,
 }
 
-/// The bytes of a record.
+/// Encodes a record.
 ///
 /// # Errors
-/// [`StorageError::Damaged`] when the record cannot be written, which no type of the core does.
+/// [`StorageError::Damaged`] when the record cannot be encoded, which does not happen for types of the core.
 pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
     let mut bytes = vec![T::SPACE as u8, T::VERSION];
     let mut serializer = rmp_serde::Serializer::new(&mut bytes).with_struct_map();
@@ -108,11 +108,11 @@ pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
     Ok(bytes)
 }
 
-/// The record in an entry.
+/// Decodes the record in an entry.
 ///
 /// # Errors
-/// [`StorageError::Damaged`] when the bytes are no record of this type, or of a version this program
-/// does not know yet.
+/// [`StorageError::Damaged`] when the bytes are not a record of this type, or have a version that is newer than this
+/// program.
 pub fn decode<T: Stored>(key: &Key, entry: &Entry) -> Result<T, StorageError> {
     let damaged = |why: String| StorageError::Damaged(format!("record {key:?}: {why}"));
     match entry.value.as_slice() {

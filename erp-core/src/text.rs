@@ -1,4 +1,4 @@
-//! Text that fits its field.
+//! Texts with a maximum length and restricted characters.
 
 use std::fmt;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
 use thiserror::Error;
 
-/// Why a text does not fit.
+/// Why a text is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TextError {
@@ -22,14 +22,13 @@ pub enum TextError {
     /// A control character other than tab, line feed and carriage return.
     #[error("control character U+{0:04X} is not allowed")]
     ControlCharacter(u32),
-    /// A character that is not shown, in a name or code.
+    /// An invisible character in a name or code.
     #[error("the invisible character U+{0:04X} is not allowed in a name or code")]
     InvisibleCharacter(u32),
 }
 
-/// The first character of a name that would make it look like another one: one that turns the direction
-/// of writing (Unicode Standard Annex 9) or has no width. Joiners stay: names in Persian and Sinhala, and
-/// many emoji, are written with them.
+/// The first character that could make a name look like another one: it changes the writing direction (Unicode
+/// Standard Annex 9) or has no width. Joiners are allowed: Persian and Sinhala names, and many emoji, need them.
 pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
     let is_invisible = |c: &char| {
         matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}'
@@ -38,7 +37,7 @@ pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
     name.chars().find(is_invisible)
 }
 
-/// The same of a code, which has no joiners either.
+/// Like [`invisible_in_name`] for a code, where joiners are not allowed either.
 pub(crate) fn invisible_in_code(code: &str) -> Option<char> {
     let joiner = || code.chars().find(|c| matches!(c, '\u{200c}' | '\u{200d}'));
     invisible_in_name(code).or_else(joiner)
@@ -58,10 +57,10 @@ pub(crate) fn invisible_in_code(code: &str) -> Option<char> {
 pub struct Text<const MAX: usize>(SmolStr);
 
 impl<const MAX: usize> Text<MAX> {
-    /// Checks a text.
+    /// Validates a text.
     ///
     /// # Errors
-    /// When it is too long or holds a forbidden control character; nothing is ever cut.
+    /// When it is too long or contains a forbidden control character; a text is never cut.
     pub fn new(text: &str) -> Result<Self, TextError> {
         check(text, Some(MAX))?;
         Ok(Self(SmolStr::new(text)))
@@ -74,13 +73,13 @@ impl<const MAX: usize> Text<MAX> {
     }
 }
 
-/// Checks the characters of a text and, with a `limit`, how many there are.
+/// Checks the characters of a text and, with a `limit`, their number.
 pub(crate) fn check(text: &str, limit: Option<usize>) -> Result<(), TextError> {
     let is_control = |c: &char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
     if let Some(control) = text.chars().find(is_control) {
         return Err(TextError::ControlCharacter(u32::from(control)));
     }
-    // A character has at least one byte: a short text needs no counting.
+    // A character has at least one byte, so a text of few bytes needs no counting.
     match limit.filter(|limit| text.len() > *limit) {
         Some(limit) => match text.chars().count() {
             length if length > limit => Err(TextError::TooLong { length, limit }),

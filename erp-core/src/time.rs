@@ -1,4 +1,4 @@
-//! Times on the wire: RFC 3339 in, `YYYY-MM-DDTHH:MM:SSZ` out.
+//! Times in JSON: reads RFC 3339, writes `YYYY-MM-DDTHH:MM:SSZ`.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use smol_str::SmolStr;
 use thiserror::Error;
 
-/// Why a text is not a time.
+/// Why a text is not a valid time.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TimeError {
@@ -15,21 +15,20 @@ pub enum TimeError {
         "`{0}` is neither a date (`2026-03-31`) nor a time of RFC 3339 (`2026-03-31T12:00:00Z`)"
     )]
     Form(SmolStr),
-    /// The right form, but no such day, time of day or offset.
+    /// The syntax is right, but there is no such day, time of day or offset.
     #[error("`{0}` does not exist in the calendar of the years 1 to 9999")]
     Calendar(SmolStr),
 }
 
-/// Longest part of a wrong time that an error repeats.
+/// Maximum number of characters of an invalid time that an error message repeats.
 const SHOWN_CHARACTERS: usize = 40;
 
 const DAY: &str = "0000-00-00";
 const DAY_AND_TIME: &str = "0000-00-00T00:00:00";
 const OFFSET: &str = "+00:00";
 
-/// Reads a time: RFC 3339 with `Z` or an offset, or a date alone, which means the start of that day
-/// in `zone` (the company's time zone). Fractions of a second are cut off, blanks at the end (padding
-/// of `char(20)`) are ignored.
+/// Parses a time: RFC 3339 with `Z` or an offset, or a date alone, which means the start of that day in `zone` (the
+/// company's time zone). Fractions of a second are cut off; trailing blanks (padding of `char(20)`) are ignored.
 ///
 /// ```
 /// use erp_core::time::{format_instant, parse_instant};
@@ -40,8 +39,8 @@ const OFFSET: &str = "+00:00";
 /// ```
 ///
 /// # Errors
-/// When the text has another form or names a time that does not exist in the years 1 to 9999 (UTC;
-/// of the last year all but its last 26 hours, which no time zone could shift without leaving it).
+/// When the text has another syntax, or the time is outside the years 1 to 9999 (UTC; the last 26 hours of 9999 are
+/// also excluded, because no time zone offset can be applied to them).
 pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError> {
     let shown = || text.chars().take(SHOWN_CHARACTERS).collect();
     let trimmed = text.trim_end_matches(' ');
@@ -55,8 +54,8 @@ pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError
         .ok_or_else(|| TimeError::Calendar(shown()))
 }
 
-/// Prints a time in UTC as `YYYY-MM-DDTHH:MM:SSZ`, exactly the `char(20)` of the interface. Fractions
-/// of a second are cut off.
+/// Formats a time in UTC as `YYYY-MM-DDTHH:MM:SSZ`, exactly the `char(20)` of the interface. Fractions of a second are
+/// cut off.
 #[must_use]
 pub fn format_instant(time: Timestamp) -> String {
     let time = TimeZone::UTC.to_datetime(time);
@@ -77,7 +76,7 @@ fn start_of_day(day: &str, zone: &TimeZone) -> Option<Timestamp> {
     Some(day.to_zoned(zone.clone()).ok()?.timestamp())
 }
 
-/// The text without its fraction of a second; `None` when it is not of the form of RFC 3339.
+/// The text without its fraction of a second; `None` if it does not have the syntax of RFC 3339.
 fn whole_seconds(text: &str) -> Option<String> {
     let (seconds, rest) = text.split_at_checked(DAY_AND_TIME.len())?;
     let offset = match rest.strip_prefix('.') {
@@ -95,7 +94,7 @@ fn whole_seconds(text: &str) -> Option<String> {
     (fits(seconds, DAY_AND_TIME) && known_offset).then(|| format!("{seconds}{offset}"))
 }
 
-/// Whether a text has the form of a pattern: `0` for any digit, `T` for t, `+` for a sign.
+/// Whether a text matches a pattern: `0` for any digit, `T` for t, `+` for a sign.
 fn fits(text: &str, pattern: &str) -> bool {
     let same = |(found, wanted): (u8, u8)| match wanted {
         b'0' => found.is_ascii_digit(),

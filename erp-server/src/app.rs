@@ -1,4 +1,4 @@
-//! The state of a running server.
+//! State of a running server, shared by all handlers.
 
 use std::fmt;
 use std::ops::Deref;
@@ -29,7 +29,7 @@ use crate::readiness::Readiness;
 use crate::tokens;
 use crate::zugferd::Processor;
 
-/// What every handler shares: the operations, the HTTP layer's state, the log.
+/// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
 pub struct App<S> {
     erp: Erp<S>,
     gate: Arc<Gate>,
@@ -43,14 +43,13 @@ pub struct App<S> {
 }
 
 impl<S: Storage> App<S> {
-    /// A server of these operations. Without a log, `DELETE /www/log` has nothing to delete; it hands
-    /// out no backups.
+    /// Creates a server without backup support. With `log` set to `None`, `DELETE /www/log` deletes nothing.
     #[must_use]
     pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
         Self::with_backups(erp, settings, log, Backups::default())
     }
 
-    /// A server of these operations that hands out backups.
+    /// Like [`App::new`], but the server offers backups.
     #[must_use]
     pub fn with_backups(
         erp: Erp<S>,
@@ -72,22 +71,22 @@ impl<S: Storage> App<S> {
         })
     }
 
-    /// What this server is called where it takes a lease: a number of its own.
+    /// Random number that identifies this server in the leases it takes.
     pub const fn holder(&self) -> u64 {
         self.holder
     }
 
-    /// The backups.
+    /// Backups this server offers; by default none.
     pub const fn backups(&self) -> &Backups {
         &self.backups
     }
 
-    /// The operations of the interface.
+    /// Business operations on the store.
     pub const fn erp(&self) -> &Erp<S> {
         &self.erp
     }
 
-    /// Checks and makes password hashes.
+    /// Worker threads that compute and check password hashes.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
     }
@@ -97,27 +96,27 @@ impl<S: Storage> App<S> {
         &self.zugferd
     }
 
-    /// The files of article media.
+    /// Storage of article media files.
     pub const fn bodies(&self) -> &Arc<Bodies> {
         &self.bodies
     }
 
-    /// The settings.
+    /// Settings the server was started with.
     pub fn settings(&self) -> &Settings {
         self.gate.settings()
     }
 
-    /// Whether the server should get requests.
+    /// Checks of `GET /health/ready`.
     pub const fn readiness(&self) -> &Readiness {
         &self.readiness
     }
 
-    /// What is counted.
+    /// Prometheus counters.
     pub fn metrics(&self) -> &Metrics {
         self.gate.metrics()
     }
 
-    /// The log files.
+    /// Log files; `None` when the server writes none.
     pub const fn log(&self) -> Option<&LogFiles> {
         self.log.as_ref()
     }
@@ -135,7 +134,7 @@ impl<S> fmt::Debug for App<S> {
     }
 }
 
-/// The settings of the core out of those of the server, with the built-in postal codes.
+/// Converts server settings to core settings, with the built-in postal code directory.
 #[must_use]
 pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     erp_core::erp::Settings {
@@ -164,24 +163,24 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
     }
 }
 
-/// A user with the token of the request.
+/// Authenticated user of a request.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// Who calls.
+    /// Name and role of the user.
     pub caller: erp_core::master::Caller,
-    /// The hash of the token the call came with.
+    /// Hash of the bearer token sent with the request.
     pub token: TokenHash,
 }
 
 impl User {
-    /// The context of an operation, now.
+    /// Context of an operation that runs now.
     #[must_use]
     pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
         Context::new(Timestamp::now(), &self.caller, base_url)
     }
 }
 
-/// A user with the role `admin`. Handlers that only admins may call take one instead of a [`User`].
+/// A user with the role `admin`. Handlers restricted to admins take this instead of a [`User`].
 #[derive(Clone, Debug)]
 pub struct Admin(User);
 
@@ -222,7 +221,7 @@ impl<S: Storage + 'static> Application for App<S> {
     }
 }
 
-/// Why a file of postal codes cannot be used.
+/// Reports that a postal code file cannot be used.
 #[derive(Debug, Error)]
 #[error("the postal codes in `{file}` cannot be used: {reason}")]
 pub struct TownFileError {
@@ -230,10 +229,10 @@ pub struct TownFileError {
     reason: String,
 }
 
-/// Takes the postal codes of the setting `town_directory` in place of the built-in ones of its countries.
+/// Loads the file in setting `town_directory`; it replaces the built-in postal codes of the countries it contains.
 ///
 /// # Errors
-/// When the file cannot be read or is no table of postal codes.
+/// When the file cannot be read or is not a valid table of postal codes.
 pub fn load_towns(
     settings: &Settings,
     core: &mut erp_core::erp::Settings,

@@ -1,8 +1,8 @@
-//! Who acts, for the audit trail of the core.
+//! Identifies the actor of each change for the audit trail in the core.
 //!
-//! A request carries its [`Acting`] through the task it runs in, and the core asks [`actor`] for it at
-//! each commit; a command of the command line has one for its whole process. Background work of the
-//! server has none and leaves no entries.
+//! A request stores its [`Acting`] as a task-local value, and the core calls [`actor`] at each commit. A command
+//! line process has one actor for its whole lifetime. Background work of the server has no actor and writes no
+//! audit entries.
 
 use std::sync::OnceLock;
 
@@ -13,10 +13,10 @@ use tokio::task_local;
 
 use crate::http::{Call, Method, RequestId, Trace};
 
-/// Who changes records by the command line.
+/// User name in audit entries for changes made from the command line.
 pub const COMMAND_LINE: &str = "cli";
 
-/// A request or command in whose name records change.
+/// Request or command to which record changes are attributed.
 #[derive(Clone, Debug)]
 pub struct Acting {
     user: Option<SmolStr>,
@@ -38,7 +38,7 @@ enum Operation {
 }
 
 impl Acting {
-    /// The request of a call, nobody's yet; `None` for one that can only read.
+    /// Actor for a request, before its user is known; `None` for safe methods, which cannot change records.
     #[must_use]
     pub fn of(call: &Call) -> Option<Self> {
         (!call.method().is_safe()).then(|| Self {
@@ -49,7 +49,7 @@ impl Acting {
         })
     }
 
-    /// A command, under an id of its own.
+    /// Actor for a command line command, with a newly generated request id.
     #[must_use]
     pub fn command(name: &str) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Acting {
         }
     }
 
-    /// The same for a user.
+    /// Sets the user.
     #[must_use]
     pub fn by(mut self, user: &str) -> Self {
         self.user = Some(user.into());
@@ -90,23 +90,23 @@ task_local! {
 
 static COMMAND: OnceLock<Acting> = OnceLock::new();
 
-/// Runs something in the name of a request or command.
+/// Runs `work` with the given actor.
 pub async fn acting<T>(acting: Option<Acting>, work: impl Future<Output = T>) -> T {
     ACTING.scope(acting, work).await
 }
 
-/// Runs something in the name of a user who was nobody when the request came.
+/// Runs `work` as `user`, for requests whose user becomes known only while they are handled.
 pub async fn on_behalf_of<T>(user: &str, work: impl Future<Output = T>) -> T {
     let known = ACTING.try_with(Clone::clone).ok().flatten();
     acting(known.map(|acting| acting.by(user)), work).await
 }
 
-/// All changes of this process are made by a command; the first one that is told counts.
+/// Attributes all changes of this process to a command. Only the first call has an effect.
 pub fn note_command(name: &str) {
     let _ = COMMAND.set(Acting::command(name));
 }
 
-/// Who acts now, for [`erp_core::erp::Settings::actor`].
+/// Current actor; the callback for [`erp_core::erp::Settings::actor`].
 #[must_use]
 pub fn actor() -> Option<Actor> {
     match ACTING.try_with(|acting| acting.as_ref().map(Acting::now)) {

@@ -1,4 +1,4 @@
-//! Work that one server of a store does for all of them.
+//! Background work that only one of several servers on the same store should do.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 
-/// Work that saves the other servers theirs. Nothing depends on it being done by one alone.
+/// Work guarded by a lease, which avoids duplicate effort. Correctness does not depend on there being one holder.
 #[derive(Debug)]
 pub struct Duty {
     leased: Leased,
@@ -17,8 +17,8 @@ pub struct Duty {
 }
 
 impl Duty {
-    /// Work that comes up again and again, and that another server takes over when this one has not come
-    /// back to it for `length`. The longer it is, the more rarely the store has to be written to.
+    /// Creates a recurring task. When its holder does not renew the lease within `length`, another server takes over.
+    /// Longer leases need fewer writes to the store.
     #[must_use]
     pub fn new(leased: Leased, length: Duration) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Duty {
         }
     }
 
-    /// Whether the work is this server's now; not when the store cannot tell.
+    /// Takes or renews the lease; returns whether this server holds it. Returns `false` when the store fails.
     pub async fn is_ours<S: Storage>(&mut self, app: &App<S>) -> bool {
         match self.ask(app).await {
             Ok(ours) => ours,

@@ -1,6 +1,6 @@
-//! The business system's REST interface as a server: HTTP, an embedded store, command line.
+//! Server of the business system: REST interface over HTTP, storage, command line.
 //!
-//! The rules live in `erp-core`; here stand the socket, the disk and the clock.
+//! Business rules are in `erp-core`; this crate adds network, disk and clock.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

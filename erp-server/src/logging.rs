@@ -1,7 +1,7 @@
-//! The log: JSON lines in one file a day, which can be deleted while the server writes.
+//! The log: JSON lines, one file per day. Files can be deleted while the server writes.
 //!
-//! Lines are collected and written by a thread of their own, because a slow disk must not hold up
-//! requests; after a hard stop up to [`WRITE_EVERY`] of them is missing. Errors are written at once.
+//! Lines are buffered and written by a separate thread, so that a slow disk does not delay requests. After a crash
+//! up to [`WRITE_EVERY`] of lines can be missing. Errors are written immediately.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -23,26 +23,26 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::Settings;
 
-/// How often collected lines are written.
+/// Interval between writes of buffered lines.
 pub const WRITE_EVERY: Duration = Duration::from_millis(100);
 
-/// Collected bytes after which the thread that logs has to write itself.
+/// Buffer size in bytes from which the logging thread writes the buffer itself.
 const COLLECTED_BYTES: usize = 1024 * 1024;
 
 const PREFIX: &str = "erp-";
 const SUFFIX: &str = ".log";
 
-/// The log files of a folder. Clones write to the same files.
+/// Log files in one folder. Clones share the same files.
 #[derive(Clone, Debug)]
 pub struct LogFiles(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     folder: PathBuf,
-    /// Days a file is kept; 0 keeps all.
+    /// Days to keep a file; 0 keeps all files.
     days: u32,
     now: fn() -> Timestamp,
-    /// Locked before `collected`, never after it.
+    /// Lock order: this lock before `collected`, never after it.
     current: Mutex<Option<Current>>,
     collected: Mutex<Vec<u8>>,
 }
@@ -55,7 +55,7 @@ struct Current {
 }
 
 impl LogFiles {
-    /// Opens the log of a folder, which is created when it is missing, and starts its writer.
+    /// Opens the log in a folder, creates the folder if missing, and starts the writer thread.
     ///
     /// # Errors
     /// When the folder or the file cannot be created.
@@ -81,19 +81,19 @@ impl LogFiles {
         Ok(Self(Arc::new(inner)))
     }
 
-    /// Writes everything that was collected so far. Call it before the process ends.
+    /// Writes all buffered lines. Call it before the process exits.
     ///
     /// # Errors
-    /// When the disk does not take it; the lines are lost then.
+    /// When the disk write fails; the lines are then lost.
     pub fn flush(&self) -> io::Result<()> {
         self.0.flush()
     }
 
-    /// Deletes all log files, those lines too that are not written yet. The new log begins with one
-    /// line that says who did it and when. Blocks for the time of a few file operations.
+    /// Deletes all log files and the buffered lines. The new log starts with one line that records who deleted the
+    /// old one, and when. Blocks for the duration of a few file operations.
     ///
     /// # Errors
-    /// When a file cannot be removed or the new one not be written; the other files are removed.
+    /// When a file cannot be removed or the new file cannot be written; the other files are still removed.
     pub fn delete_all(&self, user: &str) -> io::Result<()> {
         self.0.delete_all(user)
     }
@@ -110,13 +110,13 @@ impl Inner {
         let begin = file.metadata()?.len();
         let written = file.write_all(&lines);
         if written.is_err() {
-            // A full disk takes the first part of a line, and the next one would go on in it.
+            // A full disk can cut off a line. Remove the partial line, or the next one would continue it.
             let _ = file.set_len(begin);
         }
         written
     }
 
-    /// The file of today. Opened anew when the day changed or someone removed it.
+    /// Returns today's file; opens it again after midnight or when it was removed from outside.
     fn current_file<'a>(&self, current: &'a mut Option<Current>) -> io::Result<&'a mut File> {
         let day = day_of((self.now)());
         let usable = current
@@ -146,13 +146,13 @@ impl Inner {
         }
         for (day, path) in self.files().unwrap_or_default() {
             if day.is_some_and(|day| day < oldest) {
-                // One that cannot be removed now is tried again tomorrow.
+                // Files that cannot be removed now are tried again the next day.
                 let _ = fs::remove_file(path);
             }
         }
     }
 
-    /// All log files with the day in their name.
+    /// All log files with the date in their name.
     fn files(&self) -> io::Result<Vec<(Option<Date>, PathBuf)>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
@@ -179,7 +179,7 @@ impl Inner {
         };
         let mut outcome = Ok(());
         for (_, path) in files {
-            // All are tried, whatever became of the one before.
+            // Try every file, even after a failure.
             if let Err(error) = fs::remove_file(path)
                 && is_real(&error)
             {
@@ -208,13 +208,13 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Nobody is left to tell when it fails.
+        // On drop there is no caller left to report a failure to.
         let _ = self.flush();
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Both values are whole at any moment a panic could leave them.
+    // Both values stay consistent even if a thread panicked while holding the lock.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -222,17 +222,17 @@ fn day_of(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::UTC).date()
 }
 
-/// Writes collected lines until the log is dropped.
+/// Writes buffered lines until the log is dropped.
 fn write_on(inner: &Weak<Inner>) {
     while let Some(inner) = inner.upgrade() {
-        // The log cannot log its own failure; a full disk shows elsewhere first.
+        // The log cannot log its own failure; a full disk is noticed elsewhere first.
         let _ = inner.flush();
         drop(inner);
         thread::sleep(WRITE_EVERY);
     }
 }
 
-/// Takes one line of the log.
+/// Buffer for one log line.
 #[derive(Debug)]
 pub struct LineWriter<'a> {
     inner: &'a Inner,
@@ -275,11 +275,11 @@ impl<'a> MakeWriter<'a> for LogFiles {
     }
 }
 
-/// Starts the log of this process: JSON lines into the files, and readable lines on the standard
-/// error output when `on_stderr` is set.
+/// Starts logging for this process: JSON lines to the files, and readable lines to standard error when
+/// `on_stderr` is set.
 ///
 /// # Errors
-/// When the folder cannot be written or a log was started before.
+/// When the folder is not writable or logging was already started.
 pub fn start(settings: &Settings, on_stderr: bool) -> io::Result<LogFiles> {
     let files = LogFiles::open(&settings.log_folder(), settings.log_days)?;
     let readable = on_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(io::stderr));
@@ -290,7 +290,7 @@ pub fn start(settings: &Settings, on_stderr: bool) -> io::Result<LogFiles> {
     Ok(files)
 }
 
-/// What turns events into lines of the files.
+/// Layer that formats events as lines for the files.
 fn subscriber(
     files: LogFiles,
     level: Level,
@@ -306,7 +306,7 @@ fn subscriber(
         .with(lines)
 }
 
-/// Libraries only speak up from a warning on: they know nothing of what must not be logged.
+/// Libraries log only from level warning up, because they do not know which data must stay out of the log.
 fn levels(level: Level) -> Targets {
     Targets::new()
         .with_default(level.min(Level::WARN))

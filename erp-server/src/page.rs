@@ -1,7 +1,7 @@
-//! A folder of web pages at `/`, for the demo and for shops that want one origin.
+//! Serves a folder of web pages at `/`, for the demo and for shops that want a single origin.
 //!
-//! The files are read when the server starts, and again on SIGHUP. A request is looked up among the paths that
-//! were read, so it can name nothing else: there is nothing to escape from, and all else is 404 as everywhere.
+//! Files are loaded at startup and again on SIGHUP. Requests are looked up among the loaded paths only, so path
+//! traversal is impossible; unknown paths get 404.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,29 +20,29 @@ use crate::http::{
     StatusCode, knows_tag,
 };
 
-/// What is served at `/`.
+/// File served at `/`.
 const INDEX: &str = "index.html";
 
-/// All files together: a page, not a place to publish archives.
+/// Limit for all files together. This is for a web page, not for hosting archives.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Folders within folders.
+/// Maximum folder depth; deeper folders are skipped.
 const DEEPEST: usize = 8;
 
-/// A browser keeps files, but asks each time whether they are still those.
+/// Browsers may cache files but must revalidate them on each use.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
 
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
-/// Pages load what this server has and nothing else; pictures may also come out of the page itself, which
-/// fetches those that need a token.
+/// Pages may load only from this server. Images may also be `blob:` URLs, because scripts fetch images that
+/// require a token.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob:; \
      object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// The types of files by the end of their name; files of other types are not served.
+/// Content types by file extension; other files are not served.
 const TYPES: [(&str, &str); 12] = [
     ("html", "text/html; charset=utf-8"),
     ("css", "text/css; charset=utf-8"),
@@ -58,30 +58,30 @@ const TYPES: [(&str, &str); 12] = [
     ("pdf", "application/pdf"),
 ];
 
-/// Why a folder cannot be served.
+/// Reasons why a folder cannot be served.
 #[derive(Debug, Error)]
 pub enum PageError {
-    /// The folder or a file in it cannot be read.
+    /// The folder, or a file in it, cannot be read.
     #[error("the page folder: `{path}` cannot be read: {source}")]
     Unreadable {
-        /// The folder or file.
+        /// Path of the folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The folder holds too much.
+    /// The files together exceed 64 MiB.
     #[error("the page folder `{0}` holds more than {MOST_BYTES} bytes")]
     TooLarge(PathBuf),
 }
 
-/// The files of a folder, in memory.
+/// Files of a folder, in memory.
 #[derive(Debug)]
 pub struct Page {
     folder: PathBuf,
     files: RwLock<BTreeMap<String, Arc<File>>>,
 }
 
-/// The files by the path of the request, without the slash at its beginning.
+/// Files by request path, without the leading slash.
 #[derive(Default)]
 struct Files {
     files: BTreeMap<String, Arc<File>>,
@@ -96,11 +96,11 @@ struct File {
 }
 
 impl Page {
-    /// Reads a folder with the folders in it. Links are not followed; hidden files, files of unknown
-    /// types and names with other characters than ASCII letters, digits, `-`, `_` and `.` are left out.
+    /// Reads a folder recursively. Skips symbolic links, hidden files, unknown file types and names with characters
+    /// other than ASCII letters, digits, `-`, `_` and `.`.
     ///
     /// # Errors
-    /// When something cannot be read, or the files together have more than 64 MiB.
+    /// When something cannot be read, or the files together exceed 64 MiB.
     pub fn read(folder: &Path) -> Result<Self, PageError> {
         Ok(Self {
             folder: folder.to_owned(),
@@ -108,7 +108,7 @@ impl Page {
         })
     }
 
-    /// Reads the folder again. The files stay as they were when that fails.
+    /// Reads the folder again. On failure the current files stay in use.
     ///
     /// # Errors
     /// As [`Page::read`].
@@ -124,7 +124,7 @@ impl Page {
         files.get(path).cloned()
     }
 
-    /// Adds a path for every file, and `/` for the `index.html`.
+    /// Adds a route for every file, and `/` for `index.html`.
     #[must_use]
     pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
         let page = Arc::clone(self);
@@ -157,7 +157,7 @@ impl Files {
                 continue;
             };
             let path = entry.path();
-            // That of the entry itself: a link is neither file nor folder.
+            // Type of the entry itself: a symbolic link is neither file nor folder here.
             let kind = entry.file_type().map_err(unreadable(&path))?;
             if kind.is_dir() && depth > 0 {
                 self.add(root, &path, &format!("{prefix}{name}/"), depth - 1)?;

@@ -1,4 +1,4 @@
-//! Password hashes: Argon2id with the parameters OWASP recommends, on threads of their own.
+//! Password hashing with Argon2id and the parameters recommended by OWASP, on dedicated threads.
 
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,29 +13,29 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::http::ApiError;
 
-/// 19 MiB, 2 passes, 1 lane: OWASP's first choice for Argon2id, some 20 ms of one core.
+/// 19 MiB, 2 passes, 1 lane: first choice of OWASP for Argon2id. Takes about 20 ms on one core.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// Shorter passwords can be guessed.
+/// Minimum length; shorter passwords are too easy to guess.
 pub const SHORTEST_PASSWORD: usize = 10;
 
-/// Longer passwords cannot be sent: Basic credentials with them are refused.
+/// Maximum length; Basic credentials with longer passwords are rejected.
 pub const LONGEST_PASSWORD: usize = 255;
 
-/// A hash of a password nobody knows, in the form and with the cost of every other. It is checked
-/// when there is no such user, so that the answer takes the same time.
+/// Hash of an unknown password, in the same form and at the same cost as any other. It is checked for unknown user
+/// names, so that response time does not reveal which users exist.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                       Pn0zdTYJpo3CQ0ahEfHbCsuL6EPbUBgrGBNVxpODc6M";
 
-/// A hash that could not be computed. No message of it says anything about the password.
+/// Reports that a hash could not be computed. No message contains anything about the password.
 #[derive(Debug, Error)]
 pub enum PasswordError {
-    /// The system or the task failed.
+    /// The system or the worker failed.
     #[error("the password could not be hashed: {0}")]
     Failed(String),
-    /// So many wait already that this one would have to wait too long.
+    /// The queue is full.
     #[error("too many passwords wait to be checked")]
     Busy,
 }
@@ -49,24 +49,24 @@ impl From<PasswordError> for ApiError {
     }
 }
 
-/// Why a text cannot become a password. No message says anything about it.
+/// Reasons for rejecting a password. No message contains anything about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PasswordRule {
-    /// It can be guessed.
+    /// Too easy to guess.
     #[error("a password has at least {SHORTEST_PASSWORD} characters")]
     Short,
-    /// It cannot be sent.
+    /// Cannot be sent with Basic authentication.
     #[error("a password has at most {LONGEST_PASSWORD} characters")]
     Long,
-    /// It cannot be sent.
+    /// Cannot be sent with Basic authentication.
     #[error("a password has no control characters")]
     Control,
 }
 
-/// Checks a new password.
+/// Validates a new password.
 ///
 /// # Errors
-/// When it could be guessed, or nobody could log in with it (RFC 7617).
+/// When it is too easy to guess or cannot be used to log in (RFC 7617).
 pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
     let length = password.chars().count();
     if length < SHORTEST_PASSWORD {
@@ -81,26 +81,25 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
     Ok(SecretString::from(password))
 }
 
-/// Hashes computed at once at most, whatever the machine has: 76 MiB.
+/// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
-/// Computes and checks password hashes, a few at a time. Clones share that limit.
+/// Bounded worker pool for password hashes. Clones share the pool.
 ///
-/// A hash takes 19 MiB and some 20 ms of a core, and anybody may ask for one by trying to log in. So half of
-/// the cores at most do that work, and a bounded number of requests waits for it. It is done on threads of
-/// its own: on those of the runtime's pool the allocator would keep the memory of every thread that has ever
-/// computed a hash.
+/// One hash takes 19 MiB and about 20 ms on a core, and unauthenticated clients can request one by trying to log
+/// in. So at most half of the cores compute hashes, and the queue is bounded. The pool has dedicated threads: on
+/// the runtime's blocking pool the allocator would retain memory for every thread that ever computed a hash.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     jobs: Sender<Job>,
-    /// Permits of hashes that are computed or wait.
+    /// One permit per hash that is queued or being computed.
     queue: Arc<Semaphore>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Passwords {
-    /// At most `waiting` wait while others are worked on.
+    /// Starts the threads; at most `waiting` requests queue while all threads are busy.
     #[must_use]
     pub fn new(waiting: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -122,19 +121,19 @@ impl Passwords {
         }
     }
 
-    /// The hash of a new password, as a PHC string for the store.
+    /// Computes the hash of a new password as a PHC string.
     ///
     /// # Errors
-    /// When the system gives no random salt, or too many wait.
+    /// When the system provides no random salt, or the queue is full.
     pub async fn hash(&self, password: SecretString) -> Result<String, PasswordError> {
         self.run(move || hash(&password)).await?
     }
 
-    /// Whether the password is the one with this hash; `None` for a user that does not exist, which
-    /// takes as long and is never right.
+    /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
+    /// time and returns `false`.
     ///
     /// # Errors
-    /// When the check could not be run, or too many wait.
+    /// When the check could not run, or the queue is full.
     pub async fn verify(
         &self,
         password: SecretString,
@@ -155,7 +154,7 @@ impl Passwords {
         let queued = queued.map_err(|_| PasswordError::Busy)?;
         let (done, result) = oneshot::channel();
         let job = move || {
-            // A request that has ended meanwhile costs nothing.
+            // Skip the work when the request was cancelled in the meantime.
             if !done.is_closed() {
                 let _ = done.send(work());
             }
@@ -168,14 +167,14 @@ impl Passwords {
     }
 }
 
-/// Does jobs until nobody can send one any more.
+/// Runs jobs until the sending side is dropped.
 fn work(jobs: &Mutex<Receiver<Job>>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else {
             return;
         };
-        // A panic ends its job, whose request notices, and not the thread.
+        // A panic fails only its own request (the result channel closes); the thread continues.
         let _ = catch_unwind(AssertUnwindSafe(job));
     }
 }
@@ -186,10 +185,10 @@ fn argon2id() -> Result<Argon2<'static>, PasswordError> {
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-/// The hash of a new password, on the calling thread: for the command line.
+/// Computes the hash of a new password on the calling thread, for the command line.
 ///
 /// # Errors
-/// When the system gives no random salt.
+/// When the system provides no random salt.
 pub fn hash(password: &SecretString) -> Result<String, PasswordError> {
     let hash = argon2id()?.hash_password(password.expose_secret().as_bytes());
     let hash = hash.map_err(|error| PasswordError::Failed(error.to_string()))?;
@@ -200,7 +199,7 @@ fn verify(password: &SecretString, stored: &str) -> bool {
     let Ok(hash) = PasswordHash::new(stored) else {
         return false;
     };
-    // The parameters are those of the stored hash, so that older hashes stay valid.
+    // Parameters come from the stored hash, so that hashes made with older parameters stay valid.
     let checked = Argon2::default().verify_password(password.expose_secret().as_bytes(), &hash);
     checked.is_ok()
 }
@@ -231,7 +230,7 @@ mod tests {
     async fn more_than_may_wait_are_refused_at_once() {
         let passwords = Passwords::new(2);
         let places = passwords.queue.available_permits();
-        // The threads wait in their first jobs until the sender is dropped.
+        // The threads block in their first jobs until the sender is dropped.
         let (closed, gate) = mpsc::channel::<()>();
         let gate = Arc::new(Mutex::new(gate));
         let waiting: Vec<_> = (0..places)

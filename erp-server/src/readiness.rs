@@ -1,4 +1,4 @@
-//! Whether the server should get requests: `GET /health/ready`.
+//! Readiness checks for `GET /health/ready`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,32 +9,32 @@ use crate::store::free_bytes;
 
 type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// What is asked before a server gets requests.
+/// Runs the readiness checks.
 pub struct Readiness {
     data_dir: PathBuf,
     least_free: u64,
     store: OnceLock<StoreWrites>,
 }
 
-/// What the checks came to; a check that holds is `true`.
+/// Result of the checks; `true` means passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The store takes writes.
+    /// The store accepts writes.
     pub store: bool,
-    /// The file system of the data folder has more free than the setting `ready_free_bytes`.
+    /// The file system of the data folder has at least `ready_free_bytes` (setting) free.
     pub disk: bool,
-    /// The server is not about to stop.
+    /// The server is not shutting down.
     pub serving: bool,
 }
 
 impl Ready {
-    /// Whether all checks hold.
+    /// Whether all checks passed.
     #[must_use]
     pub const fn all(self) -> bool {
         self.store && self.disk && self.serving
     }
 
-    /// Each check by name.
+    /// Name and result of each check.
     #[must_use]
     pub const fn checks(self) -> [(&'static str, bool); 3] {
         [
@@ -46,7 +46,7 @@ impl Ready {
 }
 
 impl Readiness {
-    /// The checks of a server with these settings; the store is believed until [`Readiness::watch_store`].
+    /// Creates the checks; the store check passes until [`Readiness::watch_store`] is called.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         Self {
@@ -56,16 +56,16 @@ impl Readiness {
         }
     }
 
-    /// Asks `takes_writes` from now on whether the store does; the first one that is told counts.
+    /// Sets the function that reports whether the store accepts writes. Only the first call has an effect.
     pub fn watch_store(&self, takes_writes: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.store.set(Box::new(takes_writes));
     }
 
-    /// Runs the checks: a few loads and one call to the system. Only its caller knows whether the server is
-    /// about to stop.
+    /// Runs the checks: a few atomic loads and one system call. The caller passes whether the server is still
+    /// `serving`, that is, not shutting down.
     #[must_use]
     pub fn check(&self, serving: bool) -> Ready {
-        // A file system that cannot be asked has no room that could be counted on.
+        // If the free space cannot be determined, assume there is none.
         let free = free_bytes(&self.data_dir).unwrap_or(0);
         Ready {
             store: self.store.get().is_none_or(|takes_writes| takes_writes()),

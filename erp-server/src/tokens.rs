@@ -1,4 +1,4 @@
-//! Bearer tokens: 256 random bits for the client, their SHA-256 for the store.
+//! Bearer tokens: the client gets 256 random bits, the store only their SHA-256 hash.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,19 +8,19 @@ use rand::rngs::SysRng;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 
-/// Random bytes of a token.
+/// Token length in bytes before base64url encoding.
 const TOKEN_BYTES: usize = 32;
 
-/// The hash of a token as a client sent it; all the store ever sees of it.
+/// Hashes a token as the client sent it. The store never sees the token itself.
 #[must_use]
 pub fn hash(token: &SecretString) -> TokenHash {
     TokenHash::new(Sha256::digest(token.expose_secret().as_bytes()).into())
 }
 
-/// Makes a token: the text for the client, 43 characters of base64url, and the hash for the store.
+/// Generates a token: 43 characters of base64url for the client, and its hash for the store.
 ///
 /// # Errors
-/// When the operating system gives no random bits.
+/// When the operating system provides no random bits.
 pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     let mut bytes = [0; TOKEN_BYTES];
     SysRng.try_fill_bytes(&mut bytes)?;
@@ -29,10 +29,10 @@ pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     Ok((token, hash))
 }
 
-/// Makes a password of 128 random bits, easy to copy.
+/// Generates a password with about 128 random bits: 22 characters that are easy to copy.
 ///
 /// # Errors
-/// When the operating system gives no random bits.
+/// When the operating system provides no random bits.
 pub fn password() -> Result<SecretString, rand::rngs::SysError> {
     let (token, _) = create()?;
     let short: String = token.expose_secret().chars().take(22).collect();

@@ -10,8 +10,8 @@ use crate::request::members::{Members, present, read_body};
 use crate::text::Text;
 use crate::wire::{AddressPatchBody, Reading};
 
-/// The members of an address that a client wants changed. An empty text takes an optional member
-/// away; a member that was not sent (or `null`) stays as it is.
+/// The address fields that a client wants to change. An empty text removes an optional field; a field that was not
+/// sent (or is `null`) stays unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressChange {
     language: Option<Language>,
@@ -32,7 +32,7 @@ pub struct AddressChange {
     fax: Change<28>,
 }
 
-/// What happens to an optional text.
+/// A change of an optional text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Change<const MAX: usize> {
     #[default]
@@ -62,7 +62,7 @@ impl AddressChange {
     /// Reads a body.
     ///
     /// # Errors
-    /// Every problem of the body; a required member of an address that was sent empty is one.
+    /// Every problem of the body, including a required field that was sent empty.
     pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
         read_body(body, how, |body: &AddressPatchBody, problems| {
             let members = &mut Members::new(&Path::ROOT, problems);
@@ -110,7 +110,7 @@ impl AddressChange {
         }
     }
 
-    /// Whether nothing is changed.
+    /// Whether no field changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -119,7 +119,7 @@ impl AddressChange {
     /// The changed address.
     ///
     /// # Errors
-    /// When neither a company nor a last name is left.
+    /// When neither a company nor a last name would be left.
     pub fn apply(&self, address: &Address) -> Result<Address, Problems> {
         let mut changed = address.clone();
         changed.language = self.language.unwrap_or(changed.language);

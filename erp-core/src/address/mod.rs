@@ -1,4 +1,4 @@
-//! Addresses: checked values, changes to them, and their forms on the wire.
+//! Addresses: validated values, changes, and conversion to wire records.
 
 mod change;
 mod render;
@@ -16,8 +16,7 @@ use crate::wire::{AddressBody, Reading};
 pub use change::AddressChange;
 pub use salutation::Salutation;
 
-/// An address (interface: "Address record (input)"). Made by [`Address::parse`], it has a company or a
-/// last name.
+/// An address (interface: "Address record (input)"). [`Address::parse`] ensures that it has a company or a last name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
     /// Language (`AdrSprache`).
@@ -62,13 +61,13 @@ pub struct Address {
     /// Fax (`AdrFax`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fax: Option<Text<28>>,
-    /// Whether the town is to be checked against the postal code, when the client said so (`AdrCheck`).
+    /// Whether to check the town against the postal code, if the client specified it (`AdrCheck`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<bool>,
 }
 
 impl Address {
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
     /// Every problem of the address.
@@ -78,14 +77,13 @@ impl Address {
         })
     }
 
-    /// Whether the town is to be checked against the postal code: as the client said, else for Swiss
-    /// addresses.
+    /// Whether to check the town against the postal code: as the client specified, otherwise only for Swiss addresses.
     #[must_use]
     pub fn wants_check(&self) -> bool {
         self.check.unwrap_or(self.country == Country::CH)
     }
 
-    /// Checks an address as read from the wire; every problem is noted below `path`.
+    /// Validates a wire record; every problem is reported below `path`.
     pub(crate) fn check(
         body: &AddressBody,
         path: &Path<'_>,
@@ -254,7 +252,7 @@ pub(crate) mod tests {
         body["AdrFirma"] = json!("");
         body["AdrName"] = json!("Müller");
         assert_eq!(parse(&body).unwrap().company, None);
-        // An unreadable last name is one problem, not also a missing company.
+        // An unreadable last name is one problem and not also a missing company.
         body["AdrName"] = json!(5);
         assert_eq!(
             parse(&body).unwrap_err(),

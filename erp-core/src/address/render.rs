@@ -1,4 +1,4 @@
-//! Addresses back on the wire.
+//! Converts addresses to wire records.
 
 use smol_str::SmolStr;
 
@@ -10,7 +10,7 @@ fn wire<const MAX: usize>(text: Option<&Text<MAX>>) -> Option<SmolStr> {
     text.map(|text| text.clone().into())
 }
 
-/// The form of the address endpoints, without number and links.
+/// The form in the address endpoints, without number and links.
 impl From<&Address> for AddressRecord {
     fn from(address: &Address) -> Self {
         Self {
@@ -37,8 +37,8 @@ impl From<&Address> for AddressRecord {
     }
 }
 
-/// The form of orders and offers, without number. Address lines are told whole, also when they are
-/// longer than the 36 characters declared there.
+/// The form in orders and offers, without number. Address lines are not cut, even if they are longer than the 36
+/// characters declared there.
 impl From<&Address> for OrderAddress {
     fn from(address: &Address) -> Self {
         Self {
@@ -63,8 +63,7 @@ impl From<&Address> for OrderAddress {
 }
 
 impl Address {
-    /// The salutation in the language of the address. Someone without a company who is neither mister
-    /// nor miss has none.
+    /// The salutation in the language of the address. A person (no company) with the salutation General has none.
     #[must_use]
     pub fn salutation_text(&self) -> Option<&'static str> {
         let fits = self.salutation != Salutation::General || self.company.is_some();

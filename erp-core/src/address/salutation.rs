@@ -6,13 +6,13 @@ use crate::codes::Language;
 use crate::problem::Code;
 use crate::request::members::Members;
 
-/// How someone is addressed.
+/// The salutation of an address.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Salutation {
-    /// A company, or nothing in particular (0).
+    /// A company, or no specific salutation (0).
     #[default]
     General = 0,
     /// Mister (1).
@@ -22,7 +22,7 @@ pub enum Salutation {
 }
 
 impl Salutation {
-    /// The salutation of a number on the wire.
+    /// The salutation for a wire number; `None` if unknown.
     #[must_use]
     pub const fn from_number(number: i32) -> Option<Self> {
         match number {
@@ -43,8 +43,7 @@ impl Salutation {
         }
     }
 
-    /// The word above an address in its language: German, French and Italian have their own, all
-    /// others are English.
+    /// The salutation text: in German, French or Italian; English for all other languages.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         let [company, mister, miss] = match language {

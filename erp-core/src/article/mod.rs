@@ -1,4 +1,4 @@
-//! How an article is shown: selection, language, price fallback, stock.
+//! How an article is shown: visibility, language, price lists, stock.
 
 mod render;
 mod sorting;
@@ -15,32 +15,32 @@ pub use render::{Form, article_answer};
 pub(crate) use sorting::{Ranking, Sorter, depends_on_language};
 pub use sorting::{SORTABLE, Sort, SortError, parse_sorts};
 
-/// What an article is shown with.
+/// The context an article is shown in.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     /// The company.
     pub company: &'a Company,
     /// The tax codes.
     pub taxes: &'a TaxTable,
-    /// The day whose tax rates count.
+    /// The day that determines tax rates.
     pub day: Date,
     /// The currency of the prices.
     pub currency: Currency,
     /// The language of the texts.
     pub language: Language,
-    /// Where links lead.
+    /// Builder of links.
     pub links: Links<'a>,
 }
 
-/// An article with what is stored about it elsewhere.
+/// An article with its prices and stock.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// The article.
     pub article: Arc<Article>,
-    /// Its prices, one entry per list of the chain.
+    /// Its prices, one entry per list of the price list chain.
     pub prices: Vec<Option<Arc<ArticlePrices>>>,
     /// Its stored stock.
     pub stock: Option<Arc<ArticleStock>>,
-    /// What is reserved of each released entry, in millionths, in the entries' order.
+    /// Reserved quantity of each released entry, in millionths, in the order of the entries.
     pub reserved: Vec<i64>,
 }

@@ -1,4 +1,4 @@
-//! Articles as wire records.
+//! Converts articles to wire records.
 
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
@@ -11,12 +11,12 @@ use crate::master::{
 use crate::time::format_instant;
 use crate::wire;
 
-/// Which answer an article is for.
+/// The response that an article is rendered for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// In the list: without declarations.
+    /// An entry of the article list: without declarations.
     List,
-    /// By itself: with declarations and weight.
+    /// A single article: with declarations and weight.
     Single,
 }
 
@@ -26,7 +26,7 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
     let article = shown.article.as_ref();
     let has_units = !article.units.is_empty();
     let single = form == Form::Single;
-    // The same link stands at every price and stock entry: made once, then only counted.
+    // All price and stock entries share this link: built once, then reference counted.
     let own = &view.links.to("GET", "artikel", "artikel", &article.number);
     wire::Article {
         article_number: text(&article.number),
@@ -64,7 +64,7 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
     }
 }
 
-/// The stored tax rate today; without a code of its own the company's standard rate.
+/// Today's rate of the article's tax code, otherwise of the company's standard code.
 pub(super) fn tax_rate(view: &View<'_>, article: &Article) -> Option<Decimal> {
     let code = article
         .tax_code
@@ -133,7 +133,7 @@ fn packaging_unit(
     }
 }
 
-/// The tiers of the first list that has any; absent when no list has.
+/// The tiers of the first list with a price; `None` if no list has one.
 fn prices(
     view: &View<'_>,
     shown: &Shown,
@@ -169,7 +169,7 @@ fn price_tier(
     }
 }
 
-/// Released stock in a unit; absent when there is none.
+/// Released stock in a unit; `None` if there is none.
 fn stock(shown: &Shown, unit: Option<&str>, own: &wire::Link) -> Option<Vec<wire::StockEntry>> {
     let stored = shown.stock.as_deref()?;
     let entries = stored
@@ -199,8 +199,8 @@ fn stock_entry(
     }
 }
 
-/// Every declaration of origin once: for each `Nr` the text in the language asked for, else in the
-/// company's, else the first there is. So no origin is lost where one translation is missing.
+/// Every declaration of origin once: for each `Nr` the text in the requested language, otherwise in the company's,
+/// otherwise the first one. So no origin is lost because a translation is missing.
 fn declarations(
     view: &View<'_>,
     article: &Article,

@@ -1,4 +1,4 @@
-//! The order of the article list (`sorts`).
+//! Sorting of the article list (`sorts`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::render::tax_rate;
 use crate::fold::fold;
 use crate::master::Article;
 
-/// The members an article list can be sorted by: every one of an article that is no list.
+/// Sortable fields: every article field that is not a list.
 pub const SORTABLE: &[&str] = &[
     "ArtNr",
     "AnLager",
@@ -30,32 +30,31 @@ pub const SORTABLE: &[&str] = &[
     "ArtGewicht",
 ];
 
-/// One member to sort by.
+/// One sort criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sort {
     /// One of [`SORTABLE`].
     pub member: &'static str,
-    /// From high to low.
+    /// Descending instead of ascending.
     pub descending: bool,
 }
 
-/// Why a `sorts` parameter is refused.
+/// Why a `sorts` parameter is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SortError {
-    /// Not a member an article list can be sorted by.
+    /// Not a sortable field.
     #[error("`{0}` is no member to sort by")]
     Unknown(String),
-    /// Named twice.
+    /// A field is given twice.
     #[error("`{0}` is named twice")]
     Twice(&'static str),
 }
 
-/// Reads `sorts`: comma separated members, each with `+` or `-` in front (`+` when neither). A blank
-/// counts as `+`, because that is what a `+` in a query becomes. `ArtNr` always comes last, so that
-/// the order is never open.
+/// Parses `sorts`: comma-separated fields, each with an optional `+` (the default) or `-` in front. A blank counts as
+/// `+`, because a `+` in a query is decoded to a blank. `ArtNr` is always appended, so the order is always unique.
 ///
 /// # Errors
-/// A member that is unknown or named twice.
+/// An unknown field, or a field given twice.
 pub fn parse_sorts(text: &str) -> Result<Vec<Sort>, SortError> {
     let mut sorts: Vec<Sort> = Vec::new();
     for part in text.split(',').filter(|part| !part.trim().is_empty()) {
@@ -83,7 +82,7 @@ pub fn parse_sorts(text: &str) -> Result<Vec<Sort>, SortError> {
     Ok(sorts)
 }
 
-/// What an article is compared by. Absent values come first.
+/// The comparison value of an article. Absent values come first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum SortKey {
     Absent,
@@ -112,7 +111,7 @@ impl SortKey {
             "GeaendertAmUTC" => Self::Number(article.changed_at.as_second().into()),
             "ArtGruppe" => Self::text(article.group.as_deref()),
             "ArtKlasse" => Self::text(article.class.as_deref()),
-            // One answer has one currency.
+            // All articles of a response have the same currency.
             "WaehrAbk" => Self::text(Some(view.currency.as_str())),
             "BeschaffungsArt" => Self::text(article.procurement.as_deref()),
             "VerarbeitungsArt" => Self::text(article.processing.as_deref()),
@@ -123,12 +122,12 @@ impl SortKey {
     }
 }
 
-/// Whether articles are in another order by this member in another language.
+/// Whether sorting by this field depends on the language.
 pub(crate) fn depends_on_language(member: &str) -> bool {
     member == "ArtBez"
 }
 
-/// Ranks articles by one member, one article at a time. Equal values have equal ranks.
+/// Computes ranks of articles by one field, fed one article at a time. Equal values have equal ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Ranking {
     /// The positions of the articles with a value.
@@ -137,7 +136,7 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// Adds the article at the next position; `None` when it was removed meanwhile.
+    /// Adds the article at the next position; `None` if it was removed in the meantime.
     pub(crate) fn push(&mut self, view: &View<'_>, article: Option<&Article>, member: &str) {
         let value = article.map_or(SortKey::Absent, |article| {
             SortKey::of(view, article, member)
@@ -160,16 +159,16 @@ impl Ranking {
     }
 }
 
-/// Sorts positions by their ranks, one position at a time.
+/// Sorts positions by their ranks, fed one position at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
-    /// What to compare by, and whether from high to low.
+    /// The ranks to compare, and whether descending.
     by: Vec<(Arc<[u32]>, bool)>,
     sorted: BTreeSet<(Vec<u32>, usize)>,
 }
 
 impl Sorter {
-    /// Compares by these ranks when all others are equal. Call it before the first position.
+    /// Adds a further criterion that breaks ties. Call it before the first position.
     pub(crate) fn then_by(&mut self, ranks: Arc<[u32]>, descending: bool) {
         self.by.push((ranks, descending));
     }
@@ -188,7 +187,7 @@ impl Sorter {
         self.sorted.insert((ranks, position));
     }
 
-    /// The positions in order.
+    /// The positions in sort order.
     pub(crate) fn positions(self) -> impl Iterator<Item = usize> {
         self.sorted.into_iter().map(|(_, position)| position)
     }

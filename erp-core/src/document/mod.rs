@@ -1,4 +1,4 @@
-//! Orders and offers: priced documents with copies of their addresses.
+//! Orders and offers: documents with prices and with copies of their addresses.
 
 mod offer;
 mod order;
@@ -31,8 +31,8 @@ pub use render::{offer_answer, order_answer};
 /// An order number (`AuftNr`).
 pub type OrderNumber = Text<10>;
 
-/// What orders and offers have in common. Everything is decided when it is written and only read back
-/// later: prices, rates and addresses of a document do not follow the master data.
+/// The common part of orders and offers. Prices, rates and addresses are fixed when the document is written; later
+/// changes of master data do not affect it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// `AuftBez`.
@@ -62,18 +62,18 @@ pub struct Document {
     /// `KundBedTyp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_condition: Option<u8>,
-    /// `AuftLiefKost`, of the document's kind.
+    /// `AuftLiefKost`, net or gross like the document.
     pub delivery_costs: Decimal,
-    /// Net or gross: of which kind unit prices, line totals and delivery costs are.
+    /// Whether unit prices, line totals and delivery costs are net or gross.
     pub kind: PriceKind,
-    /// When the document was written.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// The addresses as of then.
+    /// The addresses at that time.
     #[serde(default)]
     pub addresses: DocumentAddresses,
-    /// The positions.
+    /// At most [`crate::limits::POSITIONS_PER_DOCUMENT`].
     pub positions: Vec<Position>,
-    /// The number the next position gets; numbers are never used again within a document.
+    /// Number of the next new position; numbers are never reused within a document.
     pub next_position: i32,
     /// The tax recap, one entry per tax code and rate.
     pub recap: Vec<TaxRecap>,
@@ -83,7 +83,7 @@ pub struct Document {
     pub tax: Decimal,
     /// `AuftBrutto`, always net plus tax.
     pub gross: Decimal,
-    /// What rounding to the smallest coin adds; shown as a position of its own.
+    /// Difference from rounding to the smallest coin; shown as a separate position.
     pub cash_rounding: Decimal,
     /// Payment information.
     #[serde(default)]
@@ -107,7 +107,7 @@ pub struct DocumentAddresses {
 /// A copy of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddress {
-    /// The customer's address number, when the copy is of one; an address sent with the document has none.
+    /// The customer's address number; `None` for an address that was sent with the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i32>,
     /// The address.
@@ -115,7 +115,7 @@ pub struct DocumentAddress {
 }
 
 impl Document {
-    /// The positions in the order of the output.
+    /// The positions in output order.
     pub(crate) fn ordered_positions(&self) -> Vec<&Position> {
         let mut ordered: Vec<&Position> = self.positions.iter().collect();
         ordered.sort_by_key(|position| (position.visible_number, position.number));
@@ -140,19 +140,19 @@ impl DocumentAddress {
 }
 
 impl DocumentAddresses {
-    /// The customer's addresses, each overridden by one that was sent.
+    /// The customer's addresses, each replaced by the sent address of the same kind.
     #[must_use]
     pub fn of(customer: &Customer, sent: &AddressesRequest) -> Self {
         Self::sent(sent).completed(customer)
     }
 
-    /// Only what was sent.
+    /// Only the sent addresses.
     #[must_use]
     pub fn sent(sent: &AddressesRequest) -> Self {
         Self::default().overridden(sent)
     }
 
-    /// With the addresses that were sent in place of the ones of the same kind.
+    /// Replaces addresses by the sent ones of the same kind.
     #[must_use]
     pub fn overridden(self, sent: &AddressesRequest) -> Self {
         let choose = |sent: &Option<Address>, own| sent.as_ref().map(DocumentAddress::sent).or(own);
@@ -163,7 +163,7 @@ impl DocumentAddresses {
         }
     }
 
-    /// With the customer's addresses where there are none.
+    /// Fills missing addresses from the customer.
     #[must_use]
     pub fn completed(self, customer: &Customer) -> Self {
         let choose =
@@ -181,7 +181,7 @@ impl DocumentAddresses {
 pub struct Position {
     /// `PosNr`: stable within the document.
     pub number: i32,
-    /// `VisPosNr`: orders the output.
+    /// `VisPosNr`: sort key of the output.
     pub visible_number: i32,
     /// `ArtNr`.
     pub article: ArticleNumber,
@@ -192,7 +192,7 @@ pub struct Position {
     pub quantity: Decimal,
     /// `PosPreisBasis`.
     pub price_basis: Decimal,
-    /// `PosPreisEinzel`; with a packaging unit computed from its price, as information.
+    /// `PosPreisEinzel`; with a packaging unit it is derived from the package price and only informative.
     pub unit_price: Decimal,
     /// `GRabSatz`, percent.
     pub discount_rate: Decimal,
@@ -209,7 +209,7 @@ pub struct Position {
     /// The packaging unit it is sold in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Package>,
-    /// Whether the client named the price.
+    /// Whether the client set the price.
     #[serde(default)]
     pub manual_price: bool,
 }
@@ -223,7 +223,7 @@ pub struct Package {
     pub quantity: Decimal,
     /// `VPEPreisEinzel`.
     pub price: Decimal,
-    /// How many packages that price is for; 1 unless the price list says otherwise.
+    /// Number of packages that the price is for; 1 unless the price list has another value.
     #[serde(default = "one")]
     pub price_basis: Decimal,
 }
@@ -272,10 +272,10 @@ pub struct Payment {
     pub value: Option<Text<200>>,
 }
 
-/// What the positions of a document reserve.
+/// Stock reserved by the positions of a document.
 pub(crate) type Reservations = Vec<Reservation>;
 
-/// Gives payment entries their keys, behind the ones a document has already.
+/// Assigns keys to payment entries, continuing after the document's existing ones.
 fn numbered_payments(requests: &[PaymentRequest], known: usize) -> impl Iterator<Item = Payment> {
     let numbered = requests.iter().zip(known.saturating_add(1)..);
     numbered.map(|(request, key)| Payment {

@@ -1,4 +1,4 @@
-//! Offers: made, changed, given to a customer, turned into an order.
+//! Offers: creating, changing, assigning to a customer, converting into an order.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,9 @@ pub type OfferNumber = Text<10>;
 /// The state of an offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OfferStatus {
-    /// `P`: an offer.
+    /// `P`: still an offer.
     Offered,
-    /// `A`: turned into this order.
+    /// `A`: converted into this order.
     Ordered(OrderNumber),
 }
 
@@ -38,15 +38,15 @@ pub struct Offer {
     pub customer: Option<CustomerNumber>,
     /// `AuftStatus`.
     pub status: OfferStatus,
-    /// The user who made it.
+    /// The user who created it.
     pub created_by: Text<80>,
-    /// What its prices rest on.
+    /// The terms its prices are based on.
     pub terms: Terms,
-    /// What is offered.
+    /// Positions, prices and addresses.
     pub document: Document,
 }
 
-/// What a customer must share with a template to take it over.
+/// Terms on which a template and a customer must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// The price list type.
@@ -55,17 +55,17 @@ pub struct Terms {
     /// The cost bearer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
-    /// The tax code in place of the articles'.
+    /// The tax code that replaces those of the articles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// The currency.
     pub currency: crate::codes::Currency,
 }
 
-/// One condition under which a template does not fit a customer.
+/// One term on which a template and a customer differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Which condition.
+    /// Name of the term.
     pub subject: &'static str,
     /// The template's value.
     pub offer: String,
@@ -74,7 +74,7 @@ pub struct Mismatch {
 }
 
 impl Terms {
-    /// The terms of a customer, or of nobody in particular.
+    /// The terms of a customer, or the defaults without one.
     #[must_use]
     pub fn of(
         company: &Company,
@@ -90,7 +90,7 @@ impl Terms {
         }
     }
 
-    /// Why a customer cannot take over a template with these terms; empty when it can.
+    /// The terms that prevent assigning the template to a customer; empty when it fits.
     #[must_use]
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
         let wanted = Self::of(company, Some(customer), customer.currency);
@@ -128,10 +128,10 @@ impl Terms {
     }
 }
 
-/// Decides a new offer that only lacks its number.
+/// Decides everything about a new offer except its number.
 ///
 /// # Errors
-/// Every reason why it cannot be made, with its wire path.
+/// Every reason why it cannot be created, with its wire path.
 pub fn decide_offer(
     state: &PricingState<'_>,
     request: &OfferRequest,
@@ -183,11 +183,11 @@ pub fn decide_offer(
     })
 }
 
-/// Decides a change: the customer (already found to fit), positions and addresses together. Untouched
-/// positions keep their prices, changed and new ones are priced now.
+/// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
+/// keep their prices; changed and new ones get current prices.
 ///
 /// # Errors
-/// Every reason why it cannot be made, with its wire path.
+/// Every reason why the change is not possible, with its wire path.
 pub fn decide_change(
     state: &PricingState<'_>,
     offer: &Offer,
@@ -218,7 +218,7 @@ pub fn decide_change(
     Ok(changed)
 }
 
-/// The rules that changes of positions break for certain, in a body that is refused anyway.
+/// The rules that position changes certainly violate, in a body that is rejected anyway.
 pub(crate) fn change_problems<'a>(
     state: &PricingState<'_>,
     offer: &Offer,
@@ -232,7 +232,7 @@ pub(crate) fn change_problems<'a>(
     problems
 }
 
-/// An offer of a customer keeps at least one position; a template may be empty for a while.
+/// An offer of a customer keeps at least one position; a template may be empty temporarily.
 fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Problems) {
     if drafts.is_empty() && state.customer.is_some() {
         let message = "an offer of a customer keeps at least one position";
@@ -267,7 +267,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
     document.cash_rounding = priced.cash_rounding;
 }
 
-/// The positions of a changed offer, and the number the next new one would get.
+/// The positions of a changed offer, and the number for the next new position.
 fn drafts<'a>(
     offer: &Offer,
     changes: impl Iterator<Item = (usize, &'a PositionChange)>,
@@ -343,7 +343,7 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
     found
 }
 
-/// A changed position as if it were asked for anew.
+/// A changed position as a new request, so that it is priced again.
 fn requested(
     drafts: &[Draft],
     slot: usize,
@@ -389,11 +389,10 @@ fn requested(
     })
 }
 
-/// The order an offer becomes. Prices, totals and addresses are the offer's; what it reserves is
-/// decided now.
+/// The order made from an offer. Prices, totals and addresses come from the offer; reservations are decided now.
 ///
 /// # Errors
-/// Every position that the caller could not order; an offer without positions.
+/// Every position that the caller may not order; an offer without positions.
 pub fn convert(
     state: &PricingState<'_>,
     offer: &Offer,

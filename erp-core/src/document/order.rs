@@ -1,4 +1,4 @@
-//! Orders: how one is made.
+//! Orders: states and creation.
 
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub enum OrderStatus {
 }
 
 impl OrderStatus {
-    /// The letter on the wire.
+    /// The letter in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl OrderStatus {
         }
     }
 
-    /// Whether an order in this state may go to another: N→O, O→A, N→A and no way back.
+    /// Whether the state may change to another one: N→O, O→A, N→A; no other transitions.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
@@ -46,7 +46,7 @@ impl OrderStatus {
         )
     }
 
-    /// Reads the letter.
+    /// Parses the letter; `None` for any other text.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
         [Self::N, Self::O, Self::A]
@@ -64,26 +64,26 @@ pub struct Order {
     pub customer: CustomerNumber,
     /// `AuftStatus`.
     pub status: OrderStatus,
-    /// The user who placed it.
+    /// The user who placed the order.
     pub created_by: Text<80>,
-    /// What was ordered.
+    /// Positions, prices and addresses.
     pub document: Document,
-    /// What it reserves of the stock.
+    /// Stock that it reserves.
     #[serde(default)]
     pub reservations: Reservations,
 }
 
-/// An order that is decided and only lacks its number.
+/// A decided order without a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewOrder {
-    /// What was ordered.
+    /// Positions, prices and addresses.
     pub document: Document,
-    /// What it reserves.
+    /// Stock that it reserves.
     pub reservations: Reservations,
 }
 
 impl NewOrder {
-    /// The order under its number: new.
+    /// The order in state New with this number.
     #[must_use]
     pub fn numbered(
         self,
@@ -192,7 +192,7 @@ fn document(
     }
 }
 
-/// What the positions of stock-managed articles reserve at the document's location.
+/// Reservations of stock-managed articles at the document's location.
 pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
     let managed = document.positions.iter().filter_map(|position| {
         let known = state.articles.get(&position.article)?;
@@ -220,8 +220,8 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
         .collect()
 }
 
-/// The day whose tax rates count for a document: that of the service, so the delivery date when it is
-/// given, else the order date, in the company's time zone.
+/// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
+/// delivery date if given, otherwise the order date.
 #[must_use]
 pub fn tax_day(
     delivery_at: Option<Timestamp>,

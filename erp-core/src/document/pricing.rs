@@ -1,4 +1,4 @@
-//! From requested positions to priced positions, totals and recap.
+//! Prices positions and computes totals and tax recap.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,18 +18,18 @@ use crate::request::{PositionRequest, ReadablePosition};
 use crate::text::Text;
 use crate::totals::{self, Line, PriceKind, Totals, TotalsInput};
 
-/// An article with everything its price needs.
+/// An article with the data its price depends on.
 #[derive(Clone, Debug)]
 pub struct ArticleState {
     /// The article.
     pub article: Arc<Article>,
-    /// Its prices, one entry per list of the chain.
+    /// Its prices, one entry per list of the price list chain.
     pub prices: Vec<Option<Arc<ArticlePrices>>>,
     /// Its stored stock.
     pub stock: Option<Arc<ArticleStock>>,
 }
 
-/// Everything pricing needs to know; loaded before, so that pricing is a plain function.
+/// All input of pricing. It is loaded before, so that pricing is a pure function.
 #[derive(Clone, Debug)]
 pub struct PricingState<'a> {
     /// The company.
@@ -38,26 +38,26 @@ pub struct PricingState<'a> {
     pub taxes: &'a TaxTable,
     /// The customer; a template offer has none.
     pub customer: Option<&'a Customer>,
-    /// The articles of the positions; one that is unknown is not in here.
+    /// The known articles of the positions; unknown ones are absent.
     pub articles: &'a BTreeMap<ArticleNumber, ArticleState>,
-    /// Who asks.
+    /// The user who makes the request.
     pub caller: &'a Caller,
     /// The currency of the document.
     pub currency: Currency,
-    /// The day whose tax rates count.
+    /// The day that determines tax rates.
     pub day: Date,
-    /// Delivery costs, of the document's kind.
+    /// Delivery costs, net or gross like the document.
     pub delivery_costs: Decimal,
-    /// The smallest coin, when amounts are rounded to it.
+    /// Smallest coin for cash rounding, if any.
     pub cash_rounding_step: Option<Decimal>,
 }
 
-/// Whether the client may name prices.
+/// Whether the client may set prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manual {
-    /// Orders: a sent price counts.
+    /// Orders: a price in the request is used.
     Allowed,
-    /// Offers: prices are the business system's.
+    /// Offers: prices always come from the price lists.
     Ignored,
 }
 
@@ -66,7 +66,7 @@ pub enum Manual {
 pub struct Priced {
     /// Net or gross.
     pub kind: PriceKind,
-    /// The positions, numbered from 1.
+    /// Positions, numbered from 1.
     pub positions: Vec<Position>,
     /// The recap.
     pub recap: Vec<TaxRecap>,
@@ -76,11 +76,11 @@ pub struct Priced {
     pub tax: Decimal,
     /// The gross amount.
     pub gross: Decimal,
-    /// What rounding to the smallest coin adds.
+    /// Difference from rounding to the smallest coin.
     pub cash_rounding: Decimal,
 }
 
-/// A tax code and its rate on the day; higher rates come first in a recap.
+/// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TaxKey {
     rate: Decimal,
@@ -102,24 +102,24 @@ impl PartialOrd for TaxKey {
     }
 }
 
-/// A position on its way to its price.
+/// A position before pricing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Draft {
     /// A position that is priced now.
     New {
         /// Its number in the document.
         number: i32,
-        /// Where it stands in the body, for problems.
+        /// Index in the body, for problem paths.
         at: usize,
-        /// What is asked for.
+        /// The requested position.
         request: PositionRequest,
     },
-    /// A position whose price stays.
+    /// An existing position whose price does not change.
     Kept(Position),
 }
 
 impl Draft {
-    /// The positions that could be read of a body that is refused.
+    /// The readable positions of a rejected body.
     pub(crate) fn of_body(positions: Vec<ReadablePosition>) -> Vec<Self> {
         let positions = positions.into_iter();
         positions
@@ -145,14 +145,14 @@ impl Draft {
     }
 }
 
-/// A position whose article, unit and price are found, but not its total.
+/// A position with article, unit and price, but without total.
 struct Found {
     position: Position,
-    /// In packages when there is a unit, else in base units.
+    /// In packages if there is a packaging unit, otherwise in base units.
     count: Decimal,
     price: Decimal,
     basis: Decimal,
-    /// The kind of the list that was hit; none for a price the client named.
+    /// Net or gross as in the price list; `None` for a price set by the client.
     kind: Option<PriceKind>,
     tax: TaxKey,
 }
@@ -202,17 +202,16 @@ pub fn price_document(
     })
 }
 
-/// What is not known of a body that is refused anyway.
+/// Unknown parts of a body that is rejected anyway.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unsure {
-    /// Customer, currency or day: then neither prices nor tax rates can be looked up.
+    /// Customer, currency or day is unknown, so prices and tax rates cannot be looked up.
     pub(crate) prices: bool,
-    /// The places of positions of which only the keys could be read.
+    /// Indices of positions of which only the keys could be read.
     pub(crate) positions: Vec<usize>,
 }
 
-/// The rules that positions break for certain. Nothing is reported that may be wrong only because something
-/// else is.
+/// The rules that positions certainly violate. Not reported: violations that may only follow from another problem.
 pub(crate) fn broken_rules(
     state: &PricingState<'_>,
     drafts: &[Draft],
@@ -282,8 +281,8 @@ impl Found {
         }
     }
 
-    /// In a net document a gross list price enters as a net unit price with six fraction digits; `None`
-    /// when it does not fit.
+    /// Converts a gross list price of a net document into a net unit price with six fraction digits; `None` when it
+    /// does not fit.
     fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
         if kind == PriceKind::Net && self.kind == Some(PriceKind::Gross) {
             self.price = totals::net_unit_price(self.price, self.tax.rate)?;
@@ -360,9 +359,9 @@ fn find(
     })
 }
 
-/// Checks that the caller could order every position of an offer today: the article and the packaging unit
-/// must be visible. Quantities and prices are the offer's. A problem is at the index the position has in
-/// the offer as it is shown.
+/// Checks that the caller may order every position of an offer today: article and packaging unit must be visible.
+/// Quantities and prices stay those of the offer. Problem paths use the index of the position as the offer shows
+/// it.
 pub(super) fn check_orderable(
     state: &PricingState<'_>,
     document: &Document,
@@ -377,8 +376,7 @@ pub(super) fn check_orderable(
         let path = list.index(at);
         let known = find_article(state, &position.article, &path, &mut problems);
         if let (Some(known), Some(package)) = (known, &position.package) {
-            // The body of a conversion names no unit, so that to the client the position as a whole is
-            // unknown.
+            // The body of a conversion contains no unit, so the whole position is reported as unknown.
             let unknown = Code::UnknownArticle;
             find_unit(&known.article, &package.unit, unknown, &path, &mut problems);
         }
@@ -386,7 +384,7 @@ pub(super) fn check_orderable(
     problems.or_else_value(Some(()))
 }
 
-/// An article the caller may see.
+/// An article that the caller may see.
 fn find_article<'a>(
     state: &PricingState<'a>,
     number: &ArticleNumber,
@@ -464,7 +462,7 @@ fn list_price(
         problems.add(&path.member("ArtNr"), Code::NoPrice, message);
         return None;
     };
-    // The article's basis counts base units, so it says nothing about the price of a package.
+    // The article's basis counts base units, so it does not apply to a package price.
     let basis = tier.basis.or(if unit.is_some() {
         None
     } else {
@@ -561,8 +559,8 @@ fn sum_up(
     .ok()
 }
 
-/// `PosPreisEinzel` and `PosPreisBasis`. With a packaging unit they are information: the package's
-/// price brought down to the article's basis.
+/// `PosPreisEinzel` and `PosPreisBasis`. With a packaging unit they are informative: the package price converted to
+/// the article's basis.
 fn shown_unit_price(
     article: &Article,
     unit: Option<&PackagingUnit>,
@@ -618,7 +616,7 @@ fn default_description(state: &PricingState<'_>, article: &Article) -> Option<Te
     Text::new(text.as_str()).ok()
 }
 
-/// The customer's language; of a template the company's.
+/// The customer's language; for a template, the company's.
 fn language(state: &PricingState<'_>) -> Language {
     state
         .customer

@@ -1,4 +1,4 @@
-//! Documents as wire records.
+//! Converts documents to wire records.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -14,7 +14,7 @@ use crate::wire;
 /// The fixed section name of every recap entry (`Abschnitt`).
 const RECAP_SECTION: &str = "MWSTRekapitulation";
 
-/// What a rounding position is called (`PosBez`).
+/// Description of the rounding position (`PosBez`).
 const CASH_ROUNDING: &str = "Rundungsdifferenz";
 
 /// The order as the interface shows it.
@@ -36,7 +36,7 @@ pub fn order_answer(order: &Order) -> wire::Order {
     }
 }
 
-/// The offer as the interface shows it. The payment condition reads in the language of the contact.
+/// The offer as the interface shows it. The text of the payment condition is in the language of the contact.
 #[must_use]
 pub fn offer_answer(company: &Company, offer: &Offer, customer: Option<&Customer>) -> wire::Offer {
     let document = &offer.document;
@@ -154,7 +154,7 @@ fn address(copy: &DocumentAddress) -> wire::OrderAddress {
     }
 }
 
-/// Positions by their visible number, then what rounding to the smallest coin adds.
+/// Positions by visible number, then the cash rounding position.
 pub(crate) fn positions(document: &Document) -> Vec<wire::Position> {
     let ordered = document.ordered_positions();
     let rounding = (!document.cash_rounding.is_zero()).then(|| rounding_position(document));
@@ -182,7 +182,7 @@ fn position(position: &Position) -> wire::Position {
     }
 }
 
-/// The explicit rounding position: no article, no tax, not part of net, tax and gross.
+/// The cash rounding position: no article, no tax, not part of net, tax and gross.
 fn rounding_position(document: &Document) -> wire::Position {
     let amount = Some(Number(document.cash_rounding));
     let last = document

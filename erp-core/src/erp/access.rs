@@ -11,8 +11,7 @@ use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
-/// The SHA-256 of a token. The token itself is never stored, and the core never sees it. Comparing two
-/// takes the same time wherever they differ.
+/// SHA-256 of a token. The core never sees or stores the token itself. Comparison takes constant time.
 #[derive(Clone, Copy, Eq)]
 pub struct TokenHash([u8; 32]);
 
@@ -29,27 +28,26 @@ impl PartialEq for TokenHash {
 }
 
 impl TokenHash {
-    /// A hash made by the caller.
+    /// Wraps a hash that the caller computed.
     #[must_use]
     pub const fn new(hash: [u8; 32]) -> Self {
         Self(hash)
     }
 
-    /// The bytes.
+    /// The 32 bytes of the hash.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The first 32 bits in hexadecimal: enough to tell the tokens of a user apart, and of no use to
-    /// whoever looks for the token.
+    /// The first 32 bits in hexadecimal: enough to distinguish the tokens of one user, too little to recover a token.
     #[must_use]
     pub fn short(&self) -> String {
         let [a, b, c, d, ..] = self.0;
         format!("{a:02x}{b:02x}{c:02x}{d:02x}")
     }
 
-    /// The hash in the key of [`keys::token_of_user`].
+    /// Extracts the hash from a key made by [`keys::token_of_user`].
     pub(super) fn of_user_key(key: &Key) -> Option<Self> {
         let mut parts = key.parts();
         let bytes = parts.text().and_then(|_| parts.bytes())?;
@@ -64,7 +62,7 @@ impl std::fmt::Debug for TokenHash {
 }
 
 impl<S: Storage> Erp<S> {
-    /// A user by name.
+    /// Finds a user by name.
     ///
     /// # Errors
     /// When the store fails.
@@ -75,7 +73,7 @@ impl<S: Storage> Erp<S> {
             .map(|found| found.record))
     }
 
-    /// All users by name.
+    /// All users, sorted by name.
     ///
     /// # Errors
     /// When the store fails.
@@ -93,7 +91,7 @@ impl<S: Storage> Erp<S> {
     /// Adds a user.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when there is one of this name.
+    /// [`Error::Conflict`] when the name is taken.
     pub async fn add_user(&self, user: &User) -> Result<(), Error> {
         let key = keys::user(&user.name);
         until_committed!(self, {
@@ -110,7 +108,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Replaces a user's password hash and ends all of the user's tokens.
+    /// Replaces a user's password hash and revokes all of the user's tokens.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
@@ -130,7 +128,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Removes a user together with all of the user's tokens.
+    /// Removes a user and all of the user's tokens.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
@@ -147,13 +145,13 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// A change set that ends every token of a user.
+    /// A change set that revokes every token of a user.
     async fn without_tokens(&self, user: &str) -> Result<ChangeSet, Error> {
         let page = self.scan_all(keys::tokens_of_user(user)).await?;
         self.ending_tokens(page.entries).await
     }
 
-    /// A change set that ends the tokens of these entries of users' lists.
+    /// A change set that revokes the tokens of these entries of token lists.
     pub(super) async fn ending_tokens(
         &self,
         listed: Vec<(Key, Entry)>,
@@ -177,10 +175,10 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Stores a token for a user who has proven the password `password_hash` stands for.
+    /// Stores a token for a user whose password was verified against `password_hash`.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the user is gone or has another password by now.
+    /// [`Error::NotFound`] when the user was removed or the password changed in the meantime.
     pub async fn issue_token(
         &self,
         hash: &TokenHash,
@@ -198,7 +196,7 @@ impl<S: Storage> Erp<S> {
                 expires_at,
             };
             let mut changes = ChangeSet::new();
-            // Without the guard a token could outlive a user who is removed at this moment.
+            // Without this guard, a token could outlive a user who is removed at the same moment.
             changes.guard(keys::user(&user.name), Some(found.revision));
             changes.put(keys::token(hash), encode(&token)?);
             changes.put(
@@ -214,7 +212,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Who calls with this token; `None` when it is unknown, expired or its user is gone.
+    /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
     ///
     /// # Errors
     /// When the store fails.
@@ -239,8 +237,8 @@ impl<S: Storage> Erp<S> {
         Ok(user.map(Caller::from))
     }
 
-    /// The same for a token whose user this process has not met yet. It never belongs to another one, so
-    /// from then on both records are read with one call.
+    /// Like [`Erp::caller`], for a token that is not in the cache. A token never moves to another user, so later
+    /// requests read token and user with one call.
     async fn unknown_caller(
         &self,
         hash: &TokenHash,
@@ -257,7 +255,7 @@ impl<S: Storage> Erp<S> {
         Ok(user.map(Caller::from))
     }
 
-    /// Ends a token.
+    /// Revokes a token.
     ///
     /// # Errors
     /// When the store fails.
@@ -268,8 +266,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Removes the rows of every token that expired before `now`, a page with each commit. Returns how
-    /// many.
+    /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
     ///
     /// # Errors
     /// When the store fails.
@@ -294,7 +291,7 @@ impl<S: Storage> Erp<S> {
         Ok(removed)
     }
 
-    /// A change set that removes the tokens of these entries, which are read with one call.
+    /// A change set that removes the tokens of these entries; they are read with one call.
     async fn without_expired(&self, expired: &[(Key, Entry)]) -> Result<ChangeSet, StorageError> {
         let mut changes = ChangeSet::new();
         let mut hashes = Vec::new();

@@ -13,10 +13,10 @@ use crate::storage::{ChangeSet, Storage};
 use crate::wire;
 
 impl<S: Storage> Erp<S> {
-    /// An address by its number, with the revision of its customer.
+    /// An address by its number, with the revision of its customer record.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none, or the caller may not see it.
+    /// [`Error::NotFound`] when the address does not exist or the caller may not see it.
     pub async fn address(
         &self,
         context: &Context<'_>,
@@ -68,7 +68,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// Changes an address: only sent members change, and the result must be a valid address.
+    /// Changes an address. Only the fields that were sent change, and the result must be a valid address.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::PreconditionFailed`].
@@ -120,7 +120,7 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first((), revision).checked(checks))
     }
 
-    /// The customer an address belongs to, and its place among the customer's addresses.
+    /// The customer that owns an address, and the address's position in that customer.
     async fn owner(
         &self,
         context: &Context<'_>,

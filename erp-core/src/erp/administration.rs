@@ -1,4 +1,4 @@
-//! What the back office does beside imports: roles, tokens of users, single attributes of the company.
+//! Back-office operations other than imports: user roles, tokens of users, single attributes of the company.
 
 use jiff::Timestamp;
 
@@ -10,32 +10,31 @@ use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
 use crate::text::Text;
 
-/// What changes of a user; what is `None` stays as it is.
+/// Changes to a user; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserChange {
-    /// What the user may do from now on.
+    /// The new role.
     pub role: Option<Role>,
-    /// The value articles are selected by (`RESTWEBSHOP`); `Some(None)` takes it away.
+    /// The new value that selects articles (`RESTWEBSHOP`); `Some(None)` removes it.
     pub shop: Option<Option<Text<200>>>,
 }
 
-/// A token of a user, without anything that could be sent as one.
+/// A token of a user, without the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedToken {
     /// [`TokenHash::short`] of its hash.
     pub id: String,
-    /// Since when it counts, where that is known.
+    /// Start of validity, where it is known.
     pub issued_at: Option<Timestamp>,
-    /// Until when it counts.
+    /// End of validity.
     pub expires_at: Timestamp,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Changes what a user may do and see, from the user's next request on.
+    /// Changes the role or shop of a user, effective from the user's next request.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when the last admin would be
-    /// none any more.
+    /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
     pub async fn change_user(&self, name: &str, change: &UserChange) -> Result<User, Error> {
         let (user, _) = until_committed!(self, {
             let found = self.load::<User>(&keys::user(name)).await?;
@@ -60,7 +59,7 @@ impl<S: Storage> Erp<S> {
         Ok(user)
     }
 
-    /// Demands of a change that takes this user's role away that another admin is there and stays one.
+    /// Makes a change that takes away this user's admin role depend on another admin who keeps the role.
     pub(super) async fn keep_an_admin(
         &self,
         changes: &mut ChangeSet,
@@ -73,7 +72,7 @@ impl<S: Storage> Erp<S> {
         for (key, entry) in self.scan_all(users).await?.entries {
             let other: User = decode(&key, &entry)?;
             if other.role == Role::Admin && other.name != leaving.name {
-                // Of two admins who remove each other at one moment, one finds this guard broken.
+                // If two admins remove each other at the same moment, this guard fails for one of them.
                 changes.guard(key, Some(entry.revision));
                 return Ok(());
             }
@@ -84,8 +83,8 @@ impl<S: Storage> Erp<S> {
         )))
     }
 
-    /// The tokens of a user that have not expired at `now`, those that end last first. One that was issued in the
-    /// future, by a clock that was ahead, is listed although it is not valid.
+    /// The tokens of a user that have not expired at `now`, latest expiry first. A token with an issue time in the
+    /// future (its issuer's clock was ahead) is listed although it is not valid yet.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
@@ -116,7 +115,7 @@ impl<S: Storage> Erp<S> {
         Ok(tokens)
     }
 
-    /// Ends all tokens of a user and answers how many there were, expired ones among them.
+    /// Revokes all tokens of a user and returns their number, expired tokens included.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
@@ -124,7 +123,7 @@ impl<S: Storage> Erp<S> {
         self.known_user(name).await?;
         let mut ended = 0_usize;
         loop {
-            // A page at a time: a user's tokens may be more than one commit takes.
+            // One page at a time: a user may have more tokens than fit in one commit.
             let page = self.store.scan(keys::tokens_of_user(name)).await?;
             if page.entries.is_empty() {
                 return Ok(ended);
@@ -140,7 +139,7 @@ impl<S: Storage> Erp<S> {
         user.map(drop).ok_or_else(|| Error::not_found("user", name))
     }
 
-    /// Stores one attribute of the company, in place of one with the same name; the others stay.
+    /// Stores one attribute of the company and replaces one with the same name; other attributes are unchanged.
     ///
     /// # Errors
     /// When the store fails.
@@ -152,10 +151,10 @@ impl<S: Storage> Erp<S> {
         self.change_company_attributes(set).await
     }
 
-    /// Takes one attribute of the company away.
+    /// Removes one attribute of the company.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this name.
+    /// [`Error::NotFound`] when there is no attribute of this name.
     pub async fn remove_company_attribute(&self, key: &str) -> Result<(), Error> {
         let remove = |attributes: &mut Attributes| match attributes.remove(key) {
             true => Ok(()),

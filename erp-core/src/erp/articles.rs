@@ -13,30 +13,30 @@ use crate::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reserv
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::wire;
 
-/// The query parameters that articles share.
+/// Query parameters shared by the article endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArticleQuery {
     /// `waehrabk`; the leading currency when absent.
     pub currency: Option<Currency>,
-    /// `debinr`: whose prices and language count.
+    /// `debinr`: the customer whose prices and language apply.
     pub customer: Option<String>,
     /// `adrsprache`; the company's language when absent. The language of `debinr` has priority.
     pub language: Option<Language>,
 }
 
-/// A list that is decided but not yet read: which articles in which order, for whom.
+/// A list whose articles and order are fixed, for one caller; the articles themselves are not read yet.
 #[derive(Clone, Debug)]
 pub struct ArticleList {
     numbers: Arc<[ArticleNumber]>,
     currency: Currency,
     language: Language,
     chain: Vec<PriceListType>,
-    /// When it was decided; the first part that is read still counts as the same moment.
+    /// Master data versions at the time of the decision; reused for the first page, so both agree.
     decided: Arc<Mutex<Option<Moment>>>,
 }
 
 impl ArticleList {
-    /// How many articles the list holds before `limit` and `offset`.
+    /// Number of articles in the list before `limit` and `offset` apply.
     #[must_use]
     pub fn count(&self) -> usize {
         self.numbers.len()
@@ -44,7 +44,7 @@ impl ArticleList {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Decides an article list.
+    /// Decides which articles a list contains, and in which order.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer; when the store fails.
@@ -67,7 +67,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// A part of a decided list. An article that was removed meanwhile is left out.
+    /// Reads a part of a decided list. An article that was removed in the meantime is left out.
     ///
     /// # Errors
     /// When the store fails.
@@ -106,7 +106,7 @@ impl<S: Storage> Erp<S> {
         Ok(answers)
     }
 
-    /// One article, with its declarations.
+    /// One article with its declarations.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such article or customer, or the caller may not see it.
@@ -129,7 +129,7 @@ impl<S: Storage> Erp<S> {
         Ok(article_answer(&view, &shown, Form::Single))
     }
 
-    /// Master data together with the customer a query names.
+    /// Loads master data together with the customer that the query names.
     async fn begin_for(
         &self,
         context: &Context<'_>,
@@ -144,7 +144,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// The price list types that are asked in turn: the customer's, then the company's.
+/// The price list types in the order they are searched: the customer's, then the company's.
 pub(super) fn price_chain<S>(
     master: &MasterData<'_, S>,
     customer: Option<&Customer>,
@@ -194,7 +194,7 @@ impl<S: Storage> MasterData<'_, S> {
         }
     }
 
-    /// Articles with everything they are shown with, `None` for unknown ones.
+    /// Articles with everything that is shown of them; `None` for unknown articles.
     async fn shown(
         &self,
         numbers: &[ArticleNumber],
@@ -217,7 +217,7 @@ impl<S: Storage> MasterData<'_, S> {
             .collect())
     }
 
-    /// What is reserved of every released entry, read with one call.
+    /// Reserved quantities of all released entries, read with one call.
     async fn reserved(
         &self,
         numbers: &[ArticleNumber],
@@ -248,7 +248,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 }
 
-/// For every released entry the counter it carries, if it carries one.
+/// The reservation counter of each released entry; `None` where an entry has none.
 fn counters(article: &str, stock: Option<&ArticleStock>) -> Vec<Option<Key>> {
     let released = stock.into_iter().flat_map(ArticleStock::released);
     released

@@ -1,19 +1,19 @@
-//! Bodies on their way out: what keeps a commit from naming one that another process removes.
+//! Removal of media bodies: prevents a commit from referring to a body that another process is removing.
 //!
-//! Bodies live outside the store, so naming one and removing it cannot be one commit. The store orders
-//! them all the same. For the bodies whose hashes begin with the same byte there is one record, a
-//! [`BodyRemoval`], which is written anew at every removal and never taken away:
+//! Bodies are stored outside the store, so referring to one and removing one cannot be a single commit. The store
+//! still orders the two. All bodies whose hashes begin with the same byte share one record, a [`BodyRemoval`].
+//! It is rewritten at every removal and never deleted:
 //!
-//! - Who names a body reads the records with [`Erp::body_marks`], then sees to it that the body is there,
-//!   and then commits with [`Erp::import_stored`], which demands that the record of the body is the one
-//!   that was read and does not list the body.
-//! - Who removes a body lists it with [`Erp::condemn_bodies`], then asks [`Erp::named_bodies`], removes
-//!   it if it still is not named, and takes it off the list with [`Erp::settle_bodies`].
+//! - A commit that refers to a body goes in three steps: read the records with [`Erp::body_marks`], make sure that
+//!   the body is stored, commit with [`Erp::import_stored`]. The commit requires that the record is unchanged
+//!   since it was read and does not list the body.
+//! - A removal goes in four steps: list the body with [`Erp::condemn_bodies`], ask [`Erp::named_bodies`], remove
+//!   the body if no record refers to it, take it off the list with [`Erp::settle_bodies`].
 //!
-//! Either the naming commit comes first, and then the remover sees the name; or the listing does, and then
-//! the naming commit fails, also when the whole removal happened between its reading and its commit. A list
-//! without an end would block for ever what a dead process listed, so each has a time; who removes
-//! keeps so far from it that clocks may differ and a request may be slow.
+//! If the referring commit is first, the remover sees the reference. If the listing is first, the referring commit
+//! fails, even when the whole removal took place between its read and its commit. A process that dies would block
+//! its listed bodies permanently, so each list has an expiry time. The remover keeps a margin before that time for
+//! differing clocks and slow requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,13 +26,13 @@ use crate::media::BodyHash;
 use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage, StorageError};
 
-/// Bodies that may be removed from now on, of those whose hashes begin with the same byte.
+/// Bodies that may be removed now, for all hashes that begin with the same byte.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyRemoval {
-    /// Which they are; none between removals.
+    /// The hashes; empty between removals.
     #[serde(default)]
     pub bodies: BTreeSet<BodyHash>,
-    /// From this time on none of them is removed any more.
+    /// Expiry: none of them may be removed from this time on.
     pub until: Timestamp,
 }
 
@@ -42,7 +42,7 @@ impl BodyRemoval {
     }
 }
 
-/// What was on its way out at one time.
+/// Snapshot of the removal records.
 #[derive(Clone, Debug, Default)]
 pub struct BodyMarks {
     removals: BTreeMap<u8, Versioned<BodyRemoval>>,
@@ -50,7 +50,7 @@ pub struct BodyMarks {
 }
 
 impl BodyMarks {
-    /// Whether one of these bodies may be removed at any moment.
+    /// Whether one of these bodies is listed for removal at `now`.
     #[must_use]
     pub fn awaits<'a>(
         &self,
@@ -63,14 +63,14 @@ impl BodyMarks {
         })
     }
 
-    /// Whether any body may be removed at any moment.
+    /// Whether any body at all may be removed at any moment.
     #[must_use]
     pub fn is_removing(&self, now: Timestamp) -> bool {
         let mut removals = self.removals.values();
         removals.any(|removal| removal.record.is_open(now))
     }
 
-    /// Whether nothing may be removed.
+    /// Whether a hold forbids every removal.
     #[must_use]
     pub fn is_held(&self, now: Timestamp) -> bool {
         self.hold
@@ -78,7 +78,7 @@ impl BodyMarks {
             .is_some_and(|hold| now < hold.record.until)
     }
 
-    /// Whether the body was on no way out since these marks were read.
+    /// Whether the removal record of this body is unchanged since these marks were read, and does not list the body.
     #[must_use]
     pub fn is_same_for(&self, body: BodyHash, later: &Self) -> bool {
         let first = first_byte(body);
@@ -98,7 +98,7 @@ impl BodyMarks {
         self.removals.get(&first).map(|removal| removal.revision)
     }
 
-    /// Demands that nothing of the like of these bodies was on its way out since.
+    /// Makes the commit fail if a removal record of these bodies has changed since.
     pub(super) fn guard(&self, changes: &mut ChangeSet, bodies: &BTreeSet<BodyHash>) {
         let firsts: BTreeSet<u8> = bodies.iter().copied().map(first_byte).collect();
         for first in firsts {
@@ -107,7 +107,7 @@ impl BodyMarks {
     }
 }
 
-/// Bodies that the holder of this may remove, until their time is over.
+/// Bodies that the owner of this value may remove until it expires.
 #[derive(Clone, Debug)]
 pub struct Condemned {
     firsts: BTreeSet<u8>,
@@ -116,7 +116,7 @@ pub struct Condemned {
 }
 
 impl<S: Storage> Erp<S> {
-    /// What is on its way out now. To be read before the bodies are stored that a commit is to name.
+    /// Reads the removal records. Call it before storing the bodies that a commit will refer to.
     ///
     /// # Errors
     /// When the store fails.
@@ -140,8 +140,8 @@ impl<S: Storage> Erp<S> {
         Ok(marks)
     }
 
-    /// Lists bodies that are to be removed before `until`: all but those beyond the limit of a list.
-    /// `None`: nothing may be removed now, because of a hold or of another who removes.
+    /// Lists bodies for removal before `until`, as many as the list limit allows. `None`: nothing may be removed now,
+    /// because of a hold or another removal.
     ///
     /// # Errors
     /// When the store fails.
@@ -176,8 +176,7 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    /// Takes bodies off the list again, once their removal is over. What somebody else has taken off
-    /// already stays so.
+    /// Takes bodies off the list after their removal. Bodies that are off the list already are ignored.
     ///
     /// # Errors
     /// When the store fails.
@@ -190,7 +189,7 @@ impl<S: Storage> Erp<S> {
         self.commit_unless_changed(changes).await.map(drop)
     }
 
-    /// Takes off the list what its remover left there until its time was over.
+    /// Clears lists that a remover left behind and that have expired.
     ///
     /// # Errors
     /// When the store fails.
@@ -211,8 +210,8 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Keeps every body until a time, so that a backup finds what its records name; what is listed already
-    /// may still go ([`BodyMarks::is_removing`]). Answers what [`Erp::release_bodies`] wants to know.
+    /// Forbids removals until a time, so that a backup finds every body its records refer to. Bodies that are listed
+    /// already may still be removed ([`BodyMarks::is_removing`]). Returns the argument for [`Erp::release_bodies`].
     ///
     /// # Errors
     /// When the store fails.
@@ -232,7 +231,7 @@ impl<S: Storage> Erp<S> {
         Ok(revision.map_or(0, |committed| committed.revision))
     }
 
-    /// Ends a hold, unless another one has begun since.
+    /// Ends a hold, unless a newer hold replaced it.
     ///
     /// # Errors
     /// When the store fails.
@@ -243,7 +242,7 @@ impl<S: Storage> Erp<S> {
         self.commit_unless_changed(changes).await.map(drop)
     }
 
-    /// Commits what is upkeep and stands in no trail. `None`: a guard did not hold.
+    /// Commits a maintenance change without an entry in the audit trail. `None`: a guard failed.
     async fn commit_unless_changed(&self, changes: ChangeSet) -> Result<Option<Revision>, Error> {
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some(revision)),

@@ -1,9 +1,8 @@
-//! Master data kept ready in memory, and how it is known to be current.
+//! In-memory cache of master data, and how its entries are known to be current.
 //!
-//! Every commit that changes master data adds to the counter of its kind
-//! ([`MasterKind`]). An operation reads the counters first (one call to the store) and then takes from
-//! memory only what was read at the same count. So any number of servers on one store see a change at
-//! once, and a stock import does not throw the articles away.
+//! Every commit that changes master data increments the counter of its kind ([`MasterKind`]). An operation reads
+//! the counters first (one call to the store) and uses only cache entries that were read at the same count. So all
+//! servers on one store see a change immediately, and a stock import does not invalidate the articles.
 
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,7 +18,7 @@ use crate::master::{
 use crate::record::{Stored, decode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
-/// The kinds of master data that change apart from each other.
+/// Kinds of master data with separate counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MasterKind {
     /// Company and tax codes.
@@ -42,13 +41,13 @@ impl MasterKind {
         Key::of(Space::MasterDataVersion).text(name).build()
     }
 
-    /// Notes in a change set that data of this kind changes.
+    /// Adds to a change set that data of this kind changes.
     pub(super) fn touch(self, changes: &mut ChangeSet) {
         changes.add(self.key(), 1);
     }
 }
 
-/// The counts at which an operation began.
+/// The counters at the start of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Versions {
     settings: i64,
@@ -57,17 +56,17 @@ pub(super) struct Versions {
     stock: i64,
 }
 
-/// Something and the count at which it was read.
+/// A value and the count at which it was read.
 type At<T> = (i64, T);
 
-/// Different orders kept at a time. A shop uses a handful.
+/// Number of cached sort orders. A shop uses a handful.
 const ORDERINGS: usize = 32;
 
-/// Versions of the articles whose ranks are kept: the current one, and the one before it for requests
-/// that began with it.
+/// Number of article versions whose ranks are cached: the current one, and the previous one for requests that
+/// started with it.
 const TABLES: usize = 2;
 
-/// Company and tax codes, read together.
+/// Company and tax codes; they are read together.
 type CompanySettings = (Arc<Company>, Arc<TaxTable>);
 
 #[derive(Debug)]
@@ -93,7 +92,7 @@ impl Catalogue {
     }
 }
 
-/// A moment of the master data: what was current then.
+/// The counters, company and tax codes that an operation works with.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
     versions: Versions,
@@ -101,7 +100,7 @@ pub(super) struct Moment {
     pub(super) taxes: Arc<TaxTable>,
 }
 
-/// Master data as of one moment.
+/// Access to master data as of one [`Moment`].
 #[derive(Debug)]
 pub(super) struct MasterData<'a, S> {
     erp: &'a Erp<S>,
@@ -127,19 +126,19 @@ impl<S> Deref for MasterData<'_, S> {
 }
 
 impl<'a, S> MasterData<'a, S> {
-    /// Master data as of a moment that was begun before.
+    /// Master data as of a moment that was read before.
     pub(super) const fn at(erp: &'a Erp<S>, moment: Moment) -> Self {
         Self { erp, moment }
     }
 
-    /// The moment.
+    /// The moment, to continue with later.
     pub(super) fn moment(&self) -> Moment {
         self.moment.clone()
     }
 }
 
 impl<S: Storage> Erp<S> {
-    /// Begins an operation on master data, together with other keys it needs first.
+    /// Reads the counters together with other keys that the operation needs first.
     pub(super) async fn begin(
         &self,
         also: &[Key],
@@ -206,7 +205,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Takes from a cache what is current and loads the rest with one call to the store.
+/// Returns current cache entries and loads the others with one call to the store.
 async fn through<K, T, S>(
     erp: &Erp<S>,
     cache: &Cache<K, At<Option<Arc<T>>>>,
@@ -254,7 +253,7 @@ where
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    /// Articles by number, in the same order.
+    /// Articles by number, in the order of the arguments.
     pub(super) async fn articles(
         &self,
         numbers: &[ArticleNumber],
@@ -266,7 +265,7 @@ impl<S: Storage> MasterData<'_, S> {
         .await
     }
 
-    /// The prices of articles in every list of a chain: one entry per article, in it one per list.
+    /// Prices of articles in every list of a chain: per article one entry, and in it one per list.
     pub(super) async fn prices(
         &self,
         chain: &[PriceListType],
@@ -291,7 +290,7 @@ impl<S: Storage> MasterData<'_, S> {
         Ok(found.chunks(chain.len()).map(<[_]>::to_vec).collect())
     }
 
-    /// Stored stock of articles, in the same order.
+    /// Stored stock of articles, in the order of the arguments.
     pub(super) async fn stock(
         &self,
         numbers: &[ArticleNumber],
@@ -303,7 +302,7 @@ impl<S: Storage> MasterData<'_, S> {
         .await
     }
 
-    /// Shows every article in the order of the keys and keeps it ready, as far as there is room.
+    /// Calls back with every article in key order and caches it while there is room.
     pub(super) async fn each_article(
         &self,
         mut show: impl FnMut(&Article),
@@ -332,12 +331,12 @@ impl<S: Storage> MasterData<'_, S> {
         self.erp.time_zone(&self.company.time_zone)
     }
 
-    /// The counts that an order of articles depends on.
+    /// The counters that a sort order of articles depends on.
     pub(super) fn article_version(&self) -> ArticleVersion {
         (self.versions.articles, self.versions.settings)
     }
 
-    /// What is kept ready.
+    /// The cache.
     pub(super) const fn catalogue(&self) -> &Catalogue {
         &self.erp.catalogue
     }

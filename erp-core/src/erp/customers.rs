@@ -22,19 +22,19 @@ use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
 
-/// Which orders a customer answer lists.
+/// Which orders a customer response lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CustomerOrders {
-    /// At most this many, the newest (`order`); 0 lists none.
+    /// At most this many, newest first (`order`); 0 lists none.
     pub last: usize,
-    /// Only those of this status (`status`).
+    /// Only orders of this status (`status`).
     pub status: Option<OrderStatus>,
 }
 
-/// Orders that one page looks at.
+/// Number of orders read per page.
 const ORDERS_PER_PAGE: usize = 100;
 
-/// The orders of a customer that are still to be read.
+/// Cursor over the orders of a customer that are not read yet.
 #[derive(Clone, Debug)]
 pub struct OrderPages {
     next: Option<Scan>,
@@ -56,7 +56,7 @@ impl OrderPages {
         }
     }
 
-    /// Whether there is no further page.
+    /// Whether all pages are read.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.next.is_none()
@@ -67,8 +67,8 @@ impl<S: Storage> Erp<S> {
     /// A customer as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number, or the caller may not see it;
-    /// [`Error::TooBroad`] when too many orders have another status than the one that is asked for.
+    /// [`Error::NotFound`] when there is no such customer or the caller may not see it; [`Error::TooBroad`] when too
+    /// many orders have a status other than the requested one.
     pub async fn customer(
         &self,
         context: &Context<'_>,
@@ -83,7 +83,7 @@ impl<S: Storage> Erp<S> {
         Ok(customer)
     }
 
-    /// A customer with the first page of its orders, and the rest of them.
+    /// A customer with the first page of its orders, and a cursor for the other pages.
     ///
     /// # Errors
     /// As [`Erp::customer`].
@@ -103,7 +103,7 @@ impl<S: Storage> Erp<S> {
             while !pages.is_done() && listed.len() < ORDERS_PER_PAGE {
                 listed.extend(self.bounded_page(&mut pages, &mut work).await?);
             }
-            // A response that has begun cannot become an error, so the rest is checked before it begins.
+            // A response that was started cannot become an error, so the remaining pages are checked first.
             let mut rest = pages.clone();
             while rest.status.is_some() && !rest.is_done() {
                 self.bounded_page(&mut rest, &mut work).await?;
@@ -114,8 +114,8 @@ impl<S: Storage> Erp<S> {
         Ok((Versioned { record, revision }, pages))
     }
 
-    /// The next page of a customer's orders, newest first. It may be empty before the last one, because a
-    /// page looks at a bounded number of orders, whatever their status is. Other tasks run before it is read.
+    /// The next page of a customer's orders, newest first. A page reads a bounded number of orders of any status, so
+    /// it may be empty before the last page. Yields to other tasks before it reads.
     ///
     /// # Errors
     /// When the store fails.
@@ -128,7 +128,7 @@ impl<S: Storage> Erp<S> {
         Ok(shown_orders(&listed, context))
     }
 
-    /// The entries of the next page, and how many were read in vain because of their status.
+    /// The entries of the next page, and how many orders were skipped because of their status.
     async fn order_page(
         &self,
         pages: &mut OrderPages,
@@ -151,8 +151,8 @@ impl<S: Storage> Erp<S> {
         Ok((listed, in_vain))
     }
 
-    /// The next page, unless too many orders do not have the status that is asked for. What is listed is the
-    /// answer; only what is read in vain is bounded.
+    /// The next page, or an error when too many orders were skipped because of their status. Only skipped orders count
+    /// against the limit, listed ones do not.
     async fn bounded_page(
         &self,
         pages: &mut OrderPages,
@@ -165,17 +165,17 @@ impl<S: Storage> Erp<S> {
         Ok(listed)
     }
 
-    /// A customer as stored, whatever a selection hides.
+    /// A customer as stored, including what a selection hides.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number.
+    /// [`Error::NotFound`] when there is no customer of this number.
     pub async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
         self.load(&keys::customer(number))
             .await?
             .ok_or_else(|| Error::not_found("customer", number))
     }
 
-    /// Stores a new customer and answers its number.
+    /// Stores a new customer and returns its number.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
@@ -226,8 +226,8 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first(answer, revision).checked(checks))
     }
 
-    /// Replaces what a client may say of a customer; what only the back office knows stays, and so do
-    /// addresses that the caller may not see.
+    /// Replaces the fields that a client may set. Back-office fields stay, and so do addresses that the caller may
+    /// not see.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body, [`Error::PreconditionFailed`];
@@ -282,7 +282,7 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first(answer, revision).checked(checks))
     }
 
-    /// The next number of a sequence behind everything an import brought along.
+    /// The next number of a sequence that no import has used.
     pub(super) async fn free_number(
         &self,
         sequence: Sequence,
@@ -301,7 +301,7 @@ impl<S: Storage> Erp<S> {
         self.free_address_number_above(0).await
     }
 
-    /// A number above what an import brings along now.
+    /// An address number above those of the current import.
     pub(super) async fn free_address_number_above(
         &self,
         highest: u64,
@@ -361,7 +361,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// The customer with the members of the body in place of its own. Addresses keep their numbers.
+    /// The customer with the fields of the body applied. Addresses keep their numbers.
     async fn changed_customer(
         &self,
         before: &Customer,
@@ -403,8 +403,8 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// The addresses of a kind after a replacement: the sent one in place of the first, the others stay;
-    /// none sent leaves none. Addresses that the caller may not see do not count and stay as they are.
+    /// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
+    /// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
     async fn replaced(
         &self,
         before: &[CustomerAddress],
@@ -436,8 +436,8 @@ fn shown_orders(
         .collect()
 }
 
-/// What new addresses carry so that the shop that sent them sees them: its own value, where the company
-/// selects addresses.
+/// Attributes of a new address: where the company selects addresses, it gets the caller's own value, so that the
+/// shop that sent it can see it.
 fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
     let selects = company.attributes.get(Attributes::SELECTION).is_some();
     let shop = context.caller.shop.as_ref().filter(|_| selects);
@@ -453,7 +453,7 @@ fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
     )
 }
 
-/// Keeps the secondary keys of a customer in step: who owns an address, and by which terms it is found.
+/// Updates the secondary keys of a customer: the owner of each address, and the search terms.
 pub(super) fn index_customer(
     changes: &mut ChangeSet,
     before: Option<&Customer>,
@@ -474,7 +474,7 @@ pub(super) fn index_customer(
         let owner = AddressOwner {
             customer: after.number.clone(),
         };
-        // An import may bring a number along that was drawn meanwhile.
+        // An import may have used a number that was drawn in the meantime.
         changes.insert(keys::address_owner(*number), encode(&owner)?);
     }
     let old = before.map(search_keys).unwrap_or_default();

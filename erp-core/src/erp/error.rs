@@ -1,4 +1,4 @@
-//! Why an operation did not happen.
+//! Errors of the operations.
 
 use thiserror::Error;
 
@@ -6,37 +6,37 @@ use crate::document::Mismatch;
 use crate::problem::Problems;
 use crate::storage::StorageError;
 
-/// Why an operation did not happen. All are the request's but the last, which is the store's.
+/// Why an operation failed. All variants but the last are caused by the request; the last by the store.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The request breaks rules; every one is listed.
+    /// The request violates rules; all violations are listed.
     #[error("the request breaks {} rules", .0.len())]
     Invalid(Problems),
     /// Parts of the request contradict each other.
     #[error("parts of the request contradict each other")]
     Malformed(Problems),
-    /// There is no such thing, or the caller may not see it.
+    /// The record does not exist, or the caller may not see it.
     #[error("there is no {what} `{number}`")]
     NotFound {
-        /// What was looked for.
+        /// Kind of the record.
         what: &'static str,
         /// Its number as sent.
         number: String,
     },
-    /// A rule of state forbids it.
+    /// The state of a record forbids the operation.
     #[error("{0}")]
     Conflict(String),
     /// A template offer does not fit the customer.
     #[error("the offer does not fit the customer")]
     Mismatch(Vec<Mismatch>),
-    /// The record has another revision than the request expects.
+    /// The record does not have the revision that the request expects (`If-Match`).
     #[error("the record was changed meanwhile")]
     PreconditionFailed,
-    /// The request reads more entries than one request may.
+    /// The operation would read more entries than a single request may.
     #[error("more than {limit} entries would have to be read")]
     TooBroad {
-        /// How many entries one request may read (`scan_entries`).
+        /// The limit, in entries (`scan_entries`).
         limit: usize,
     },
     /// The store failed.

@@ -1,4 +1,4 @@
-//! All data as lines of the import, page by page.
+//! Export of all data as lines in the import format, page by page.
 
 use std::collections::BTreeMap;
 
@@ -18,20 +18,20 @@ use crate::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::wire::json::to_ascii;
 
-/// Records read at a time: a page stays small also where every record is as large as it can be.
+/// Records per page; keeps a page small even if every record has its maximum size.
 const RECORDS: usize = 64;
 
-/// Entries of a list of one row; what is beyond follows in rows of its own.
+/// Maximum number of list entries in one row; further entries are written as additional rows.
 const ENTRIES: usize = POSITIONS_PER_DOCUMENT;
 
 /// One line of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportedRow {
-    /// The kind of the row, its one member: `Artikel`.
+    /// The row kind, which is its only field: `Artikel`.
     pub kind: &'static str,
-    /// The object in JSON, in ASCII and without a line break.
+    /// The JSON object, in ASCII and without line breaks.
     pub json: String,
-    /// The file that a row of media names by its hash.
+    /// The file that a media row refers to by its hash.
     pub file: Option<ExportedFile>,
 }
 
@@ -42,32 +42,32 @@ pub struct ExportedFile {
     pub key: i32,
     /// The SHA-256 of its bytes.
     pub hash: BodyHash,
-    /// How many they are.
+    /// Size in bytes.
     pub length: u64,
 }
 
-/// How far an export is; the default is its beginning.
+/// Position of an export; the default is the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportPlace {
     stage: usize,
     scan: Option<Scan>,
-    /// The last change of articles before the export began.
+    /// Revision of the latest change of articles before the export started.
     articles_at: Option<Revision>,
 }
 
 /// A part of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportPage {
-    /// The lines, in order.
+    /// The lines, in the order of the file.
     pub rows: Vec<ExportedRow>,
-    /// Prices, stock and media that are left out, because their article or its packaging unit is not there
-    /// any more: no import would take them.
+    /// Number of prices, stock and media records left out because their article or its packaging unit no longer
+    /// exists: an import would reject them.
     pub left_out: usize,
-    /// Where the next page begins; `None` behind the last one.
+    /// Start of the next page; `None` after the last page.
     pub next: Option<ExportPlace>,
 }
 
-/// What is read after what: a row comes behind those it refers to.
+/// Order of the kinds: a row is written after the rows it refers to.
 const STAGES: [Space; 9] = [
     Space::Company,
     Space::TaxCode,
@@ -80,7 +80,7 @@ const STAGES: [Space; 9] = [
     Space::Offer,
 ];
 
-/// An object with one member.
+/// A JSON object with one field.
 struct One<'a, T>(&'a str, &'a T);
 
 impl<T: Serialize> Serialize for One<'_, T> {
@@ -194,7 +194,7 @@ fn has_unit(article: &Article, unit: Option<&str>) -> bool {
     })
 }
 
-/// The records of a page of one kind.
+/// Decodes the records of a page of one kind.
 fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
     entries
         .iter()
@@ -202,20 +202,20 @@ fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> 
         .collect()
 }
 
-/// The articles that records of a page belong to.
+/// The articles that the records of a page belong to.
 type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
 impl<S: Storage> Erp<S> {
-    /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as rows
-    /// of the import, then orders (`Auftrag`) and offers (`Offerte`) with the members of their answers, which
-    /// an import reads over. Begin with the default place and go on with the page's `next`.
+    /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
+    /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
+    /// with the default place and continue with the page's `next`.
     ///
-    /// Every row is one record as it was at some moment of the export. What others change meanwhile may be
-    /// in the export or not; an article that is added or changed meanwhile stands ahead of what refers to it,
-    /// so that an import takes the export also then.
+    /// Every row is one record as of some moment of the export. Concurrent changes may be included or not. An article
+    /// that is added or changed during the export is written before the rows that refer to it, so that the export
+    /// can still be imported.
     ///
     /// # Errors
-    /// When the store fails, or a record does not read.
+    /// When the store fails, or a record cannot be decoded.
     pub async fn export(&self, place: ExportPlace) -> Result<ExportPage, Error> {
         let mut page = ExportPage::default();
         let Some(space) = STAGES.get(place.stage) else {
@@ -292,7 +292,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Prices, stock and media, each behind its article as it is now when that was changed meanwhile.
+    /// Prices, stock and media. An article that changed during the export is written again before its records.
     async fn export_owned(
         &self,
         owned: Vec<Owned>,

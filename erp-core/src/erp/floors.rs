@@ -1,12 +1,12 @@
-//! Numbers that imports brought along, for a back-end that has to go on above them.
+//! Highest imported numbers, for a storage backend that must continue above them.
 
 use super::keys;
 use crate::record::{NumberFloor, decode};
 use crate::storage::{Entry, Key, Sequence};
 
-/// The sequence and the highest imported number, when a record is the note of one.
+/// The sequence and the highest imported number, if the record holds one; `None` for other records.
 ///
-/// A store that loses commits must not give out numbers that the lost commits imported.
+/// A store that loses commits must not assign numbers again that the lost commits imported.
 #[must_use]
 pub fn imported_number(key: &Key, value: &[u8]) -> Option<(Sequence, u64)> {
     let is_noted = |sequence: &Sequence| keys::number_floor(*sequence) == *key;

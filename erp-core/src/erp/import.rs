@@ -22,10 +22,10 @@ use crate::problem::{Code, Path, Problem, Problems};
 use crate::record::{NumberFloor, Stored, Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
 
-/// A time zone that every time zone database has.
+/// A time zone that every time zone database contains; used to detect a missing database.
 const KNOWN_EVERYWHERE: &str = "Europe/London";
 
-/// A row and where it comes from.
+/// An import row and its line number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportRow {
     /// The line of the file, counted from 1.
@@ -34,7 +34,7 @@ pub struct ImportRow {
     pub row: Row,
 }
 
-/// What is wrong with a row.
+/// An error in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowError {
     /// The line of the file, counted from 1.
@@ -43,21 +43,21 @@ pub struct RowError {
     pub problem: Problem,
 }
 
-/// The result of a batch, counted in rows: every row is in exactly one of the counts after `rows`, so their
-/// sum is `rows`.
+/// Result of a batch, counted in rows. Every row is in exactly one of the counts after `rows`, so they add up to
+/// `rows`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
     /// All rows.
     pub rows: usize,
     /// Rows that created a record.
     pub added: usize,
-    /// Rows that changed a record, or a part of one.
+    /// Rows that changed a record or a part of one.
     pub changed: usize,
     /// Rows that removed a record.
     pub removed: usize,
     /// Rows that changed nothing.
     pub unchanged: usize,
-    /// Rows of orders and offers of an export, which an import skips.
+    /// Rows of exported orders and offers, which an import skips.
     pub skipped: usize,
 }
 
@@ -76,7 +76,7 @@ impl ImportReport {
         }
     }
 
-    /// Counts a row by its record before and after it.
+    /// Counts a row by comparing its record before and after it.
     fn count(&mut self, row: &Row, before: &Target, after: &Target) {
         let count = match row {
             Row::Document => &mut self.skipped,
@@ -90,7 +90,7 @@ impl ImportReport {
     }
 }
 
-/// The record that a row is about.
+/// The record that a row refers to.
 #[derive(Debug, PartialEq)]
 enum Target {
     Company(Option<Box<Company>>),
@@ -118,7 +118,7 @@ impl Target {
     }
 }
 
-/// A record as it was and as the rows make it.
+/// A record as stored and as the rows change it.
 #[derive(Debug)]
 struct Working<T> {
     before: Option<Versioned<T>>,
@@ -134,7 +134,7 @@ impl<T> Default for Working<T> {
     }
 }
 
-/// All records a batch touches.
+/// All records that a batch touches.
 #[derive(Debug, Default)]
 struct Batch {
     company: BTreeMap<(), Working<Company>>,
@@ -145,16 +145,16 @@ struct Batch {
     customers: BTreeMap<CustomerNumber, Working<Customer>>,
     media: BTreeMap<i32, Working<Media>>,
     media_of: BTreeMap<ArticleNumber, Working<ArticleMedia>>,
-    /// The highest address number that a row brought along; 0 for none.
+    /// The highest address number in the rows; 0 for none.
     highest_address: i32,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Applies a batch of rows in their order. Applying the same rows again changes nothing.
+    /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
-    /// The rows that cannot be applied, in [`Error::Invalid`] with `line N` as first step of the path;
-    /// then nothing of the batch is written. When the store fails.
+    /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
+    /// of the batch is written. When the store fails.
     pub async fn import(&self, rows: &[ImportRow], now: Timestamp) -> Result<ImportReport, Error> {
         for _ in 0..COMMIT_TRIES {
             let marks = match rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
@@ -168,9 +168,9 @@ impl<S: Storage> Erp<S> {
         Err(StorageError::Busy.into())
     }
 
-    /// The same for rows whose bodies were stored after `marks` were read, where others remove bodies at
-    /// the same time. `None`: nothing is written, because a body that the rows name may have been
-    /// removed since; read the marks again, store the bodies again and try again.
+    /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
+    /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
+    /// marks, store the bodies and try again.
     ///
     /// # Errors
     /// As [`Erp::import`].
@@ -219,7 +219,7 @@ impl<S: Storage> Erp<S> {
         Ok(Some(report))
     }
 
-    /// The company's settings and attributes; the defaults before any are imported.
+    /// The company's settings and attributes; defaults before the first import.
     ///
     /// # Errors
     /// When the store fails.
@@ -231,8 +231,8 @@ impl<S: Storage> Erp<S> {
             .unwrap_or_default())
     }
 
-    /// A company row whose time zone the program does not know. Without a database that is the program's
-    /// fault, not the row's.
+    /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
+    /// without a time zone database.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {
         let Row::Company(company) = &row.row else {
             return None;
@@ -331,7 +331,7 @@ impl<S: Storage> Erp<S> {
         Ok(changes)
     }
 
-    /// The secondary keys of changed customers, and how far the number sequence is used up.
+    /// Writes the secondary keys of changed customers and the highest used numbers.
     async fn index_customers(
         &self,
         changes: &mut ChangeSet,
@@ -358,7 +358,7 @@ impl<S: Storage> Erp<S> {
         self.raise_floor(changes, Sequence::Address, highest).await
     }
 
-    /// Notes how far rows used up a number sequence.
+    /// Records the highest number that the rows used of a sequence.
     async fn raise_floor(
         &self,
         changes: &mut ChangeSet,
@@ -375,7 +375,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Writes what differs, guarded by what was read; answers whether anything did.
+/// Writes the records that differ, guarded by the revisions that were read. Returns whether any did.
 fn write<K, T: Stored + PartialEq>(
     changes: &mut ChangeSet,
     records: &BTreeMap<K, Working<T>>,
@@ -410,7 +410,7 @@ fn refuse(errors: Vec<RowError>) -> Result<(), Error> {
 }
 
 impl Batch {
-    /// Notes which records a row needs.
+    /// Registers the records that a row needs.
     fn touch(&mut self, row: &Row) {
         fn blank<K: Ord, T>(records: &mut BTreeMap<K, Working<T>>, key: K) {
             records.entry(key).or_insert(Working {
@@ -492,7 +492,7 @@ impl Batch {
         }
     }
 
-    /// The record that a row is about, as it is now. `media_key` as for [`Self::apply`].
+    /// The current state of the record that a row refers to. `media_key` as for [`Self::apply`].
     fn target(&self, row: &Row, media_key: Option<i32>) -> Target {
         let article = |number| Target::Article(now_of(&self.articles, number).map(Box::new));
         let prices = |list: &PriceListType, number: &ArticleNumber| {
@@ -528,7 +528,7 @@ impl Batch {
         }
     }
 
-    /// Applies a row. `media_key` is the key of the media record it speaks of.
+    /// Applies a row. `media_key` is the key of the media record that it refers to.
     fn apply(&mut self, row: &Row, media_key: Option<i32>, now: Timestamp) -> Result<(), Problem> {
         match row {
             Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
@@ -700,7 +700,7 @@ impl Batch {
                 clear(&mut self.stock, number);
                 self.clear_media_of(number);
             }
-            // Their keys are known to `apply` only.
+            // Only `apply` knows their keys.
             Removal::Media(_) | Removal::MediaAt(_) => (),
             Removal::PackagingUnit(number, code) => {
                 self.change_article(number, now, |article| {
@@ -736,7 +736,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Checks what only the whole batch can show: no quantity of a list has two prices.
+    /// Checks that need the whole batch: no quantity of a price list has two prices.
     fn check(&self, rows: &[ImportRow]) -> Vec<RowError> {
         let mut errors = Vec::new();
         for ((list, article), working) in &self.prices {
@@ -788,7 +788,7 @@ fn put_price(prices: &mut ArticlePrices, price: &Price, now: Timestamp) -> Resul
     put_price_after(prices, &before, price, now)
 }
 
-/// Puts a tier; one that is as it was keeps its time of change.
+/// Stores a price tier; an unchanged tier keeps its time of change.
 fn put_price_after(
     prices: &mut ArticlePrices,
     before: &ArticlePrices,

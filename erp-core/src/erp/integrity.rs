@@ -1,4 +1,4 @@
-//! Checks that every record reads and every secondary key agrees with its record.
+//! Integrity check: every record can be decoded and every secondary key matches its record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,21 +15,21 @@ use crate::media::{ArticleMedia, Media};
 use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode};
 use crate::storage::{Entry, Key, Scan, Space, Storage};
 
-/// What a check of the whole store found.
+/// Result of a check of the whole store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Integrity {
     /// How many records of each kind were read.
     pub records: BTreeMap<&'static str, usize>,
-    /// What is not as it should be; empty for a sound store.
+    /// Inconsistencies; empty for a sound store.
     pub findings: Vec<Finding>,
 }
 
-/// One thing that is not as it should be.
+/// One inconsistency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The key it was found at.
+    /// The key of the affected record.
     pub key: Key,
-    /// A sentence.
+    /// Description in one sentence, in English.
     pub message: String,
 }
 
@@ -43,10 +43,10 @@ impl Integrity {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Reads everything and checks it. The store must be quiet: writes in between look like findings.
+    /// Reads and checks everything. The store must be idle: concurrent writes would be reported as findings.
     ///
     /// # Errors
-    /// When the store fails; records that do not read are findings.
+    /// When the store fails; records that cannot be decoded are findings.
     pub async fn check(&self) -> Result<Integrity, Error> {
         let mut found = Integrity::default();
         self.each::<Company>("company", &mut found, |_, _, _| ())
@@ -347,7 +347,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// The sums of an order agree with each other.
+/// Checks that the totals of an order agree with each other.
 fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
     let document = &order.document;
     let sum = |of: fn(&crate::document::TaxRecap) -> rust_decimal::Decimal| {

@@ -1,8 +1,11 @@
-//! The common entries of several sorted lists, without reading the lists whole (leapfrog join).
+//! Intersection of several sorted lists without reading the lists completely (leapfrog join).
 //!
-//! A list is a range of keys with one prefix. What follows the prefix is the entry, and all lists have
-//! entries of the same form. Each list jumps to the highest entry that another one has reached. So the
-//! cost depends on the shortest list and on how the lists interleave, not on the longest one.
+//! A list is a range of keys with one prefix. The rest of the key is the entry, and all lists have entries of the
+//! same form. Each list jumps to the highest entry that another list has reached. So the cost depends on the
+//! shortest list and on how the lists interleave, not on the longest list.
+//!
+//! Example: the lists `[1, 5, 9]` and `[2, 3, 4, 5, 6, 9]`. The first is at 1; the second has no 1 and jumps to 2;
+//! the first jumps to 5; the second skips 3 and 4 and jumps to 5: both have it, so 5 is the first common entry.
 
 use std::collections::VecDeque;
 
@@ -10,37 +13,37 @@ use super::work::Work;
 use super::{Erp, Error};
 use crate::storage::{Key, Scan, Storage};
 
-/// The first page of a list, and of one that mostly jumps.
+/// Size of the first page of a list, and of later pages while it mostly jumps.
 const SMALLEST_PAGE: usize = 8;
 
-/// The page of a list that is read without jumps.
+/// Page size of a list that is read sequentially.
 const LARGEST_PAGE: usize = 256;
 
-/// The end of a key behind the prefix of its list.
+/// The part of a key after the prefix of its list.
 pub(super) type Suffix = Vec<u8>;
 
-/// One list and the page of it that was read last.
+/// One list and its most recently read page.
 #[derive(Debug)]
 struct List {
     prefix: Key,
     page: VecDeque<Suffix>,
     page_size: usize,
-    /// How often the list went on within its page. It tells steps from jumps.
+    /// Sequential steps within the current page; distinguishes steps from jumps.
     steps: usize,
-    /// Whether the page is the last one.
+    /// Whether the page is the last one of the list.
     ended: bool,
 }
 
-/// Several lists, read in step.
+/// Several lists, read in parallel.
 #[derive(Debug)]
 pub(super) struct Intersection {
     lists: Vec<List>,
-    /// Where to go on.
+    /// Lower bound of the next entry.
     from: Suffix,
 }
 
 impl Intersection {
-    /// The lists of these prefixes, the one that is likely to be shortest first.
+    /// Lists of these prefixes; put the one that is likely to be shortest first.
     pub(super) fn new(prefixes: Vec<Key>) -> Self {
         let list = |prefix| List {
             prefix,
@@ -55,7 +58,7 @@ impl Intersection {
         }
     }
 
-    /// The next entry that is in every list; `None` behind the last one.
+    /// The next entry that is in every list; `None` after the last one.
     ///
     /// # Errors
     /// [`Error::TooBroad`]; when the store fails.
@@ -73,7 +76,7 @@ impl Intersection {
                     None => return Ok(None),
                 }
             }
-            // No list had to go further, so all of them have this entry.
+            // No list had to advance, so all of them contain this entry.
             if highest == before {
                 self.from.clone_from(&highest);
                 self.from.push(0);
@@ -103,7 +106,7 @@ impl List {
         Ok(self.page.front().cloned())
     }
 
-    /// Reads a page that begins at `from`.
+    /// Reads a page that starts at `from`.
     async fn read<S: Storage>(
         &mut self,
         erp: &Erp<S>,

@@ -1,4 +1,4 @@
-//! Where each record lives.
+//! Storage keys of all records.
 
 use jiff::Timestamp;
 
@@ -86,7 +86,7 @@ pub(super) fn body_removal(first: u8) -> Key {
     Key::of(Space::BodyRemoval).number(first.into()).build()
 }
 
-/// Behind those of all bytes.
+/// Sorts after the removal records of all first bytes.
 pub(super) fn body_hold() -> Key {
     Key::of(Space::BodyRemoval).number(256).build()
 }
@@ -95,7 +95,7 @@ pub(super) fn order(number: u64) -> Key {
     Key::of(Space::Order).number(number).build()
 }
 
-/// A document number as sent: decimal digits without leading zeros, or no number of ours.
+/// Parses a document number: decimal digits without leading zeros. `None`: not a number this system assigns.
 pub(super) fn document_number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -190,7 +190,7 @@ pub(super) fn audit(id: &AuditId) -> Key {
         .build()
 }
 
-/// The first key of the audit trail at this time.
+/// The first key of the audit trail at this time or later.
 pub(super) fn audit_from(at: Timestamp) -> Key {
     Key::of(Space::Audit).signed(at.as_microsecond()).build()
 }

@@ -20,29 +20,29 @@ use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::text::Text;
 use crate::wire;
 
-/// One part of a media record, ready to be delivered.
+/// One deliverable part of a media record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaPart {
     /// `IDKey`.
     pub key: i32,
-    /// The name to save it under.
+    /// Suggested file name for saving.
     pub file_name: SmolStr,
-    /// When the record changed last.
+    /// Time of the record's last change.
     pub changed_at: Timestamp,
     /// What is delivered.
     pub content: MediaContent,
 }
 
-/// What a part of a media record consists of.
+/// Content of a media part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MediaContent {
-    /// A file; its bytes are kept by whoever embeds the core.
+    /// A file; the embedding program stores its bytes.
     Body {
         /// The SHA-256 of the bytes.
         hash: BodyHash,
-        /// How many they are.
+        /// Size in bytes.
         length: u64,
-        /// How the format is delivered.
+        /// Media type and disposition of the format.
         file_type: FileType,
     },
     /// A text.
@@ -50,12 +50,10 @@ pub enum MediaContent {
 }
 
 impl<S: Storage> Erp<S> {
-    /// The media of an article in the order of their keys: those whose usage the attribute `VERWENDUNG`
-    /// lets out.
+    /// The media of an article in key order, restricted to the usages that the attribute `VERWENDUNG` allows.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such article or the caller may not see it; when the store
-    /// fails.
+    /// [`Error::NotFound`] when the article does not exist or the caller may not see it; when the store fails.
     pub async fn article_media(
         &self,
         context: &Context<'_>,
@@ -75,7 +73,7 @@ impl<S: Storage> Erp<S> {
         let usages = Usages::of(&master.company.attributes, &article.attributes);
         let mut records = Vec::with_capacity(keys.len());
         for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
-            // Another writer may have taken the record away, or given it to another article.
+            // Another writer may have removed the record or assigned it to another article.
             let Some(entry) = entry else { continue };
             let media: Media = decode(key, &entry)?;
             if media.article == number && usages.show(&media) {
@@ -86,11 +84,11 @@ impl<S: Storage> Erp<S> {
         Ok(records)
     }
 
-    /// The part of a media record that `kind` names: `Bild`, `Text`, or the exact format of a part.
+    /// The part of a media record that `kind` selects: `Bild`, `Text`, or the exact format of a part.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such record or part, or the caller may not see its article;
-    /// when the store fails.
+    /// [`Error::NotFound`] when the record or part does not exist or the caller may not see its article; when the
+    /// store fails.
     pub async fn media_part(
         &self,
         context: &Context<'_>,
@@ -121,11 +119,12 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// Every body that a media record names, with its length. What is stored and not named here may be
-    /// taken away.
+    /// Every body that a media record refers to, with its size in bytes. Stored bodies that are not in this map may be
+    /// removed.
     ///
     /// # Errors
-    /// When the store fails, or a record does not read: then it is not known what is named.
+    /// When the store fails, or a record cannot be decoded: then the references are unknown and nothing may be
+    /// removed.
     pub async fn named_bodies(&self) -> Result<BTreeMap<BodyHash, u64>, Error> {
         let mut named = BTreeMap::new();
         let mut next = Some(Scan::prefix(&Key::of(Space::Media).build()));
@@ -156,7 +155,7 @@ fn content(media: &Media, part: Part) -> Option<MediaContent> {
     }
 }
 
-/// The article, when it is there and the caller may see it.
+/// The article, if it exists and the caller may see it.
 async fn visible<S: Storage>(
     context: &Context<'_>,
     master: &MasterData<'_, S>,

@@ -1,7 +1,7 @@
 //! The operations of the interface: load, decide, commit.
 //!
-//! [`Erp`] is the only asynchronous code of the core. Every rule it applies is a plain function
-//! elsewhere; here stand only what to load, and what to write together.
+//! [`Erp`] is the only asynchronous code of the core. The rules are plain functions in other modules; this module
+//! decides what to load and which changes belong in one commit.
 
 mod access;
 mod addresses;
@@ -70,32 +70,32 @@ pub use towns::{AddressCheck, TownCheck};
 
 use catalogue::Catalogue;
 
-/// What the caller of the core decides once.
+/// Settings of the core, fixed when an [`Erp`] is created.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How bodies are read.
+    /// How request bodies are read.
     pub reading: Reading,
-    /// Where number sequences begin.
+    /// First numbers of the number sequences.
     pub first_numbers: FirstNumbers,
-    /// The smallest coin per currency, where documents are rounded to it. Off by default.
+    /// Smallest coin per currency; totals of documents are rounded to it. Empty (off) by default.
     pub cash_rounding: BTreeMap<Currency, Decimal>,
-    /// Finds a time zone by its IANA name; the time zone database belongs to the caller. With the system's
-    /// database or the one `jiff` brings along: `|name| TimeZone::get(name).ok()`.
+    /// Looks up a time zone by its IANA name. The time zone database is supplied by the embedding program, for example
+    /// the one `jiff` finds or bundles: `|name| TimeZone::get(name).ok()`.
     pub time_zones: fn(&str) -> Option<TimeZone>,
     /// How towns are checked against postal codes.
     pub towns: TownCheck,
-    /// How many articles (and as many prices and stocks) are kept ready in memory.
+    /// Cache size in articles; the caches of prices and of stock hold as many entries each.
     pub cached_articles: usize,
-    /// How many entries of the store one search or listing may read.
+    /// Maximum number of store entries that one search or listing may read.
     pub scan_entries: usize,
-    /// Who acts, for the audit trail. Asked at each commit, in the task that makes the change.
+    /// Returns the acting user for the audit trail. Called at each commit, in the task that makes the change.
     pub actor: ActorNow,
 }
 
 impl Default for Settings {
-    /// Lenient reading, sequences from their usual first numbers, no cash rounding, no actor; towns are checked
-    /// when they are compiled in (feature `towns-ch-li`). Only the time zone `UTC` is known: a program that
-    /// imports a company with another one sets [`Settings::time_zones`].
+    /// Lenient reading, the usual first numbers, no cash rounding, no actor. Towns are checked when they are compiled
+    /// in (feature `towns-ch-li`). Only the time zone `UTC` is known: a program that imports a company with another
+    /// time zone must set [`Settings::time_zones`].
     fn default() -> Self {
         Self {
             reading: Reading::default(),
@@ -110,7 +110,7 @@ impl Default for Settings {
     }
 }
 
-/// Where number sequences begin.
+/// First numbers of the number sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstNumbers {
     /// `AuftNr`.
@@ -134,23 +134,23 @@ impl Default for FirstNumbers {
     }
 }
 
-/// Who asks, and when.
+/// Who makes a request, when, and under which conditions.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The time of the request.
     pub now: Timestamp,
-    /// The user.
+    /// The authenticated user.
     pub caller: &'a Caller,
-    /// What links begin with, without a slash at the end: `https://erp.example.com`.
+    /// Prefix of all links, without a trailing slash: `https://erp.example.com`.
     pub base_url: &'a str,
-    /// What makes the request safe to send again.
+    /// The idempotency key of a request that may be sent again.
     pub retry: Option<Retry<'a>>,
-    /// The revisions one of which the record must still have (`If-Match`); only changes of a record look.
+    /// Revisions from `If-Match`; the record must have one of them. Only operations that change a record check this.
     pub if_match: Option<&'a [Revision]>,
 }
 
 impl<'a> Context<'a> {
-    /// A request without conditions.
+    /// A context without idempotency key and without `If-Match`.
     #[must_use]
     pub const fn new(now: Timestamp, caller: &'a Caller, base_url: &'a str) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Checks `If-Match` against the revision a change rests on.
+    /// Checks `If-Match` against the revision that the change is based on.
     fn check_revision(&self, found: Revision) -> Result<(), Error> {
         match self.if_match {
             Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
@@ -171,25 +171,23 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Tokens whose user is remembered.
+/// Size of the token cache, in tokens.
 const KNOWN_TOKENS: usize = 10_000;
 
-/// The operations on a store.
-///
-/// Cloning is not needed: share it in an `Arc`.
+/// The operations on a store. To share it between tasks, put it in an `Arc`.
 #[derive(Debug)]
 pub struct Erp<S> {
     store: S,
     settings: Settings,
     catalogue: Catalogue,
-    /// Whose a token is.
+    /// User name by token hash.
     token_users: Cache<TokenHash, Text<80>>,
-    /// The next entry of the audit trail.
+    /// Number of the next entry of the audit trail.
     audited: AtomicU64,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Operations on this store.
+    /// Creates the operations on a store; nothing is read or written yet.
     #[must_use]
     pub fn new(store: S, settings: Settings) -> Self {
         let catalogue = Catalogue::new(settings.cached_articles);
@@ -202,13 +200,13 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// The store.
+    /// The underlying store.
     #[must_use]
     pub const fn store(&self) -> &S {
         &self.store
     }
 
-    /// The settings.
+    /// The settings given to [`Erp::new`].
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
@@ -225,7 +223,7 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    /// Every entry of a range, page by page.
+    /// Reads all entries of a range, page by page.
     async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
         let mut all = Page::default();
         let mut next = Some(scan);
@@ -247,23 +245,23 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// What a commit wrote.
+/// What one commit wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Committed {
     revision: Revision,
     bytes: usize,
 }
 
-/// What one try of an operation came to.
+/// Result of one attempt of an operation.
 enum Attempt<T> {
-    /// Commit this, and answer so.
+    /// Commit the change set, then return the value.
     Commit(ChangeSet, T),
-    /// Nothing to write.
+    /// Nothing to write; return the value.
     Done(T),
 }
 
 impl<S: Storage> Erp<S> {
-    /// Commits what one try decided. `None`: another writer was faster, decide again.
+    /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
     async fn settle<T>(
         &self,
         attempt: Attempt<T>,
@@ -285,8 +283,8 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Decides and commits until no other writer was faster. A macro, because the tries borrow from the
-/// operation around them.
+/// Repeats deciding and committing until no other writer interferes. A macro, because each attempt borrows from
+/// the surrounding operation.
 macro_rules! until_committed {
     ($erp:expr, $attempt:expr) => {{
         let mut tries = 0_usize;

@@ -1,4 +1,4 @@
-//! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which turns one into an order.
+//! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
 use crate::wire;
 
 impl<S: Storage> Erp<S> {
-    /// Makes an offer; without `KundNr` a template.
+    /// Creates an offer; without `KundNr` it is a template.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
@@ -35,7 +35,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Makes an offer, or tells the problems of the first step that refuses.
+    /// Creates an offer, or returns the problems of the first step that fails.
     async fn make_offer(
         &self,
         context: &Context<'_>,
@@ -105,7 +105,7 @@ impl<S: Storage> Erp<S> {
     /// An offer as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number, or the caller may not see its customer.
+    /// [`Error::NotFound`] when the offer does not exist or the caller may not see its customer.
     pub async fn offer(
         &self,
         context: &Context<'_>,
@@ -119,10 +119,10 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// An offer as stored, whatever a selection hides.
+    /// An offer as stored, including what a selection hides.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number.
+    /// [`Error::NotFound`] when there is no offer of this number.
     pub async fn stored_offer(&self, number: &str) -> Result<Versioned<Offer>, Error> {
         let unknown = || Error::not_found("offer", number);
         let key = keys::offer(keys::document_number(number).ok_or_else(unknown)?);
@@ -141,8 +141,8 @@ impl<S: Storage> Erp<S> {
     /// Changes an offer: customer, positions and addresses, all or nothing.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] for an offer that is an order already or
-    /// another customer's; [`Error::Mismatch`] when a template does not fit; [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when the offer is already an order or belongs to
+    /// another customer; [`Error::Mismatch`] when a template does not fit; [`Error::PreconditionFailed`].
     pub async fn change_offer(
         &self,
         context: &Context<'_>,
@@ -160,7 +160,7 @@ impl<S: Storage> Erp<S> {
             .await?)
     }
 
-    /// Changes an offer, or tells the problems of the first step that refuses.
+    /// Changes an offer, or returns the problems of the first step that fails.
     async fn try_change_offer(
         &self,
         context: &Context<'_>,
@@ -203,7 +203,7 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first(answer, revision).checked(checks))
     }
 
-    /// The customer an offer has (`own`) or is to get. Getting one is only for templates that fit.
+    /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned.
     async fn offer_customer(
         &self,
         master: &MasterData<'_, S>,
@@ -261,12 +261,12 @@ impl<S: Storage> Erp<S> {
         Ok(decide_change(&state, offer, request)?)
     }
 
-    /// Turns an offer into an order, exactly once. The same request again returns the same order. Every
-    /// position must be one the caller could order.
+    /// Converts an offer into an order, exactly once; repeating the request returns the same order. The caller must be
+    /// allowed to order every position.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when it is or becomes another
-    /// customer's; [`Error::Mismatch`] when a template does not fit.
+    /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when the offer belongs or is assigned to another
+    /// customer; [`Error::Mismatch`] when a template does not fit.
     pub async fn convert_offer(
         &self,
         context: &Context<'_>,
@@ -280,7 +280,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Turns an offer into an order, or tells the problems of the first step that refuses.
+    /// Converts an offer, or returns the problems of the first step that fails.
     async fn try_convert_offer(
         &self,
         context: &Context<'_>,
@@ -406,7 +406,7 @@ fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Re
     }
 }
 
-/// The query and the body may both name the customer, but not different ones.
+/// Query and body may both contain the customer, but it must be the same one.
 fn one_customer<'a>(
     query: Option<&'a str>,
     body: Option<&'a str>,

@@ -1,8 +1,11 @@
-//! The order of article lists, kept ready in memory.
+//! In-memory cache of sorted article lists.
 //!
-//! Articles are ranked by each member once per version of the articles. An order by any combination of
-//! members compares ranks, which are plain numbers: it reads no article and folds no text. So a new
-//! `sorts` costs a small part of reading all articles, and all of it is done in slices.
+//! For each version of the articles and each sort field, every article gets a rank (a plain number) once. Sorting by
+//! any combination of fields then compares ranks only: it reads no article and folds no text. So a new `sorts` costs
+//! a small part of reading all articles, and it runs in slices so that other tasks can run.
+//!
+//! Example: the groups `b, a, b` give the ranks `1, 0, 1` and the prices `5, 7, 4` the ranks `1, 2, 0`. Sorting by
+//! group and then price compares the pairs `(1, 1), (0, 2), (1, 0)`: second article, third, first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,41 +21,41 @@ use crate::codes::Language;
 use crate::master::{Article, ArticleNumber, Attributes, Caller, Role};
 use crate::storage::{Storage, StorageError};
 
-/// The versions of articles and settings that an order belongs to.
+/// Versions of articles and settings that a sorted list is valid for.
 pub(super) type ArticleVersion = (i64, i64);
 
-/// Ranks kept for one version: every member, and descriptions in a few dozen languages.
+/// Rankings cached per version: every sort field, and descriptions in a few dozen languages.
 const RANKINGS: usize = 64;
 
-/// The order of an article list: who sees it, sorted how.
+/// Cache key of a sorted article list: who sees it and how it is sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OrderingKey {
     version: ArticleVersion,
-    /// The caller's selection value; `None` sees all, `Some(None)` only what is open to all.
+    /// The caller's selection value. `None`: sees all articles; `Some(None)`: only those open to everyone.
     selection: Option<Option<SmolStr>>,
-    /// What is ranked by, and whether from high to low.
+    /// Sort criteria; `true` is descending.
     sorts: Vec<(RankingKey, bool)>,
 }
 
-/// What articles are ranked by.
+/// One sort criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct RankingKey {
     member: &'static str,
     language: Option<Language>,
-    /// The rate of a tax code depends on the day.
+    /// Part of the key because the rate of a tax code depends on the day.
     day: Date,
 }
 
 /// All articles of one version.
 #[derive(Debug, Default)]
 struct Rows {
-    /// In the order of their keys. The position of an article in this list stands for it.
+    /// Article numbers in key order; elsewhere an article is identified by its position in this list.
     numbers: Vec<ArticleNumber>,
-    /// The group of each position: articles with the same selection are seen by the same callers.
+    /// Group of each position: articles with the same selection attributes, visible to the same callers.
     groups: Vec<usize>,
-    /// The attributes of an article of each group.
+    /// The attributes of one article per group.
     attributes: Vec<Attributes>,
-    /// The languages of all descriptions.
+    /// All languages that any description has.
     languages: BTreeSet<Language>,
 }
 
@@ -70,7 +73,7 @@ impl Rows {
     }
 }
 
-/// All articles of one version with the ranks that were needed so far.
+/// All articles of one version, with the rankings computed so far.
 #[derive(Debug)]
 pub(super) struct ArticleTable {
     rows: Rows,
@@ -79,7 +82,7 @@ pub(super) struct ArticleTable {
 
 impl ArticleTable {
     fn key(&self, view: &View<'_>, member: &'static str) -> RankingKey {
-        // A language that no article has is answered in the company's, so it sorts like that.
+        // A language that no article has falls back to the company's, so it shares that ranking.
         let language = if self.rows.languages.contains(&view.language) {
             view.language
         } else {
@@ -94,7 +97,7 @@ impl ArticleTable {
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    /// The numbers of the articles that the caller sees, in order.
+    /// Numbers of the articles that the caller may see, in sort order.
     pub(super) async fn ordering(
         &self,
         caller: &Caller,
@@ -146,7 +149,7 @@ impl<S: Storage> MasterData<'_, S> {
             .collect())
     }
 
-    /// The rank of each article by one member.
+    /// The rank of each article by one sort field.
     async fn ranked(
         &self,
         rows: &Rows,
@@ -163,7 +166,7 @@ impl<S: Storage> MasterData<'_, S> {
         Ok(ranking.ranks().into())
     }
 
-    /// All articles, read once for each version.
+    /// All articles, read once per version.
     async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
         let tables = &self.catalogue().tables;
         let read = async {
@@ -182,7 +185,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 }
 
-/// What an order is shared by: callers who see the same.
+/// The selection value; callers with the same value share one sorted list.
 fn selection(caller: &Caller) -> Option<Option<SmolStr>> {
     match (&caller.shop, caller.role) {
         (None, Role::Admin) => None,

@@ -20,7 +20,7 @@ use crate::storage::{ChangeSet, Revision, Sequence, Storage, StorageError};
 use crate::wire;
 
 impl<S: Storage> Erp<S> {
-    /// Places an order and answers its number.
+    /// Places an order and returns its number.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
@@ -37,7 +37,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Places an order, or tells the problems of the first step that refuses.
+    /// Places an order, or returns the problems of the first step that fails.
     async fn place_order(
         &self,
         context: &Context<'_>,
@@ -78,7 +78,7 @@ impl<S: Storage> Erp<S> {
         Ok(Outcome::first(answer, revision).checked(checks))
     }
 
-    /// A decided order under the next number.
+    /// Assigns the next number to a decided order.
     pub(super) async fn numbered(
         &self,
         context: &Context<'_>,
@@ -100,7 +100,7 @@ impl<S: Storage> Erp<S> {
     /// An order as the interface shows it, with its revision.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number, or the caller may not see its customer.
+    /// [`Error::NotFound`] when the order does not exist or the caller may not see its customer.
     pub async fn order(
         &self,
         context: &Context<'_>,
@@ -113,10 +113,10 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// An order as stored, whatever a selection hides.
+    /// An order as stored, including what a selection hides.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none of this number.
+    /// [`Error::NotFound`] when there is no order of this number.
     pub async fn stored_order(&self, number: &str) -> Result<Versioned<Order>, Error> {
         let unknown = || Error::not_found("order", number);
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
@@ -156,10 +156,10 @@ impl<S: Storage> Erp<S> {
         Ok(decide_create(&state, customer, request, context.now)?)
     }
 
-    /// Moves an order to another state: N→O, O→A, N→A. Completing takes what it reserved out of stock.
+    /// Changes the state of an order: N→O, O→A, N→A. Completing it deducts its reservations from stock.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Conflict`] for any other way.
+    /// [`Error::NotFound`]; [`Error::Conflict`] for any other transition.
     pub async fn set_order_status(
         &self,
         number: &str,
@@ -212,7 +212,7 @@ impl<S: Storage> Erp<S> {
         Ok(changes)
     }
 
-    /// Subtracts what an order reserved from stored stock, so that what is available stays the same.
+    /// Subtracts an order's reservations from stored stock, so that the available quantity stays the same.
     async fn take_out_of_stock(
         &self,
         changes: &mut ChangeSet,
@@ -241,7 +241,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Everything a new order writes, in one commit.
+/// Everything that a new order writes, as one commit.
 pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
     changes.insert(keys::order(number), encode(order)?);
@@ -269,7 +269,7 @@ pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Err
     Ok(changes)
 }
 
-/// Articles with prices and stock, unknown ones left out.
+/// Articles with prices and stock; unknown articles are left out.
 pub(super) async fn article_states<'n, S: Storage>(
     master: &MasterData<'_, S>,
     customer: Option<&Customer>,

@@ -1,8 +1,8 @@
-//! Every problem of a refused body at once: what one step refuses does not hide what the next would.
+//! Collects all problems of a rejected body, so that the client gets them in one round trip.
 //!
-//! An operation stops at the first step that refuses. Then the steps below look at what can be read of the
-//! body, so that the client hears of everything in one round. What cannot be known (a price without the
-//! customer, a tax rate without the day) is left out.
+//! An operation stops at the first step that fails. The functions below then run the later checks on whatever can
+//! be read of the body. Checks that lack their input (a price without the customer, a tax rate without the date)
+//! are skipped.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -23,7 +23,7 @@ use crate::request::{
 use crate::storage::Storage;
 
 impl<S: Storage> Erp<S> {
-    /// The problems of a new order or offer together with those no step came to.
+    /// The problems of a new order or offer, plus those of the steps that did not run.
     pub(super) async fn all_problems(
         &self,
         context: &Context<'_>,
@@ -77,8 +77,8 @@ impl<S: Storage> Erp<S> {
         Ok(problems.into())
     }
 
-    /// The problems of a change of an offer together with those no step came to. `offer` is its number,
-    /// `named` the customer of the query.
+    /// The problems of a changed offer, plus those of the steps that did not run. `offer` is its number, `named` the
+    /// customer in the query.
     pub(super) async fn all_change_problems(
         &self,
         context: &Context<'_>,
@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
             }
             return Ok(or_not_found(problems, offer));
         };
-        // What is an order already is not changed, whatever the body says.
+        // A converted offer cannot be changed, whatever the body contains.
         if matches!(known.status, OfferStatus::Ordered(_)) {
             return Ok(problems.into());
         }
@@ -137,7 +137,7 @@ impl<S: Storage> Erp<S> {
         Ok(problems.into())
     }
 
-    /// The rules that changes of positions break; without the offer only new positions say something.
+    /// Rule violations of changed positions; if the offer is unknown, only new positions are checked.
     async fn change_problems(
         &self,
         master: &MasterData<'_, S>,
@@ -193,7 +193,7 @@ impl<S: Storage> Erp<S> {
         ))
     }
 
-    /// The problems of a conversion together with those no step came to.
+    /// The problems of a conversion, plus those of the steps that did not run.
     pub(super) async fn all_conversion_problems(
         &self,
         context: &Context<'_>,
@@ -222,7 +222,7 @@ impl<S: Storage> Erp<S> {
         Ok(problems.into())
     }
 
-    /// The problems of a customer's body together with those of its towns.
+    /// The problems of a customer's body, plus those of its towns.
     pub(super) fn all_customer_problems(&self, body: &Value, mut problems: Problems) -> Error {
         match self.add_towns(readable_addresses(body), &mut problems) {
             Ok(()) => problems.into(),
@@ -230,7 +230,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// The problems of a change of an address together with those of the address it would become.
+    /// The problems of a changed address, plus those of the address it would become.
     pub(super) fn all_address_problems(
         &self,
         before: &CustomerAddress,
@@ -268,7 +268,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Adds what a strict check finds in towns and postal codes.
+    /// Adds the results of a strict check of towns and postal codes.
     fn add_towns(
         &self,
         mut addresses: AddressesRequest,
@@ -284,7 +284,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// The customer a body names; one that is not known is added to the problems.
+    /// The customer of a body; an unknown one is added to the problems.
     async fn add_customer(
         &self,
         master: &MasterData<'_, S>,
@@ -313,7 +313,7 @@ fn read<T: Copy>(sent: &Sent<T>) -> Option<T> {
     }
 }
 
-/// Without problems of the body it is the offer that is missing.
+/// If the body has no problems, the missing offer is the error.
 fn or_not_found(problems: Problems, offer: &str) -> Error {
     if problems.is_empty() {
         Error::not_found("offer", offer)

@@ -1,4 +1,4 @@
-//! Safe retries: the first answer to a request is kept in the same commit as its change.
+//! Idempotent retries: the first response to a request is stored in the same commit as its change.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
@@ -13,33 +13,33 @@ use crate::storage::{
 };
 use crate::wire::json;
 
-/// How long an answer is kept (decisions, section 12).
+/// How long a response is stored (decisions, section 12).
 pub const ANSWER_KEPT: SignedDuration = SignedDuration::from_hours(24);
 
-/// Expired answers removed with one commit. They are read first, and one can have a megabyte.
+/// Expired responses removed per commit. They are read before, and one can have a megabyte.
 const ANSWERS_PER_COMMIT: usize = 100;
 
-/// A request that its client may send again: what `Idempotency-Key` says.
+/// Identifies a request that the client may send again (`Idempotency-Key`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry<'a> {
-    /// The key the client chose, unique among its requests.
+    /// The key, chosen by the client and unique among its requests.
     pub key: &'a str,
-    /// A hash of method, path and body, made by the caller: the same key must not mean another request.
+    /// Hash of method, path and body, computed by the caller; detects the reuse of a key for another request.
     pub fingerprint: [u8; 32],
 }
 
-/// What a changing operation answers.
+/// Result of a changing operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome<T> {
-    /// The answer.
+    /// The response.
     pub answer: T,
-    /// The revision of the record that was written, when there is one to name.
+    /// The revision of the written record, if there is a single one.
     pub revision: Option<Revision>,
-    /// Bytes that were written to the store; 0 for a kept answer.
+    /// Bytes written to the store; 0 for a stored response.
     pub written: usize,
-    /// Whether this is the kept answer to an earlier request.
+    /// Whether this is the stored response to an earlier request.
     pub replayed: bool,
-    /// What checking towns against postal codes came to; not kept with the answer.
+    /// Results of checking towns against postal codes; not stored with the response.
     pub checks: Vec<AddressCheck>,
 }
 
@@ -59,20 +59,20 @@ impl<T> Outcome<T> {
     }
 }
 
-/// A kept answer as stored.
+/// A response as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptAnswer {
-    /// What the request was.
+    /// Hash of the request.
     pub fingerprint: [u8; 32],
-    /// The answer as JSON. A long one is stored compressed.
+    /// The response as JSON; long ones are compressed.
     #[serde(with = "packed")]
     pub answer: String,
-    /// Until when it is kept.
+    /// Expiry.
     pub expires_at: Timestamp,
 }
 
 impl<S: Storage> Erp<S> {
-    /// The kept answer to this request, if it was answered before.
+    /// The stored response to this request, if it was processed before.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the key was used for another request.
@@ -111,8 +111,8 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    /// Keeps the answer with the change that it answers. Two equal requests at once: one commits, the
-    /// other finds its answer.
+    /// Stores the response in the commit of the change. Of two equal concurrent requests, one commits and the other
+    /// finds its response.
     pub(super) async fn keep<T: Serialize>(
         &self,
         context: &Context<'_>,
@@ -134,11 +134,11 @@ impl<S: Storage> Erp<S> {
             expires_at,
         };
         let key = keys::kept_answer(&context.caller.name, retry.key);
-        // An expired answer may still lie there; nobody else may have written one since it was looked for.
+        // An expired response may still be stored; no newer one may have been written since the lookup.
         let before = self.load::<KeptAnswer>(&key).await?;
         if let Some(before) = &before {
             if context.now < before.record.expires_at {
-                // Somebody was faster; the guard below fails and the next try finds the answer.
+                // Another request was faster. The guard below fails and the next attempt finds the response.
                 changes.guard(key, None);
                 return Ok(());
             }
@@ -153,7 +153,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Removes every answer that expired before `now`, a page with each commit. Returns how many.
+    /// Removes every response that expired before `now`, one page per commit. Returns the number.
     ///
     /// # Errors
     /// When the store fails.
@@ -176,7 +176,7 @@ impl<S: Storage> Erp<S> {
             match self.store.commit(changes).await {
                 Ok(_) => removed = removed.saturating_add(answers),
                 Err(CommitError::Storage(error)) => return Err(error.into()),
-                // Another writer uses one of the keys again. The next round removes the others.
+                // Another request reuses one of the keys. The next round removes the others.
                 Err(_) => (),
             }
             yield_now().await;
@@ -185,7 +185,7 @@ impl<S: Storage> Erp<S> {
         Ok(removed)
     }
 
-    /// A change set that removes the expired answers of these entries, and how many they are.
+    /// A change set that removes the expired responses of these entries, and their number.
     async fn without_answers(
         &self,
         expired: &[(Key, Entry)],
@@ -202,7 +202,7 @@ impl<S: Storage> Erp<S> {
         let found = self.store.get(&answers).await?;
         let mut count = 0_usize;
         for (key, entry) in answers.into_iter().zip(found) {
-            // The key may hold a newer answer by now. Only an expired one is removed.
+            // The key may hold a newer response by now; only an expired one is removed.
             if let Some(entry) = entry
                 && decode::<KeptAnswer>(&key, &entry)?.expires_at <= now
             {
@@ -215,11 +215,11 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// How the text of an answer is stored: as text, or from [`packed::FROM_BYTES`] on compressed.
+/// Storage format of a response: plain text, or compressed from [`packed::FROM_BYTES`] on.
 ///
-/// The answer to a change of a long document shows the whole document. It must come back byte for byte
-/// on a retry, also when the document, the customer or this program have changed since. So it cannot be
-/// made again from the record, but it compresses to a small part of it.
+/// The response to a change of a long document contains the whole document. A retry must get it byte for byte, even
+/// if the document, the customer or this program have changed since. So it cannot be rebuilt from the record, but
+/// it compresses well.
 mod packed {
     use std::fmt;
 
@@ -228,13 +228,13 @@ mod packed {
     use serde::de::{Error, Visitor};
     use serde::{Deserializer, Serializer};
 
-    /// Shorter answers (numbers of records) stay readable text.
+    /// Minimum size to compress, in bytes; shorter responses (numbers of records) stay readable.
     const FROM_BYTES: usize = 2_048;
 
-    /// What compressed bytes may grow to when they are damaged. No answer is near it.
+    /// Limit on decompressed bytes in case the stored bytes are damaged; far above any response.
     const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-    /// The usual level: nearly as dense as the best one and much faster.
+    /// The default deflate level: nearly as dense as the best one and much faster.
     const LEVEL: u8 = 6;
 
     pub(super) fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,9 +1,9 @@
-//! Finding the one customer an address belongs to: `GET /www/adressensuche`.
+//! Finds the one customer that an address belongs to: `GET /www/adressensuche`.
 //!
-//! Every address is listed under each of its searchable members, folded so that spelling does not
-//! matter: `(member, folded text, customer, address number)`; name and company also together with the
-//! postal code. Of a text longer than a key only the beginning is listed ([`LISTED_BYTES`]). A search reads
-//! what the lists of its criteria have in common and then compares the addresses themselves.
+//! Each searchable field of every address has an index entry `(field, folded text, customer, address number)`;
+//! folding makes the spelling irrelevant. Name and company are also indexed together with the postal code. A text
+//! that is longer than a key is indexed by its beginning ([`LISTED_BYTES`]). A search intersects the lists of its
+//! criteria and then compares the addresses themselves.
 
 use std::collections::BTreeSet;
 
@@ -20,14 +20,14 @@ use crate::record::decode;
 use crate::storage::{Key, Space, Storage};
 use crate::wire::{AddressSearchResult, Link};
 
-/// What a search can ask for.
+/// A search criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SearchField {
     /// The query parameter.
     pub name: &'static str,
-    /// Its declared length.
+    /// Maximum length in characters.
     pub length: usize,
-    /// Its number in secondary keys. Numbers are stored and never change.
+    /// Its number in secondary keys. Numbers are stored and must never change.
     number: u64,
 }
 
@@ -40,7 +40,7 @@ impl SearchField {
         }
     }
 
-    /// Every criterion, the most selective first.
+    /// All criteria, the most selective first.
     pub const ALL: [Self; 15] = [
         Self::new("EmailAdress", 255, 1),
         Self::new("AdrTf1", 28, 2),
@@ -59,7 +59,7 @@ impl SearchField {
         Self::new("OrtLand", 4, 15),
     ];
 
-    /// What an address says to this criterion, in the form in which it is compared.
+    /// The value of an address for this criterion, normalised for comparison.
     fn of(self, address: &Address) -> Option<String> {
         let text = match self.number {
             1 => address.email.as_deref(),
@@ -82,7 +82,7 @@ impl SearchField {
             .filter(|form| !form.is_empty())
     }
 
-    /// Text in the form in which it is compared: telephone numbers by their digits, all else folded.
+    /// Normalises text for comparison: telephone numbers to their digits, everything else folded.
     fn form(self, text: &str) -> String {
         if (2..=5).contains(&self.number) {
             return text.chars().filter(char::is_ascii_digit).collect();
@@ -104,27 +104,27 @@ impl SearchField {
     }
 }
 
-/// What of a text fits into a key, whole characters.
+/// The part of a text that fits into a key, in whole characters.
 fn listed(form: &str) -> &str {
     form.get(..form.floor_char_boundary(LISTED_BYTES))
         .unwrap_or(form)
 }
 
-/// Name or company together with the postal code, as most searches ask for them: in a large store each
-/// of them alone names hundreds of addresses, both together a few.
+/// Name or company combined with the postal code, as most searches use them: in a large store each alone matches
+/// hundreds of addresses, both together a few.
 const TOGETHER: [(u64, u64, u64); 2] = [(16, NAME, POSTAL_CODE), (17, COMPANY, POSTAL_CODE)];
 const COMPANY: u64 = 7;
 const NAME: u64 = 8;
 const POSTAL_CODE: u64 = 12;
 
-/// The start of the keys that list addresses under two members at once.
+/// Prefix of the keys of a combined list.
 fn prefix_of_both(list: u64, first: &str, second: &str) -> crate::storage::KeyBuilder {
     Key::of(Space::AddressTerm)
         .number(list)
         .text(listed(&format!("{first}\u{1}{second}")))
 }
 
-/// The forms of two members of an address, for one of the lists of [`TOGETHER`].
+/// The normalised values of two fields of an address, for one of the lists of [`TOGETHER`].
 fn forms_of_both(address: &Address, first: u64, second: u64) -> Option<(String, String)> {
     let form = |number: u64| {
         SearchField::ALL
@@ -164,8 +164,8 @@ pub struct SearchTerms {
 }
 
 impl SearchTerms {
-    /// Adds a criterion. One without anything to compare (blanks, a telephone number without digits)
-    /// matches nothing.
+    /// Adds a criterion. One without anything to compare (blanks, a telephone number without digits) matches no
+    /// address.
     pub fn add(&mut self, field: SearchField, text: &str) {
         self.terms.push((field, field.form(text)));
     }
@@ -176,7 +176,7 @@ impl SearchTerms {
             .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
     }
 
-    /// The lists that an address must be in. Two criteria that are listed together need one list only.
+    /// The lists that an address must be in. Two criteria with a combined list need only that one.
     fn lists(&self) -> Vec<Key> {
         let form = |number: u64| {
             let found = self.terms.iter().find(|(field, _)| field.number == number);
@@ -192,32 +192,32 @@ impl SearchTerms {
         }
         let mut rest: Vec<_> = self.terms.iter().collect();
         rest.retain(|(field, _)| !covered.contains(&field.number));
-        // The criterion that is usually rarest comes first.
+        // The criterion that is usually most selective comes first.
         rest.sort_by_key(|(field, _)| field.number);
         lists.extend(rest.iter().map(|(field, form)| field.prefix(form).build()));
         lists
     }
 }
 
-/// Customers read first, because two decide most searches, and at most at a time.
+/// Customers read in the first call (two decide most searches), and the maximum per call.
 const CUSTOMERS_FIRST: usize = 2;
 const CUSTOMERS_AT_A_TIME: usize = 128;
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Nobody,
-    /// As the caller sees it.
+    /// With the caller's selection applied.
     One(Box<Customer>),
     Several,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Finds the one customer with an address that meets all criteria: `Ok(Err(count))` with 0 for nobody
-    /// and 2 for several (how many is not told).
+    /// Finds the one customer with an address that meets all criteria. `Ok(Err(count))`: 0 for no customer, 2 for
+    /// several (the exact number is not determined).
     ///
     /// # Errors
-    /// [`Error::TooBroad`] when too many addresses meet single criteria; when the store fails.
+    /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
     pub async fn find_customer(
         &self,
         context: &Context<'_>,
@@ -236,7 +236,7 @@ impl<S: Storage> Erp<S> {
         let mut work = Work::new(self.settings.scan_entries);
         let mut lists = terms.lists();
         if lists.is_empty() {
-            // Without a criterion all customers are candidates.
+            // Without a criterion, all customers are candidates.
             lists.push(Key::of(Space::Customer).build());
         }
         let mut candidates = Intersection::new(lists);
@@ -267,7 +267,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// The customers of the next common entries, read with one call; `None` behind the last one.
+    /// The customers of the next common entries, read with one call; `None` after the last one.
     async fn candidates(
         &self,
         entries: &mut Intersection,
@@ -278,7 +278,7 @@ impl<S: Storage> Erp<S> {
         while numbers.len() < at_a_time
             && let Some(suffix) = entries.next(self, work).await?
         {
-            // Addresses of one customer follow each other.
+            // Addresses of one customer are adjacent.
             if let Some(number) = customer_of(suffix)
                 && numbers.last() != Some(&number)
             {
@@ -302,13 +302,13 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// The customer that an entry of a list names first.
+/// The customer number at the start of a list entry.
 fn customer_of(suffix: Suffix) -> Option<String> {
     let space = vec![Space::AddressTerm as u8];
     Key::from_bytes([space, suffix].concat()).parts().text()
 }
 
-/// The customer's keys with their six links, and the one to the customer.
+/// The customer's keys with their six links, and the link to the customer.
 fn answer(customer: &Customer, links: Links<'_>) -> AddressSearchResult {
     let addresses = [
         ("adressen KundRech", customer.billing_address().number),
@@ -340,11 +340,11 @@ mod tests {
         let whole = "a".repeat(LISTED_BYTES);
         assert_eq!(listed(&whole), whole);
         assert_eq!(listed(&format!("{whole}b")), whole);
-        // Never half a character.
+        // Never splits a character.
         let emoji = "\u{1f600}".repeat(255);
         assert_eq!(listed(&emoji), "\u{1f600}".repeat(250));
         assert_eq!(listed(""), "");
-        // What earlier versions stored is found under the same key.
+        // Entries stored by earlier versions have the same key.
         let key = SearchField::ALL[0].key("ab", "1", 2);
         let stored = b"\x0d\0\0\0\0\0\0\0\x01ab\0\x011\0\x01\x80\0\0\0\0\0\0\x02";
         assert_eq!(key.as_bytes(), stored);

@@ -1,9 +1,9 @@
-//! Which customers and addresses a caller may see.
+//! Visibility of customers and addresses.
 //!
-//! Where the company has the attribute `RESTWEBSHOP`, a caller sees only addresses that name its own
-//! value. A customer is visible when its contact address is, and an order or offer when its customer is.
-//! This is the only place that decides it: operations load what a request names with the functions below,
-//! and get a hidden record exactly as an absent one.
+//! Where the company has the attribute `RESTWEBSHOP`, a caller sees only addresses that carry the caller's value. A
+//! customer is visible when its contact address is; an order or offer is visible when its customer is. Only this
+//! module decides visibility: operations load records with the functions below, and a hidden record looks exactly
+//! like a missing one.
 
 use super::catalogue::MasterData;
 use super::{Context, Erp, Error, keys};
@@ -13,10 +13,10 @@ use crate::problem::{Code, Path, Problems};
 use crate::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Storage, StorageError};
 
-/// What one caller may see.
+/// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection<'a> {
-    /// The caller whose value counts; `None` hides nothing.
+    /// The caller whose value applies; `None` hides nothing.
     caller: Option<&'a Caller>,
 }
 
@@ -36,9 +36,9 @@ impl<'a> Selection<'a> {
             .is_none_or(|caller| caller.sees(&address.attributes))
     }
 
-    /// The customer as the caller sees it, without hidden delivery and billing addresses; `None` when the
-    /// customer itself is hidden. Where the last address of a kind is left out, the contact address
-    /// takes its place as for any customer without one.
+    /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
+    /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
+    /// customer without one.
     pub(super) fn customer(self, mut customer: Customer) -> Option<Customer> {
         if !self.sees(&customer.contact) {
             return None;
@@ -50,7 +50,7 @@ impl<'a> Selection<'a> {
 }
 
 impl<S: Storage> Erp<S> {
-    /// The customer as the caller sees it, read together with the master data.
+    /// The visible part of a customer, read together with the master data.
     pub(super) async fn begin_customer(
         &self,
         context: &Context<'_>,
@@ -66,7 +66,7 @@ impl<S: Storage> Erp<S> {
         Ok((master, found))
     }
 
-    /// The customer a body names, as the caller sees it.
+    /// The visible part of the customer in a body.
     pub(super) async fn known_customer(
         &self,
         master: &MasterData<'_, S>,
@@ -103,7 +103,7 @@ impl<S: Storage> Erp<S> {
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
         let (master, found) = self.begin_record::<Order>(key).await?;
         let found = found.ok_or_else(unknown)?;
-        // Without a selection the customer need not be read.
+        // Without a selection, the customer need not be read.
         if Selection::of(context, &master.company).caller.is_some() {
             let customer = &found.record.customer;
             let customer = self.visible_customer(&master, context, customer).await?;
@@ -112,8 +112,8 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
-    /// An offer with its customer as the caller sees it, unless that one is hidden. A template has no
-    /// customer and is visible to every caller.
+    /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
+    /// is visible to every caller.
     pub(super) async fn visible_offer(
         &self,
         context: &Context<'_>,

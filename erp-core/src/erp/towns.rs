@@ -1,4 +1,4 @@
-//! Towns against postal codes, wherever an address comes in.
+//! Checks towns against postal codes in all requests that contain an address.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::town::{Check, Directory, Outcome};
 /// How addresses are checked (decisions, section 9).
 #[derive(Clone, Debug)]
 pub struct TownCheck {
-    /// The towns that are known; without a directory nothing is checked.
+    /// The known towns; without a directory nothing is checked.
     pub directory: Option<Arc<Directory>>,
-    /// Refuse what does not fit, instead of only telling.
+    /// Reject addresses that do not match, instead of only reporting them.
     pub strict: bool,
 }
 
 impl Default for TownCheck {
-    /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`); without the feature
-    /// nothing is checked. Nothing is refused.
+    /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`), not strict. Without the feature
+    /// nothing is checked.
     fn default() -> Self {
         #[cfg(feature = "towns-ch-li")]
         let directory = Some(Arc::clone(Directory::switzerland_and_liechtenstein()));
@@ -33,10 +33,10 @@ impl Default for TownCheck {
     }
 }
 
-/// What the check of one address of a request came to.
+/// Result for one address of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressCheck {
-    /// Which address: `KontaktAdr`, `LiefAdr` or `RechAdr`; empty for an address by itself.
+    /// Which address: `KontaktAdr`, `LiefAdr` or `RechAdr`; empty for a request that is a single address.
     pub member: &'static str,
     /// The result.
     pub check: Check,
@@ -82,7 +82,7 @@ impl Checker<'_> {
     }
 }
 
-/// Why a strict check refuses an address, with what it could be; `None` when it is fine.
+/// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
 fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
     let (code, town) = (&address.postal_code, &address.town);
     match outcome {
@@ -146,7 +146,7 @@ impl<S: Storage> Erp<S> {
         checker.done()
     }
 
-    /// Corrects the town of one address when the change touched its place.
+    /// Corrects the town of one address if the change touched its town, postal code or country.
     pub(super) fn check_changed(
         &self,
         before: &Address,

@@ -1,17 +1,17 @@
-//! How much one request may read, and letting other tasks run meanwhile.
+//! Limits how much one request may read, and yields to other tasks in between.
 //!
-//! An embedded store returns from `get` and `scan` without ever waiting. A long read would therefore
-//! hold a thread of the runtime until it is done: no other request runs there, and no timeout fires.
+//! An embedded store returns from `get` and `scan` without ever waiting. So a long read would block a thread of
+//! the runtime until it is finished: no other request runs on it, and no timeout fires.
 
 use std::future::poll_fn;
 use std::task::Poll;
 
 use super::Error;
 
-/// Entries read between two yields: about half a millisecond of an embedded store.
+/// Entries read between two yields: about half a millisecond with an embedded store.
 pub(super) const SLICE: usize = 100;
 
-/// Lets other tasks run. It wakes itself, so it needs no runtime.
+/// Yields to other tasks. It wakes itself, so it works with any runtime.
 pub(super) async fn yield_now() {
     let mut yielded = false;
     poll_fn(|context| {
@@ -34,7 +34,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Nothing read yet. `limit` is the setting `scan_entries`.
+    /// Nothing is read yet. `limit` is the setting `scan_entries`.
     pub(super) const fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -43,7 +43,7 @@ impl Work {
         }
     }
 
-    /// Counts entries that were read and yields after each slice.
+    /// Counts entries that were read, and yields after each slice.
     ///
     /// # Errors
     /// [`Error::TooBroad`] beyond the limit.
@@ -56,7 +56,7 @@ impl Work {
         Ok(())
     }
 
-    /// Yields after each slice without counting towards the limit: for work that is bounded elsewhere.
+    /// Yields after each slice without counting towards the limit, for work that is limited elsewhere.
     pub(super) async fn pause(&mut self, entries: usize) {
         self.since_yield = self.since_yield.saturating_add(entries);
         if self.since_yield >= SLICE {

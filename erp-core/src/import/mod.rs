@@ -1,7 +1,7 @@
-//! Master data as the back office sends it: one row, one record or a part of one.
+//! Import format of master data: each row is one record or a part of one.
 //!
-//! Rows use the wire names of the interface. In NDJSON a line is an object with exactly one member that
-//! names the kind: `{"Artikel": {"ArtNr": "A-100", ...}}`; in CSV every row of a file is of one kind.
+//! Rows use the wire names of the interface. In NDJSON, a line is an object with exactly one field that names the
+//! kind: `{"Artikel": {"ArtNr": "A-100", ...}}`. In CSV, all rows of a file have the same kind.
 
 mod parse;
 mod rows;
@@ -26,14 +26,14 @@ pub use rows::{
     TaxCodeRow, TaxRateRow, TextRow,
 };
 
-/// One row of an import, checked by itself; what it refers to is checked when it is applied.
+/// A row that was validated by itself; its references are checked when it is applied.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
     /// `Firma`: replaces the company settings.
     Company(Box<Company>),
     /// `Steuer`: replaces a tax code with its rates.
     TaxCode(TaxCode),
-    /// `Artikel`: replaces an article. `changed_at` is set when it is applied.
+    /// `Artikel`: replaces an article. `changed_at` is set when the row is applied.
     Article(Box<Article>),
     /// `Verpackung`: adds or replaces one packaging unit.
     PackagingUnit {
@@ -76,27 +76,27 @@ pub enum Row {
         /// The tier.
         price: Price,
     },
-    /// `Bestand`: adds or replaces the stock at one place.
+    /// `Bestand`: adds or replaces the stock in one warehouse place.
     Stock {
         /// The article.
         article: ArticleNumber,
         /// The stock.
         entry: StockEntry,
     },
-    /// `Kunde`: replaces a customer. Addresses keep their numbers by position; new ones are drawn.
+    /// `Kunde`: replaces a customer. Addresses keep their numbers by position; new addresses get new numbers.
     Customer(Box<Customer>),
     /// `ArtikelMedia`: replaces a media record.
     Media(Box<NewMedia>),
     /// A row with `"Loeschen": true`.
     Remove(Removal),
-    /// `Auftrag` or `Offerte`: a document of an export, which an import reads over and counts.
+    /// `Auftrag` or `Offerte`: an exported document, which an import skips and counts.
     Document,
 }
 
-/// The kinds of rows that an export writes and an import reads over: orders and offers.
+/// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
-/// One tier with the set it belongs to.
+/// One tier and the set it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
     /// The packaging unit.
@@ -105,18 +105,18 @@ pub struct Price {
     pub currency: Currency,
     /// Net or gross.
     pub kind: PriceKind,
-    /// The tier. `changed_at` is set when it is applied.
+    /// The tier. `changed_at` is set when the row is applied.
     pub tier: PriceTier,
 }
 
-/// A media record as a row tells it. `changed_at` is set when it is applied.
+/// A media record from a row. `changed_at` is set when the row is applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMedia {
-    /// The key; without one the place tells which record is meant.
+    /// The key; without one, the record is identified by its place.
     pub key: Option<i32>,
-    /// The article and what tells the record from its others.
+    /// The fields that identify the record within its article.
     pub place: MediaPlace,
-    /// An article group in place of the article's.
+    /// An article group that replaces the article's.
     pub group: Option<Text<12>>,
     /// The comment.
     pub comment: Option<Text<255>>,
@@ -131,35 +131,35 @@ pub struct NewMedia {
 pub struct NewImage {
     /// The format.
     pub format: Format,
-    /// Where the bytes are.
+    /// Source of the bytes.
     pub body: BodySource,
 }
 
-/// Where the bytes of a media row are. Whoever imports stores them first and puts
-/// [`BodySource::Stored`] in place of the first three; the core refuses a row where they still stand.
+/// Source of the bytes of a media row. The program that imports must store the bytes and replace the first three
+/// variants by [`BodySource::Stored`]; the core rejects rows that still have one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodySource {
-    /// In a file, by a path from the folder of the import file (`Datei`).
+    /// A file, by its path relative to the folder of the import file (`Datei`).
     File(String),
-    /// In the row (`Base64`).
+    /// The row itself (`Base64`).
     Base64(String),
-    /// Under a hash that is said to be stored (`SHA256`).
+    /// A body with this hash, which the row claims to be stored (`SHA256`).
     Hash(BodyHash),
-    /// Stored for sure.
+    /// A body that is known to be stored.
     Stored {
         /// The SHA-256 of the bytes.
         hash: BodyHash,
-        /// How many they are.
+        /// Size in bytes.
         length: u64,
     },
-    /// Where the record has them already.
+    /// The existing body of the record.
     Kept,
 }
 
-/// What a row with `"Loeschen": true` takes away. Taking away what is not there changes nothing.
+/// What a row with `"Loeschen": true` removes. Removing something that does not exist changes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Removal {
-    /// An article with its stock and media. Documents keep their copies.
+    /// An article with its stock and media. Documents keep their copies of its data.
     Article(ArticleNumber),
     /// A packaging unit.
     PackagingUnit(ArticleNumber, UnitCode),
@@ -175,15 +175,15 @@ pub enum Removal {
         Currency,
         rust_decimal::Decimal,
     ),
-    /// The stock at one place.
+    /// The stock in one warehouse place.
     Stock(ArticleNumber, Text<60>, i32, Option<UnitCode>),
     /// A media record by its key.
     Media(i32),
-    /// A media record by its place.
+    /// A media record by its identifying fields.
     MediaAt(MediaPlace),
 }
 
-/// The kinds of rows by name.
+/// The kinds of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// `Firma`.
@@ -244,7 +244,7 @@ impl RowKind {
         }
     }
 
-    /// The table of the kind's rows.
+    /// Field table of the kind's rows.
     #[must_use]
     pub const fn schema(self) -> &'static Schema {
         match self {
@@ -262,7 +262,7 @@ impl RowKind {
         }
     }
 
-    /// Reads a kind's name, upper and lower case alike.
+    /// Parses a kind's name, ignoring case.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL
@@ -272,7 +272,7 @@ impl RowKind {
 }
 
 impl Row {
-    /// Reads one NDJSON line: an object with one member that names the kind.
+    /// Reads one NDJSON line: an object with one field that names the kind.
     ///
     /// # Errors
     /// Every problem of the row, with its path.
@@ -305,7 +305,7 @@ impl Row {
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
     }
 
-    /// Reads the body of a row of a kind. `language` is that of texts without one.
+    /// Reads the body of a row of this kind. `language` applies to texts without one.
     ///
     /// # Errors
     /// Every problem of the row, with its path.

@@ -1,4 +1,4 @@
-//! From import rows to domain values.
+//! Converts import rows to domain values.
 
 mod media;
 
@@ -30,14 +30,14 @@ use crate::text::Text;
 use crate::totals::PriceKind;
 use crate::wire::{self, Reading, Record};
 
-/// Reads members of one row and notes what is wrong.
+/// Reads the fields of one row and collects problems.
 struct Reader<'a> {
     path: &'a Path<'a>,
     language: Language,
     problems: &'a mut Problems,
 }
 
-/// The body of a row as a domain value; `None` when something is wrong.
+/// The body of a row as a domain value; `None` if it has a problem.
 pub(super) fn row(
     kind: RowKind,
     body: &Value,
@@ -182,12 +182,12 @@ impl Reader<'_> {
         None
     }
 
-    /// A text that may be absent; blank counts as absent, blanks at the end are padding.
+    /// An optional text; blank counts as absent, trailing blanks are padding.
     fn text<const MAX: usize>(&mut self, name: &str, value: Option<SmolStr>) -> Option<Text<MAX>> {
         self.members().padded(name, value.as_ref())
     }
 
-    /// A key that may be absent, without characters that cannot be seen.
+    /// An optional key, without invisible characters.
     fn key<const MAX: usize>(&mut self, name: &str, value: Option<SmolStr>) -> Option<Text<MAX>> {
         self.members().key(name, value.as_ref())
     }
@@ -289,7 +289,7 @@ impl Reader<'_> {
         Attributes::new(attributes)
     }
 
-    /// Texts per language out of a default text and a list of translations.
+    /// Texts per language, from a default text and a list of translations.
     fn texts<const MAX: usize>(
         &mut self,
         name: &str,
@@ -668,7 +668,7 @@ impl Reader<'_> {
                 article?, place?, location?, unit,
             )));
         }
-        // Stored stock may be negative, so only its size is bounded.
+        // Stored stock may be negative, so only its absolute value is limited.
         let size = row.quantity.map(|Number(quantity)| Number(quantity.abs()));
         let size = self.required_number("LagerBestand", size, Range::CHANGED_QUANTITY);
         let quantity = size.and(row.quantity).map(|Number(quantity)| quantity);
@@ -782,7 +782,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The number of an address, 0 when the row names none.
+    /// The number of an address; 0 if the row has none.
     fn address_number(&mut self, value: Option<i32>) -> Option<i32> {
         match value {
             Some(number) if number < 1 => self.refuse(

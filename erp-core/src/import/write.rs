@@ -1,4 +1,4 @@
-//! From domain values to import rows: what an export writes and an import reads.
+//! Converts domain values to import rows, for exports.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::request::PaymentMethod;
 use crate::text::Text;
 use crate::wire::Attribute;
 
-/// A text as an import reads it: blanks at the end are padding there, and a blank text is an absent one.
+/// A text as an import reads it: trailing blanks are padding, and a blank text counts as absent.
 fn text<const MAX: usize>(value: &Text<MAX>) -> Option<SmolStr> {
     let text = value.trim_end_matches(' ');
     (!text.trim().is_empty()).then(|| SmolStr::new(text))
@@ -30,7 +30,7 @@ fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
     value.and_then(text)
 }
 
-/// A text of which an import keeps every blank.
+/// A text whose blanks an import keeps.
 fn exact<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
     value.map(|text| text.clone().into())
 }
@@ -159,7 +159,7 @@ impl ArticleRow {
 }
 
 impl PackagingUnitRow {
-    /// A unit, of `article` when it stands alone.
+    /// A packaging unit; with `article` for a row of its own.
     pub(crate) fn of(article: Option<&ArticleNumber>, unit: &PackagingUnit) -> Self {
         Self {
             article: optional(article),
@@ -177,7 +177,7 @@ impl PackagingUnitRow {
 }
 
 impl DeclarationRow {
-    /// A declaration, of `article` when it stands alone.
+    /// A declaration; with `article` for a row of its own.
     pub(crate) fn of(article: Option<&ArticleNumber>, declaration: &Declaration) -> Self {
         Self {
             article: optional(article),
@@ -209,7 +209,7 @@ impl PriceTierRow {
 }
 
 impl StockRow {
-    /// Stock of an article at one place.
+    /// Stock of an article in one warehouse place.
     pub(crate) fn of(article: &ArticleNumber, entry: &StockEntry) -> Self {
         Self {
             article: text(article),

@@ -16,7 +16,7 @@ pub type ArticleNumber = Text<15>;
 /// The id code of a packaging unit (`VPEinheit`).
 pub type UnitCode = Text<30>;
 
-/// An article as the back office maintains it.
+/// An article as imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Article {
     /// `ArtNr`.
@@ -31,7 +31,7 @@ pub struct Article {
     /// A colour marker `#rrggbb` (`Farbe`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<Text<12>>,
-    /// The tax code; without one the company's standard code counts.
+    /// The tax code; without one, the company's standard code applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// `ArtGruppe`.
@@ -49,7 +49,7 @@ pub struct Article {
     /// `ArtGewicht`, in the company's unit of weight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Decimal>,
-    /// How many base units a price is for (`PosPreisBasis`), unless the price itself says so.
+    /// Number of base units a price is for (`PosPreisBasis`), unless the price has its own basis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_basis: Option<Decimal>,
     /// Descriptions per language (`ArtBez`).
@@ -58,13 +58,13 @@ pub struct Article {
     /// Attributes.
     #[serde(default)]
     pub attributes: Attributes,
-    /// Packaging units in the order they are maintained.
+    /// Packaging units in the order of the import.
     #[serde(default)]
     pub units: Vec<PackagingUnit>,
     /// Origin declarations.
     #[serde(default)]
     pub declarations: Vec<Declaration>,
-    /// When something of the article changed last.
+    /// Time of the last change of any part of the article.
     pub changed_at: Timestamp,
 }
 
@@ -88,7 +88,7 @@ pub struct PackagingUnit {
     /// Weight of the content (`GewichtInhalt`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_weight: Option<Decimal>,
-    /// How many base units one package holds (`Faktor`), above 0.
+    /// Base units per package (`Faktor`), above 0.
     pub factor: Decimal,
 }
 
@@ -114,8 +114,7 @@ pub struct Declaration {
 }
 
 impl Article {
-    /// The packaging units that are output: those `WEBSHOPVPE` names, in that order; all when it is
-    /// empty or absent.
+    /// The packaging units shown in shops: those listed in `WEBSHOPVPE`, in that order; all if it is empty or absent.
     #[must_use]
     pub fn shop_units(&self) -> Vec<&PackagingUnit> {
         let mut named = self.attributes.list(Attributes::PACKAGING_UNITS).peekable();
@@ -131,7 +130,7 @@ impl Article {
             .collect()
     }
 
-    /// A packaging unit shops may order.
+    /// Finds a packaging unit that shops may order.
     #[must_use]
     pub fn shop_unit(&self, code: &str) -> Option<&PackagingUnit> {
         self.shop_units()

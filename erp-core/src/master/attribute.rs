@@ -1,4 +1,4 @@
-//! Free attributes of articles, customers, addresses and the company, and the selection rule on them.
+//! Free attributes of articles, customers, addresses and the company, and visibility based on them.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,14 +19,14 @@ pub struct Attribute {
 pub struct Attributes(Vec<Attribute>);
 
 impl Attributes {
-    /// Decides which articles (and, where the company says so, addresses) a shop user sees.
+    /// Selects the articles (and, where the company uses it, addresses) that a shop user sees.
     pub const SELECTION: &'static str = "RESTWEBSHOP";
-    /// Lists the packaging units that are output.
+    /// Lists the packaging units that shops see.
     pub const PACKAGING_UNITS: &'static str = "WEBSHOPVPE";
-    /// Lists the usages of media that are output.
+    /// Lists the media usages that shops see.
     pub const MEDIA_USAGE: &'static str = "VERWENDUNG";
 
-    /// Attributes from a list; of two with one name the later counts.
+    /// Attributes from a list; the later of two with the same name wins.
     #[must_use]
     pub fn new(list: Vec<Attribute>) -> Self {
         let mut attributes = Self::default();
@@ -36,7 +36,7 @@ impl Attributes {
         attributes
     }
 
-    /// Stores an attribute, in place of one with the same name.
+    /// Stores an attribute, replacing one with the same name.
     pub fn set(&mut self, attribute: Attribute) {
         match self
             .0
@@ -48,14 +48,14 @@ impl Attributes {
         }
     }
 
-    /// Takes an attribute away; whether there was one of the name, upper and lower case alike.
+    /// Removes an attribute (name ignoring case); returns whether there was one.
     pub fn remove(&mut self, key: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|known| !known.key.eq_ignore_ascii_case(key));
         self.0.len() < before
     }
 
-    /// The contents under a name, upper and lower case alike.
+    /// The contents of an attribute, name ignoring case.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0
@@ -64,7 +64,7 @@ impl Attributes {
             .map(|known| known.contents.as_str())
     }
 
-    /// The parts of a comma separated attribute, trimmed, without empty ones.
+    /// The parts of a comma-separated attribute, trimmed, without empty parts.
     pub fn list(&self, key: &str) -> impl Iterator<Item = &str> {
         self.get(key)
             .unwrap_or_default()
@@ -73,7 +73,7 @@ impl Attributes {
             .filter(|part| !part.is_empty())
     }
 
-    /// Whether the attribute `RESTWEBSHOP` names this shop value, or `*`.
+    /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
     #[must_use]
     pub fn selected_for(&self, shop: &str) -> bool {
         self.list(Self::SELECTION)

@@ -1,4 +1,4 @@
-//! The company: the settings the back office maintains.
+//! The company: settings maintained in the back office.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,21 @@ use crate::totals::PriceKind;
 pub struct Company {
     /// The name.
     pub name: Text<255>,
-    /// The leading currency, the default of every `WaehrAbk`.
+    /// The leading currency, default for every `WaehrAbk`.
     pub currency: Currency,
-    /// The language of texts without a translation, the default of `adrsprache`.
+    /// Language for texts without a translation, default for `adrsprache`.
     pub language: Language,
     /// The home country.
     pub country: Country,
-    /// IANA name of the time zone in which a date without a time begins.
+    /// IANA name of the time zone in which dates without a time are interpreted.
     pub time_zone: SmolStr,
-    /// The kind of a document when no price list was hit.
+    /// Net or gross of a document if no price list has a price.
     pub price_kind: PriceKind,
-    /// The price list type every customer falls back to (`RESTPreisliste`).
+    /// Price list type that is searched after the customer's (`RESTPreisliste`).
     pub price_list: Option<PriceListType>,
-    /// The tax code of articles without one.
+    /// Tax code of articles without their own.
     pub tax_code: Option<TaxCodeId>,
-    /// The tax code of delivery costs in a document without positions to follow.
+    /// Tax code of delivery costs in a document that has no positions to take it from.
     pub delivery_tax_code: Option<TaxCodeId>,
     /// The default location (`StaoNr`).
     pub location: i32,
@@ -47,7 +47,7 @@ pub struct Company {
 pub struct PaymentCondition(pub BTreeMap<Language, Text<255>>);
 
 impl Default for Company {
-    /// What holds before any company record is imported: a Swiss company without prices of its own.
+    /// Used before any company record is imported: a Swiss company without price list and tax codes.
     fn default() -> Self {
         Self {
             name: Text::default(),
@@ -67,8 +67,7 @@ impl Default for Company {
 }
 
 impl Company {
-    /// Whether an event of this name is switched on: an attribute of the name with any content but
-    /// `0`, `N` or nothing.
+    /// Whether an event is enabled: an attribute with its name exists, and its content is not empty, `0` or `N`.
     #[must_use]
     pub fn sends_event(&self, name: &str) -> bool {
         self.attributes
@@ -76,7 +75,7 @@ impl Company {
             .is_some_and(|value| !matches!(value.trim(), "" | "0" | "N" | "n"))
     }
 
-    /// The text in this language, else in the company's, else any.
+    /// The text in this language, otherwise in the company's, otherwise any.
     #[must_use]
     pub fn translation<'a, T>(
         &self,

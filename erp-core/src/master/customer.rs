@@ -49,15 +49,15 @@ pub struct Customer {
     /// Web site (`FirmenURL`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website: Option<Text<20>>,
-    /// Credit limit (`KreditLimit`); 0 is blocked.
+    /// Credit limit (`KreditLimit`); 0 means blocked.
     pub credit_limit: i32,
-    /// The customer's price list type, first in the chain.
+    /// The customer's price list type, searched first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_list: Option<PriceListType>,
     /// Cost bearer (`KTNr`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
-    /// The customer's tax code, in place of the article's.
+    /// The customer's tax code; replaces that of the article.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
     /// Payment condition (`KundBedTyp`).
@@ -68,15 +68,15 @@ pub struct Customer {
     pub attributes: Attributes,
     /// The contact address (`KundKontakt`).
     pub contact: CustomerAddress,
-    /// Delivery addresses (`KundLief`); without one the contact address is the delivery address.
+    /// Delivery addresses (`KundLief`); if empty, the contact address is used.
     #[serde(default)]
     pub delivery: Vec<CustomerAddress>,
-    /// Billing addresses (`KundRech`); without one the contact address is the billing address.
+    /// Billing addresses (`KundRech`); if empty, the contact address is used.
     #[serde(default)]
     pub billing: Vec<CustomerAddress>,
 }
 
-/// An address of a customer under its number.
+/// An address of a customer with its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomerAddress {
     /// `AdrNr`.
@@ -95,27 +95,27 @@ impl Customer {
         self.credit_limit > 0
     }
 
-    /// The delivery address that counts: the first one, else the contact address.
+    /// The effective delivery address: the first one, otherwise the contact address.
     #[must_use]
     pub fn delivery_address(&self) -> &CustomerAddress {
         self.delivery.first().unwrap_or(&self.contact)
     }
 
-    /// The billing address that counts: the first one, else the contact address.
+    /// The effective billing address: the first one, otherwise the contact address.
     #[must_use]
     pub fn billing_address(&self) -> &CustomerAddress {
         self.billing.first().unwrap_or(&self.contact)
     }
 
-    /// Every address of the customer once.
+    /// Every address of the customer, each once.
     pub fn addresses(&self) -> impl Iterator<Item = &CustomerAddress> {
         std::iter::once(&self.contact)
             .chain(&self.delivery)
             .chain(&self.billing)
     }
 
-    /// A designation from an address: the company's name or first and last name, as much of it as fits.
-    /// (A derived search word; nothing a client sent is cut.)
+    /// Derives a designation from an address: the company name or first and last name, cut to the field length. (It is
+    /// a derived search term; no text sent by a client is cut.)
     #[must_use]
     pub fn designation_of(address: &Address) -> Text<24> {
         let name = match (&address.company, &address.first_name, &address.last_name) {

@@ -1,4 +1,4 @@
-//! Prices of an article in one price list, and the fallback through the lists.
+//! Prices of an article in one price list, and the search through several lists.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -13,23 +13,23 @@ use crate::totals::PriceKind;
 /// The name of a price list type (`PreisListe`).
 pub type PriceListType = Text<12>;
 
-/// One price from a quantity on.
+/// A price that applies from a quantity on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTier {
     /// First quantity (`AbAnzahl`), counted in the unit of the set.
     pub from: Decimal,
-    /// Last quantity (`BisAnzahl`); open when absent.
+    /// Last quantity (`BisAnzahl`); unlimited when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Decimal>,
     /// The price (`PreisList`).
     pub price: Decimal,
-    /// How many units the price is for, when the price says so itself.
+    /// Number of units the price is for, if the price has its own basis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Decimal>,
     /// Price range (`Bereich`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Text<15>>,
-    /// When this tier changed last.
+    /// Time of the last change of this tier.
     pub changed_at: Timestamp,
 }
 
@@ -43,12 +43,12 @@ pub struct PriceSet {
     pub currency: Currency,
     /// Net or gross, for every tier.
     pub kind: PriceKind,
-    /// Tiers by rising quantity.
+    /// Tiers by ascending quantity.
     pub tiers: Vec<PriceTier>,
 }
 
 impl PriceSet {
-    /// The tier of a quantity; none below the first tier or between two.
+    /// The tier for a quantity; `None` below the first tier or in a gap.
     #[must_use]
     pub fn tier(&self, quantity: Decimal) -> Option<&PriceTier> {
         let fits = |tier: &&PriceTier| {
@@ -64,16 +64,16 @@ pub struct ArticlePrices {
     sets: Vec<PriceSet>,
 }
 
-/// Why prices do not make a list.
+/// Why tiers do not form a valid price list.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ArticlePricesError {
-    /// Two tiers claim the same quantity.
+    /// Two tiers contain the same quantity.
     #[error("the tiers from {0} and from {1} overlap")]
     Overlap(Decimal, Decimal),
-    /// A tier ends before it begins.
+    /// The last quantity of a tier is below its first.
     #[error("the tier from {0} ends at {1}")]
     Backwards(Decimal, Decimal),
-    /// Net and gross for the same unit and currency.
+    /// Net and gross prices for the same unit and currency.
     #[error("net and gross prices for the same unit and currency")]
     MixedKinds,
 }
@@ -85,13 +85,13 @@ impl ArticlePrices {
         &self.sets
     }
 
-    /// Whether no price is left.
+    /// Whether there are no prices.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// The tiers of a unit (`None`: the base unit) in a currency.
+    /// The tiers of a unit (`None`: base unit) in a currency.
     #[must_use]
     pub fn set(&self, unit: Option<&str>, currency: Currency) -> Option<&PriceSet> {
         self.sets
@@ -99,10 +99,10 @@ impl ArticlePrices {
             .find(|set| set.currency == currency && set.unit.as_deref() == unit)
     }
 
-    /// Adds a tier or replaces the one that begins at the same quantity.
+    /// Adds a tier, or replaces the one with the same first quantity.
     ///
     /// # Errors
-    /// [`ArticlePricesError::MixedKinds`] when the set is of the other kind.
+    /// [`ArticlePricesError::MixedKinds`] when the set has the other kind.
     pub fn put(
         &mut self,
         unit: Option<UnitCode>,
@@ -140,7 +140,7 @@ impl ArticlePrices {
         Ok(())
     }
 
-    /// Removes a tier; `false` when it is not there.
+    /// Removes a tier; `false` when it does not exist.
     pub fn remove(&mut self, unit: Option<&str>, currency: Currency, from: Decimal) -> bool {
         let mut removed = false;
         for set in self
@@ -159,7 +159,7 @@ impl ArticlePrices {
     /// Checks that no quantity has two prices.
     ///
     /// # Errors
-    /// The first pair of tiers that overlap, or a tier that ends before it begins.
+    /// The first pair of overlapping tiers, or a tier whose last quantity is below its first.
     pub fn check(&self) -> Result<(), ArticlePricesError> {
         for set in &self.sets {
             for tier in &set.tiers {
@@ -177,16 +177,16 @@ impl ArticlePrices {
     }
 }
 
-/// What the fallback found: a set and the place of its list in the chain.
+/// Result of the price search: a set and the index of its list in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceHit<'a> {
     /// 0 is the first list of the chain.
     pub list: usize,
-    /// All tiers that count. Lists are never merged.
+    /// All tiers that apply. Lists are never merged.
     pub set: &'a PriceSet,
 }
 
-/// The fallback: the first list that holds a price of this unit in this currency gives all its tiers.
+/// Price search: all tiers of the first list that has a price for this unit and currency.
 pub fn first_hit<'a>(
     chain: impl IntoIterator<Item = Option<&'a ArticlePrices>>,
     unit: Option<&str>,
@@ -287,7 +287,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the lists hold: the answer is one list's set, whole, and no list before it has one.
+        /// For any lists: the result is the complete set of one list, and no earlier list has one.
         #[test]
         fn the_first_list_with_a_price_gives_all_its_tiers(
             lists in proptest::collection::vec(

@@ -1,4 +1,4 @@
-//! Stock of an article and what orders reserve of it.
+//! Stock of an article, and reservations by orders.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -9,16 +9,16 @@ use crate::number::round_half_away;
 use crate::storage::{Key, Space};
 use crate::text::Text;
 
-/// Stored stock at one place.
+/// Stock in one warehouse place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StockEntry {
     /// The warehouse place (`LagerOrt`).
     pub place: Text<60>,
     /// The location (`StaoNr`).
     pub location: i32,
-    /// What lies there, in the entry's unit, before reservations.
+    /// Stored quantity in the entry's unit, before reservations.
     pub quantity: Decimal,
-    /// The packaging unit it is counted in; the base unit when absent.
+    /// The packaging unit that is counted; the base unit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitCode>,
     /// Stock range (`Bereich`).
@@ -31,13 +31,13 @@ pub struct StockEntry {
 /// Stored stock of one article.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleStock {
-    /// The entries in the order they were maintained.
+    /// The entries in the order of the import.
     pub entries: Vec<StockEntry>,
 }
 
 impl ArticleStock {
-    /// Subtracts what was reserved from the entry that carried it; without one from the first entry of
-    /// the location and unit. Stock that is kept nowhere has nothing to be taken out of.
+    /// Subtracts a reservation from the entry that carries it; if none does, from the first entry of the location and
+    /// unit. Does nothing without a matching entry.
     pub fn take_out(&mut self, reservation: &Reservation) {
         let same = |entry: &StockEntry| {
             entry.location == reservation.location && entry.unit == reservation.unit
@@ -55,8 +55,8 @@ impl ArticleStock {
         }
     }
 
-    /// The released entries, each with whether it carries the reservations of its location and unit
-    /// (the first of them does).
+    /// The released entries, each with whether it carries the reservations of its location and unit (only the first of
+    /// them does).
     pub fn released(&self) -> impl Iterator<Item = (&StockEntry, bool)> {
         let entries = self
             .entries
@@ -73,7 +73,7 @@ impl ArticleStock {
     }
 }
 
-/// What one position of an order reserves.
+/// Stock reserved by one position of an order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reservation {
     /// The article.
@@ -83,18 +83,18 @@ pub struct Reservation {
     /// The packaging unit; the base unit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitCode>,
-    /// How much, in that unit.
+    /// Reserved quantity, in that unit.
     pub quantity: Decimal,
 }
 
 impl Reservation {
-    /// The counter all reservations of this article, location and unit share.
+    /// Key of the counter shared by all reservations of this article, location and unit.
     #[must_use]
     pub fn key(&self) -> Key {
         Self::counter(&self.article, self.location, self.unit.as_deref())
     }
 
-    /// The counter of an article, location and unit, in millionths.
+    /// Key of the counter of an article, location and unit, in millionths.
     #[must_use]
     pub fn counter(article: &str, location: i32, unit: Option<&str>) -> Key {
         Key::of(Space::Reserved)
@@ -104,7 +104,7 @@ impl Reservation {
             .build()
     }
 
-    /// The quantity in millionths; `None` beyond 64 bits.
+    /// The quantity in millionths; `None` when it exceeds 64 bits.
     #[must_use]
     pub fn millionths(&self) -> Option<i64> {
         round_half_away(self.quantity, 6)
@@ -113,7 +113,7 @@ impl Reservation {
     }
 }
 
-/// What is left of an entry after reservations, in whole units, rounded down.
+/// Available quantity of an entry after reservations, in whole units, rounded down.
 #[must_use]
 pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     let reserved = Decimal::new(reserved_millionths, 6);
@@ -129,8 +129,8 @@ pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     })
 }
 
-/// The unit a position is reserved in: its packaging unit where the location keeps stock in that unit,
-/// else the base unit.
+/// The unit of a position's reservation: its packaging unit if the location keeps stock in that unit, otherwise the
+/// base unit.
 #[must_use]
 pub fn reservation_unit<'a>(
     stock: Option<&ArticleStock>,

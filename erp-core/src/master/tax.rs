@@ -1,4 +1,4 @@
-//! Tax codes: dated master data, never code.
+//! Tax codes. Rates are dated master data and never fixed in code.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::text::Text;
 /// The business system's name of a tax code (`PosWUSTCode`).
 pub type TaxCodeId = Text<12>;
 
-/// Which tax return the form figures belong to (`PosWUSTKlasse`).
+/// The tax return that the form figures belong to (`PosWUSTKlasse`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaxClass {
     /// German.
@@ -24,7 +24,7 @@ pub enum TaxClass {
 }
 
 impl TaxClass {
-    /// The letter on the wire.
+    /// The letter in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl TaxClass {
         }
     }
 
-    /// Reads the letter.
+    /// Parses the letter; `None` for any other text.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
         [Self::D, Self::C, Self::X]
@@ -53,17 +53,17 @@ pub struct TaxCode {
     /// Designations per language.
     #[serde(default)]
     pub names: BTreeMap<Language, Text<80>>,
-    /// Rates and form figures, each for its time.
+    /// Rates and form figures, each with its period.
     #[serde(default)]
     pub rates: Vec<TaxRate>,
 }
 
-/// A rate and its form figures for a span of days.
+/// A rate and its form figures for a period of days.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxRate {
     /// First day.
     pub valid_from: Date,
-    /// Last day; open when absent.
+    /// Last day, inclusive; unlimited when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Date>,
     /// Percent.
@@ -80,7 +80,7 @@ pub struct TaxRate {
 }
 
 impl TaxCode {
-    /// The rate on a day. Of two that claim the day, the later one counts.
+    /// The rate on a day. If two periods contain the day, the later one applies.
     #[must_use]
     pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {
         let valid = |rate: &&TaxRate| {

@@ -1,4 +1,4 @@
-//! Who may use the interface.
+//! Users of the interface, their tokens and roles.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::Attributes;
 use crate::text::{Text, TextError, invisible_in_name};
 
-/// What a user may do.
+/// Permissions of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -18,7 +18,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role's word.
+    /// The role as text.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl Role {
         }
     }
 
-    /// Reads the role's word.
+    /// Parses a role; `None` for any other text.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Shop, Self::Admin]
@@ -39,36 +39,36 @@ impl Role {
 /// A user of the interface as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// The name, unique.
+    /// Unique name.
     pub name: Text<80>,
-    /// The password's hash; the core neither makes nor reads it.
+    /// Hash of the password; created and verified outside the core.
     pub password_hash: String,
-    /// What the user may do.
+    /// Permissions.
     pub role: Role,
-    /// The value articles are selected by (`RESTWEBSHOP`).
+    /// The value that selects the user's articles (`RESTWEBSHOP`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shop: Option<Text<200>>,
 }
 
-/// Why a text is no user's name.
+/// Why a text cannot be a user name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UserNameError {
-    /// It is empty, or holds the colon that Basic credentials end a name with (RFC 7617).
+    /// It is empty, or contains a colon, which ends the name in Basic credentials (RFC 7617).
     #[error("a user's name is not empty and has no colon")]
     Form,
-    /// It is too long or holds a control character.
+    /// It is too long or contains a control character.
     #[error("name: {0}")]
     Text(#[from] TextError),
 }
 
-/// Why a text is no `RESTWEBSHOP` value of a user.
+/// Why a text cannot be a user's `RESTWEBSHOP` value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ShopValueError {
-    /// It has a comma, which separates the values of a list, or `*`, which means every shop. Both are for
-    /// the attributes of articles and addresses; what such a user stores would be visible to others.
+    /// It contains a comma, which separates list values, or `*`, which means every shop. Both are only for attributes
+    /// of articles and addresses; otherwise records stored by such a user would be visible to other shops.
     #[error("a user has one value, without `,` and `*`")]
     List,
-    /// It is too long or holds a control character.
+    /// It is too long or contains a control character.
     #[error(transparent)]
     Text(#[from] TextError),
 }
@@ -77,7 +77,7 @@ impl User {
     /// Checks a `RESTWEBSHOP` value.
     ///
     /// # Errors
-    /// When it is a list or a wildcard, too long, or holds a control character.
+    /// When it is a list or a wildcard, too long, or contains a control character.
     pub fn check_shop(value: &str) -> Result<Text<200>, ShopValueError> {
         if value.contains([',', '*']) {
             return Err(ShopValueError::List);
@@ -88,7 +88,7 @@ impl User {
     /// Checks the name of a user.
     ///
     /// # Errors
-    /// When nobody could log in under it, or it is too long.
+    /// When a login with it is impossible, or it is too long.
     pub fn check_name(name: &str) -> Result<Text<80>, UserNameError> {
         if name.trim().is_empty() || name.contains(':') {
             return Err(UserNameError::Form);
@@ -99,10 +99,10 @@ impl User {
         Ok(Text::new(name)?)
     }
 
-    /// Checks the name of a user to be made: it must not look like another one.
+    /// Checks the name of a new user: it must not look like another name.
     ///
     /// # Errors
-    /// As [`User::check_name`], and when it holds a character that cannot be seen.
+    /// As [`User::check_name`], and when it contains an invisible character.
     pub fn check_new_name(name: &str) -> Result<Text<80>, UserNameError> {
         match invisible_in_name(name) {
             Some(invisible) => Err(TextError::InvisibleCharacter(invisible.into()).into()),
@@ -127,24 +127,24 @@ impl std::fmt::Debug for User {
     }
 }
 
-/// A bearer token as stored: its key is the hash of the secret, never the secret.
+/// A bearer token as stored. Its key is the hash of the secret; the secret is not stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
-    /// Whose it is.
+    /// The user it belongs to.
     pub user: Text<80>,
-    /// Since when it counts; unknown of tokens from before this was noted.
+    /// Start of validity; `None` for tokens from versions that did not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issued_at: Option<Timestamp>,
-    /// Until when it counts.
+    /// End of validity.
     pub expires_at: Timestamp,
 }
 
-/// How far the clock that issued a token may be ahead of the one that reads it.
+/// Maximum lead of the issuer's clock over the reader's clock.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
 
 impl Token {
-    /// Whether the token is valid at a time. One that was issued while a clock was far ahead ends when the clock
-    /// is put right: it would be valid for as long as the clock was wrong.
+    /// Whether the token is valid at `now`. A token issued by a clock that was far ahead becomes invalid when the
+    /// clock is corrected; otherwise it would be valid too long.
     #[must_use]
     pub fn is_valid(&self, now: Timestamp) -> bool {
         let issued = |at: Timestamp| at.duration_since(now) <= CLOCK_SKEW;
@@ -152,7 +152,7 @@ impl Token {
     }
 }
 
-/// Who calls an operation.
+/// The user who calls an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The user's name.
@@ -164,8 +164,8 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Whether the caller may see what carries these attributes. An admin without a value sees all;
-    /// a shop user without a value sees only what is open to every shop (`*`).
+    /// Whether the caller may see a record with these attributes. An admin without a shop value sees everything; a
+    /// shop user without one sees only records for every shop (`*`).
     #[must_use]
     pub fn sees(&self, attributes: &Attributes) -> bool {
         match (&self.shop, self.role) {

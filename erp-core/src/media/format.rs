@@ -1,20 +1,20 @@
-//! From the format of a file to how it is delivered.
+//! Delivery properties of file formats.
 
-/// The type texts are delivered as (interface: `GET /www/artikelmediadaten/{IDKey}`).
+/// Media type of delivered texts (interface: `GET /www/artikelmediadaten/{IDKey}`).
 pub const TEXT_TYPE: &str = "text/plain; charset=UTF-8";
 
-/// How a file of a format is delivered.
+/// Delivery properties of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileType {
     /// The value of `Content-Type`.
     pub media_type: &'static str,
-    /// Whether browsers may show it in place; what is not known is only saved.
+    /// Whether browsers may display it; unknown formats are only downloaded.
     pub inline: bool,
-    /// Whether it can hold scripts, which must then be kept from running.
+    /// Whether it can contain scripts, which must then be blocked.
     pub active: bool,
 }
 
-/// What browsers show, by format; sorted.
+/// Formats that browsers display; sorted.
 const SHOWN: [(&str, &str); 19] = [
     ("apng", "image/apng"),
     ("avif", "image/avif"),
@@ -39,8 +39,8 @@ const SHOWN: [(&str, &str); 19] = [
 
 const SVG: &str = "image/svg+xml";
 
-/// How a file of this format is delivered. Case, a dot in front and `image/` do not matter; an unknown
-/// format is `application/octet-stream`, to be saved.
+/// Delivery properties of a format. Case, a leading dot and `image/` are ignored; an unknown format is delivered as
+/// `application/octet-stream` for download.
 #[must_use]
 pub fn file_type(format: &str) -> FileType {
     let lower = format.trim().to_ascii_lowercase();
@@ -64,7 +64,7 @@ pub fn file_type(format: &str) -> FileType {
     }
 }
 
-/// The format a file's name tells: its ending in lower case, when it is one.
+/// The lower-case extension of a file name, if it has one.
 #[must_use]
 pub fn extension(file_name: &str) -> Option<String> {
     let (stem, ending) = file_name.rsplit_once('.')?;

@@ -1,7 +1,7 @@
 //! Media of articles: a picture or another file, a descriptive text, or both under one key.
 //!
-//! The record names the file's body by its SHA-256 and length; the bytes themselves are kept by whoever
-//! embeds the core. The server keeps them as files.
+//! The record refers to the file's body by SHA-256 and length; the embedding program stores the bytes. The server
+//! stores them as files.
 
 mod format;
 mod render;
@@ -24,7 +24,7 @@ pub use format::{FileType, TEXT_TYPE, extension, file_type};
 pub use render::media_answer;
 pub use selection::{Part, Usages, part_of};
 
-/// A format as the back office names it (`AMDBildFormat`, `AMDTextFormat`), for example `png`.
+/// A format name from the back office (`AMDBildFormat`, `AMDTextFormat`), for example `png`.
 pub type Format = Text<12>;
 
 /// A media record (interface: "Article media record").
@@ -34,7 +34,7 @@ pub struct Media {
     pub key: i32,
     /// `ArtNr`.
     pub article: ArticleNumber,
-    /// `AMDVerwendung`; without one the record is for every use.
+    /// `AMDVerwendung`; without one, the record is for every use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Text<12>>,
     /// `AdrSprache`.
@@ -43,22 +43,22 @@ pub struct Media {
     /// `OrtLand`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
-    /// `ArtGruppe`; without one that of the article is shown.
+    /// `ArtGruppe`; without one, the article's group is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Text<12>>,
-    /// `AMDDateiName`, a name without folders.
+    /// `AMDDateiName`, without folders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_name: Option<Text<255>>,
     /// `Kommentar`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
-    /// The picture or other file; this or a text is there.
+    /// The picture or other file; a record has this, a text, or both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<Image>,
     /// The text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<MediaText>,
-    /// When something of the record changed last (`Modified_UTC`).
+    /// Time of the last change of the record (`Modified_UTC`).
     pub changed_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ pub struct Image {
     pub format: Format,
     /// The SHA-256 of the body.
     pub hash: BodyHash,
-    /// The bytes of the body.
+    /// Size of the body in bytes.
     pub length: u64,
 }
 
@@ -82,15 +82,15 @@ pub struct MediaText {
     pub text: Text<MEDIA_TEXT_CHARACTERS>,
 }
 
-/// The keys of an article's media, in the order they are listed.
+/// The keys of an article's media, in listing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticleMedia {
-    /// The keys; never empty where it is stored.
+    /// The keys; never empty in a stored record.
     #[serde(default)]
     pub keys: BTreeSet<i32>,
 }
 
-/// What tells a media record from the others of its article where the back office sends no `IDKey`.
+/// Identifies a media record within its article if the back office sends no `IDKey`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MediaPlace {
     /// `ArtNr`.
@@ -106,7 +106,7 @@ pub struct MediaPlace {
 }
 
 impl Media {
-    /// What tells the record from the others of its article.
+    /// The fields that identify the record within its article.
     #[must_use]
     pub fn place(&self) -> MediaPlace {
         MediaPlace {
@@ -118,8 +118,8 @@ impl Media {
         }
     }
 
-    /// The name a part is saved under: `AMDDateiName`, with the ending `.txt` for a text beside a
-    /// file; else the key with the format as ending.
+    /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
+    /// otherwise the key with the format as extension.
     #[must_use]
     pub fn name_of(&self, part: Part) -> SmolStr {
         let ending = |format: &Format| format!("{}.{}", self.key, format.to_lowercase()).into();
@@ -141,11 +141,11 @@ impl Media {
     }
 }
 
-/// The SHA-256 of a body; its text is 64 lower-case hexadecimal digits.
+/// SHA-256 of a body; displayed as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyHash([u8; 32]);
 
-/// A text that is no SHA-256.
+/// The text is not a SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a SHA-256 is 64 hexadecimal digits")]
 pub struct NoHash;
@@ -163,7 +163,7 @@ impl BodyHash {
         self.0
     }
 
-    /// Reads 64 hexadecimal digits, upper and lower case alike.
+    /// Parses 64 hexadecimal digits, ignoring case.
     ///
     /// # Errors
     /// When the text is anything else.

@@ -1,4 +1,4 @@
-//! Media as wire records.
+//! Converts media to wire records.
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -8,7 +8,7 @@ use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
 
-/// The record as the interface shows it. `group` is that of the article.
+/// The record as the interface shows it. `group` is the article's group.
 #[must_use]
 pub fn media_answer(
     links: Links<'_>,
@@ -33,7 +33,7 @@ pub fn media_answer(
     }
 }
 
-/// One link for each part that is there, and one to the article.
+/// One link per existing part, and one to the article.
 fn relations(links: Links<'_>, media: &Media) -> Vec<wire::Link> {
     let parts = [
         media.image.as_ref().map(|_| Part::Image),

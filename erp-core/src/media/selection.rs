@@ -1,9 +1,9 @@
-//! Which media are output, and which part of a record is meant.
+//! Selects the media that are shown, and the requested part of a record.
 
 use super::Media;
 use crate::master::Attributes;
 
-/// The part of a media record.
+/// A part of a media record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The file (`type=Bild`).
@@ -13,7 +13,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The word of the query.
+    /// The word in the query.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -23,8 +23,8 @@ impl Part {
     }
 }
 
-/// The part a query's `type` means: `Bild`, `Text` or the exact format of a part, in any case. `None`
-/// when the record has no such part.
+/// The part that a query's `type` selects: `Bild`, `Text` or the exact format of a part, ignoring case. `None` if the
+/// record has no such part.
 #[must_use]
 pub fn part_of(media: &Media, asked: &str) -> Option<Part> {
     let same = |word: &str| word.to_lowercase() == asked.to_lowercase();
@@ -41,8 +41,8 @@ pub fn part_of(media: &Media, asked: &str) -> Option<Part> {
     text.filter(|text| same(&text.format)).map(|_| Part::Text)
 }
 
-/// The usages that are output. The attribute `VERWENDUNG` of the article names them, else that of the
-/// company; without the attribute, with an empty one or with `*` all are.
+/// The usages that are shown. They are listed in the attribute `VERWENDUNG` of the article, otherwise of the company;
+/// if it is missing, empty or `*`, all usages are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usages(Option<Vec<String>>);
 
@@ -60,7 +60,7 @@ impl Usages {
         Self((!all).then_some(named))
     }
 
-    /// Whether a record is output: its usage is named, or it has none.
+    /// Whether a record is shown: its usage is listed, or it has none.
     #[must_use]
     pub fn show(&self, media: &Media) -> bool {
         match (&self.0, &media.usage) {

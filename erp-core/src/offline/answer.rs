@@ -1,4 +1,4 @@
-//! Answers as JSON text, in the forms the server uses.
+//! JSON responses in the same form as the server's.
 
 use serde::Serialize;
 use smol_str::SmolStr;
@@ -7,12 +7,12 @@ use crate::problem::{Code, Path, Problems};
 use crate::town::DirectoryError;
 use crate::wire::{Envelope, ErrorBody, ErrorInfo, json};
 
-/// Why there is no answer.
+/// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The input is no JSON: `malformed`, with a sentence.
+    /// The input is not JSON: `malformed`, with a message.
     Malformed(String),
-    /// The input breaks rules: `invalid`, with every problem.
+    /// The input violates rules: `invalid`, with every problem.
     Invalid(Problems),
 }
 

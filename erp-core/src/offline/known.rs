@@ -1,4 +1,4 @@
-//! Article answers as the articles, prices and tax codes that pricing works with.
+//! Converts article responses to the articles, prices and tax codes that pricing uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,26 +21,26 @@ use crate::text::Text;
 use crate::totals::PriceKind;
 use crate::{Number, wire};
 
-/// The language descriptions are kept under; an answer has one language and does not say which.
+/// The language that descriptions are stored under: a response has one language and does not say which.
 pub(super) const LANGUAGE: Language = Language::GERMAN;
 
-/// The day all rates count from; an answer's rate is that of its own day.
+/// Start of validity of all rates: a response contains only the rate of its day.
 pub(super) const DAY: Date = Date::MIN;
 
-/// What the articles of a basket are known to be.
+/// The articles of a basket, as known from responses.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The articles; several answers for one article are its price lists, in their order.
+    /// The articles; several responses for one article become its price lists, in order.
     pub(super) articles: BTreeMap<ArticleNumber, ArticleState>,
-    /// The currency of the first answer.
+    /// The currency of the first response.
     pub(super) currency: Option<Currency>,
-    /// Tax codes that [`Settings`] name; all others are only their rate.
+    /// Tax codes from [`Settings`]; all others are known only by their rate.
     pub(super) named_codes: BTreeSet<TaxCodeId>,
     rates: BTreeMap<TaxCodeId, Decimal>,
 }
 
 impl Known {
-    /// Reads those of the answers (a list, or one alone) whose article is wanted.
+    /// Reads the responses (a list or a single one) for the requested articles.
     pub(super) fn read(
         answers: &Value,
         wanted: &BTreeSet<&str>,
@@ -162,7 +162,7 @@ impl Known {
         Some(code)
     }
 
-    /// The code that stands for a rate.
+    /// The tax code that represents a rate.
     pub(super) fn code_of_rate(&mut self, rate: Decimal) -> Option<TaxCodeId> {
         let code: TaxCodeId = Text::new(&Number(rate).to_string()).ok()?;
         self.rates.entry(code.clone()).or_insert(rate);
@@ -192,7 +192,7 @@ impl Known {
     }
 }
 
-/// The article an answer is about.
+/// The article number of a response.
 pub(super) fn number_of(answer: &Value) -> Option<&str> {
     let number = answer.get("ArtNr").and_then(Value::as_str)?;
     Some(number.trim_end_matches(' '))

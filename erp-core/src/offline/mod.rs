@@ -1,17 +1,16 @@
-//! What a shop can find out without asking the server: problems of a body, the town of a postal code,
-//! prices and totals from the article answers it already has.
+//! Checks and computations that a shop can do without the server: problems of a body, the town of a postal code,
+//! prices and totals from article responses that it already has.
 //!
-//! Nothing is decided anew here. Bodies are read by [`request`](crate::request), towns are compared by
-//! [`town`](crate::town), and a basket goes through
-//! [`price_document`](crate::document::price_document), which prices orders and offers on the server.
-//! So a problem has the same path and code, and an amount the same cents.
+//! This module has no rules of its own. Bodies are parsed by [`request`](crate::request), towns are compared by
+//! [`town`](crate::town), and a basket is priced by [`price_document`](crate::document::price_document), as on the
+//! server. So problems have the same path and code, and amounts are equal.
 //!
-//! # What article answers do not tell
+//! # Limits of article responses
 //!
-//! An answer of `GET /www/artikel` names a tax rate, but no tax code, and no price basis
-//! (`PosPreisBasis`); nor does it know the tax code of a customer or of delivery costs. Where those
-//! matter, [`Settings`] names them. The rates are those of the day of the answers; the server takes
-//! those of the day of delivery. Prices and rates are settled only by the order itself.
+//! A response of `GET /www/artikel` contains a tax rate, but no tax code and no price basis (`PosPreisBasis`), nor the
+//! tax code of a customer or of delivery costs. Where those matter, set them in [`Settings`]. The rates are those of
+//! the day of the response; the server uses those of the delivery day. Prices and rates are only binding in the
+//! order.
 
 mod answer;
 mod known;

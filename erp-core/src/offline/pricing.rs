@@ -24,45 +24,45 @@ use crate::totals::PriceKind;
 use crate::wire::{self, Reading};
 use crate::{Number, document};
 
-/// What a basket comes to: the members of an order that depend on prices, named and shaped as in the
-/// answer of `GET /www/auftrag/{AuftNr}`.
+/// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
+/// `GET /www/auftrag/{AuftNr}`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Totals {
-    /// Net or gross: of which kind unit prices and line totals are.
+    /// Whether unit prices and line totals are net or gross.
     #[serde(rename = "Preisart")]
     pub kind: PriceKind,
-    /// What the customer pays: `AuftBrutto`, rounded to the coin where one is set.
+    /// The amount the customer pays: `AuftBrutto`, rounded to the smallest coin if one is set.
     pub payable: Number,
     /// Currency, delivery costs and the three sums.
     #[serde(rename = "GrundDaten")]
     pub header: wire::OrderHeader,
-    /// The positions, by their ordering number, and what rounding to the coin adds.
+    /// The positions by `VisPosNr`, then the cash rounding position.
     #[serde(rename = "Positionen")]
     pub positions: Vec<wire::Position>,
-    /// The recap. It names tax codes only where [`Settings::tax_codes`] does.
+    /// The recap. It contains tax codes only where [`Settings::tax_codes`] does.
     #[serde(rename = "MWSTRekapitulation")]
     pub tax_recap: Vec<wire::TaxRecapEntry>,
 }
 
-/// The price of one position, with the members it has in an order.
+/// The price of one position, with the fields it has in an order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Price {
-    /// Net or gross: of which kind the prices are.
+    /// Whether the prices are net or gross.
     #[serde(rename = "Preisart")]
     pub kind: PriceKind,
     /// Currency, ISO 4217.
     #[serde(rename = "WaehrAbk")]
     pub currency: SmolStr,
-    /// The position, as if it stood alone in an order.
+    /// The position, as if it were the only one in an order.
     #[serde(flatten)]
     pub position: wire::Position,
 }
 
-/// The totals of an order's or offer's body, priced from article answers.
+/// Computes the totals of an order or offer body from article responses.
 ///
-/// `articles` is a list of entries of `GET /www/artikel`, or one of them. Answers for articles that are
-/// not in the basket are skipped. Several for the same article (of several price lists or currencies)
-/// are tried in their order, and the first with a price of the unit in the currency counts.
+/// `articles` is a list of entries of `GET /www/artikel`, or one of them. Responses for articles that are not in the
+/// basket are ignored. Several responses for one article (from several price lists or currencies) are searched in
+/// order; the first with a price for the unit in the currency is used.
 ///
 /// ```
 /// use erp_core::offline::{Settings, totals_of};
@@ -79,8 +79,8 @@ pub struct Price {
 /// ```
 ///
 /// # Errors
-/// Every problem of the body, of the answers that are needed, and every position without a price; with
-/// the paths and codes of the server.
+/// Every problem of the body and of the required responses, and every position without a price; with the paths and
+/// codes of the server.
 pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<Totals, Problems> {
     let basket = match BasketRequest::parse(body, Reading::default()) {
         Ok(basket) => basket,
@@ -101,11 +101,11 @@ pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<
     Ok(answer(&shop, priced))
 }
 
-/// The price of one position: `Menge`, and where wanted `VPEinheit`, `GRabSatz`, `Preis`. Without an
-/// `ArtNr` it is one of the first article.
+/// The price of one position: `Menge`, optionally `VPEinheit`, `GRabSatz`, `Preis`. Without `ArtNr`, the first article
+/// is used.
 ///
 /// # Errors
-/// As [`totals_of`], with paths that begin at the position.
+/// As [`totals_of`], with paths relative to the position.
 pub fn price_of(
     position: &Value,
     articles: &Value,
@@ -140,7 +140,7 @@ fn first_number(articles: &Value) -> Option<&str> {
     }
 }
 
-/// Problems of the only position, with paths that begin there.
+/// Makes the paths of problems relative to the only position.
 fn of_position(problems: Problems) -> Problems {
     let mut own = Problems::new();
     for problem in problems.into_vec() {
@@ -161,14 +161,14 @@ fn numbers<'a>(positions: impl IntoIterator<Item = &'a PositionRequest>) -> BTre
         .collect()
 }
 
-/// The problems of a body's members together with the rules its readable positions break.
+/// The problems of a body's fields, plus the rules that its readable positions violate.
 fn with_broken_rules(
     body: &Value,
     articles: &Value,
     settings: &Settings,
     mut problems: Problems,
 ) -> Problems {
-    // An offer's basket is read as an order's, prices included.
+    // The basket of an offer is read like that of an order, including prices.
     let readable = Readable::of_order(body, &TimeZone::UTC);
     let wanted = numbers(readable.positions.iter().map(|position| &position.request));
     let mut more = Problems::new();
@@ -190,7 +190,7 @@ fn with_broken_rules(
     problems
 }
 
-/// Everything a basket is priced with.
+/// The data that a basket is priced with.
 struct Shop<'a> {
     known: Known,
     settings: &'a Settings,
@@ -232,7 +232,7 @@ impl<'a> Shop<'a> {
         }
     }
 
-    /// Does something with the state that prices the basket.
+    /// Calls `act` with the pricing state of the basket.
     fn with_state<T>(&self, act: impl FnOnce(&Self, &PricingState<'_>, Manual) -> T) -> T {
         let taxes = self.known.taxes();
         let everyone = Caller {
@@ -287,7 +287,7 @@ impl<'a> Shop<'a> {
         }
     }
 
-    /// Delivery costs that no position can carry need a rate of their own.
+    /// Delivery costs that no position can carry need their own tax rate.
     fn check_delivery_tax(&self, priced: &Priced, problems: &mut Problems) {
         let rate = self
             .settings
@@ -333,7 +333,7 @@ fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
     }
 }
 
-/// The basket as the document it would become.
+/// The basket as a document.
 fn as_document(shop: &Shop<'_>, priced: Priced) -> document::Document {
     Document {
         description: None,

@@ -1,4 +1,4 @@
-//! What a basket depends on besides its articles.
+//! Settings for pricing a basket.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::codes::Currency;
 use crate::problem::{Code, Path, Problems};
 use crate::totals::PriceKind;
 
-/// What the business system knows and article answers do not tell. Everything may be left out.
+/// Data of the business system that article responses do not contain. All fields are optional.
 ///
 /// ```
 /// use erp_core::offline::Settings;
@@ -25,29 +25,29 @@ use crate::totals::PriceKind;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
-    /// The basket is an offer: prices named in positions do not count, delivery costs neither.
+    /// The basket is an offer: prices in positions and delivery costs are ignored.
     pub offer: bool,
-    /// The currency of a basket that names none; else that of the first article.
+    /// The currency of a basket without one; otherwise that of the first article is used.
     pub currency: Option<SmolStr>,
-    /// Net (`N`) or gross (`B`) where no price list is hit; net when left out.
+    /// Net (`N`) or gross (`B`) if no price list has a price; default net.
     pub price_kind: PriceKind,
-    /// Percent. The rate of the customer's own tax code, which replaces all others.
+    /// Tax rate of the customer's own tax code in percent; replaces all other rates.
     pub customer_tax_rate: Option<Number>,
-    /// Percent. The rate of delivery costs that no position can carry.
+    /// Tax rate in percent for delivery costs that no position can carry.
     pub delivery_tax_rate: Option<Number>,
-    /// The coin the payable amount is rounded to, for example 0.05.
+    /// The coin that the payable amount is rounded to, for example 0.05.
     pub cash_rounding: Option<Number>,
-    /// Tax codes by `ArtNr`: two codes with one rate are taxed apart.
+    /// Tax codes by `ArtNr`: the tax of each code is computed separately, even at the same rate.
     pub tax_codes: BTreeMap<SmolStr, SmolStr>,
-    /// Price bases by `ArtNr`: how many base units the price of the base unit is for.
+    /// Price bases by `ArtNr`: number of base units that the price is for.
     pub price_bases: BTreeMap<SmolStr, Number>,
 }
 
 impl Settings {
-    /// Reads settings; `null` stands for none.
+    /// Parses settings; `null` means defaults.
     ///
     /// # Errors
-    /// A member that is not known or not of its type, a negative rate or basis, a coin that is none.
+    /// An unknown field or wrong type, a negative rate or basis, an invalid coin.
     pub fn parse(settings: &Value) -> Result<Self, Problems> {
         if settings.is_null() {
             return Ok(Self::default());
@@ -103,14 +103,14 @@ impl Settings {
         }
     }
 
-    /// The coin, when the currency has amounts that small.
+    /// The coin, if the currency has amounts that small.
     pub(super) fn coin(&self, currency: Currency) -> Option<Decimal> {
         let coin = self.cash_rounding?.0;
         (crate::fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
     }
 }
 
-/// Refuses objects where numbers belong: `serde_json` takes one with a name of its own for a number.
+/// Rejects objects in place of numbers: `serde_json` accepts an object with a certain internal name as a number.
 fn refuse_objects(settings: &Value, root: &Path<'_>, problems: &mut Problems) {
     let mut refuse = |path: &Path<'_>, number: Option<&Value>| {
         if number.is_some_and(Value::is_object) {

@@ -1,8 +1,8 @@
-//! The same with JSON text on both sides, for callers in other languages.
+//! The functions of [`offline`](super) with JSON texts as input and output, for callers in other languages.
 //!
-//! Every function takes JSON texts and answers one: `{"data": ...}`, or the error body of the interface
-//! with `malformed` (no JSON, a member twice, nested too deep) or `invalid` (`info.problems`). Numbers
-//! pass digit by digit. None of them panics.
+//! Every function returns a JSON text: `{"data": ...}`, or the error body of the interface with `malformed` (not JSON,
+//! duplicate field, nested too deep) or `invalid` (`info.problems`). Numbers keep all their digits. No function
+//! panics.
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::request::{
 use crate::town::{Directory, DirectoryError};
 use crate::wire::{ErrorInfo, ProblemEntry, Reading, json};
 
-/// The problems of an address, as a list; empty when there are none. `strict` refuses unknown members.
+/// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields.
 ///
 /// ```
 /// let answer = erp_core::offline::validate_address(r#"{"AdrAnrede": 7}"#, false);
@@ -38,8 +38,8 @@ pub fn validate_customer(body: &str, strict: bool) -> String {
     })
 }
 
-/// The problems of a body of `POST /www/auftrag`, as a list. Whether customer and articles exist only
-/// the server knows; [`totals_of_text`] compares with article answers.
+/// The problems of a body of `POST /www/auftrag`, as a list. Only the server knows whether customer and articles
+/// exist; [`totals_of_text`] compares with article responses.
 #[must_use]
 pub fn validate_order(body: &str, strict: bool) -> String {
     validate(body, |body| {
@@ -55,8 +55,7 @@ pub fn validate_offer(body: &str, strict: bool) -> String {
     })
 }
 
-/// The problems of a body of `PUT /www/auftrag`, as a list. Whether its customer and offer exist only the
-/// server knows.
+/// The problems of a body of `PUT /www/auftrag`, as a list. Only the server knows whether customer and offer exist.
 #[must_use]
 pub fn validate_conversion(body: &str, strict: bool) -> String {
     validate(body, |body| {
@@ -80,19 +79,19 @@ pub fn validate_address_change(body: &str, strict: bool) -> String {
     })
 }
 
-/// [`town_answer`] of an address.
+/// [`town_answer`] for an address.
 #[must_use]
 pub fn check_town(directory: &Directory, address: &str) -> String {
     text(read(address).and_then(|address| Ok(town_answer(directory, &address)?)))
 }
 
-/// Adds the towns of a file in the compact form ([`Directory::from_compact`]) to a directory, in place of
-/// those of the same countries, and answers how many names the file lists.
+/// Adds the towns of a file in the compact format ([`Directory::from_compact`]) to a directory, replacing those of the
+/// same countries. Returns the number of names in the file.
 pub fn add_compact_towns(directory: &mut Directory, file: &[u8]) -> String {
     text(add(directory, file, Directory::from_compact))
 }
 
-/// The same with a file in either form ([`Directory::from_file`]).
+/// Like [`add_compact_towns`], for a file in either format ([`Directory::from_file`]).
 pub fn add_towns(directory: &mut Directory, file: &[u8]) -> String {
     text(add(directory, file, Directory::from_file))
 }
@@ -109,13 +108,13 @@ fn add(
     Ok(newer.entries().len())
 }
 
-/// [`price_of`] a position. Without settings pass `null`.
+/// [`price_of`] for a position. Pass `null` for default settings.
 #[must_use]
 pub fn price_of_text(position: &str, articles: &str, settings: &str) -> String {
     text(with_articles(position, articles, settings, price_of))
 }
 
-/// [`totals_of`] a body. Without settings pass `null`.
+/// [`totals_of`] for a body. Pass `null` for default settings.
 #[must_use]
 pub fn totals_of_text(body: &str, articles: &str, settings: &str) -> String {
     text(with_articles(body, articles, settings, totals_of))

@@ -1,4 +1,4 @@
-//! The town of an address form.
+//! Town check for an address form.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,23 +10,23 @@ use crate::request::members::{Members, read_body};
 use crate::town::{Directory, Outcome};
 use crate::wire::{AddressBody, Reading};
 
-/// How postal code and town of an address fit together.
+/// Comparison of postal code and town of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TownAnswer {
-    /// The country whose list answered.
+    /// The country that was searched.
     pub country: Country,
     /// The postal code without blanks and country prefix.
     pub postal_code: SmolStr,
-    /// The outcome with what belongs to it.
+    /// The outcome with its details.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// Compares `OrtPLZ` and `OrtName` of an address, in the country `OrtLand`. Other members are not looked
-/// at, so that a form can ask while it is being filled in; a missing town is an empty one.
+/// Compares `OrtPLZ` and `OrtName` of an address in the country `OrtLand`. Other fields are ignored, so a form can
+/// call this while it is being filled in; a missing town counts as empty.
 ///
 /// # Errors
-/// When the country is missing or unknown, or one of the three members is of another type.
+/// When the country is missing or unknown, or one of the three fields has the wrong type.
 pub fn town_answer(directory: &Directory, address: &Value) -> Result<TownAnswer, Problems> {
     let place = place(address);
     read_body(
@@ -48,7 +48,7 @@ pub fn town_answer(directory: &Directory, address: &Value) -> Result<TownAnswer,
     )
 }
 
-/// Only the members that say where the town is.
+/// Keeps only the fields for the town check.
 fn place(address: &Value) -> Value {
     let Some(members) = address.as_object() else {
         return address.clone();

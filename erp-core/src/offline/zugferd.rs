@@ -1,4 +1,4 @@
-//! E-invoices with JSON text beside the bytes, for callers in other languages.
+//! E-invoices with bytes and JSON texts, for callers in other languages.
 
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -15,16 +15,16 @@ use crate::zugferd::{
     Profile, Reason, Step, combine, extract, inspect, xmp,
 };
 
-/// Bytes and what is told of them.
+/// A file and its JSON result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct File {
-    /// The bytes; none when there is an error.
+    /// The bytes; empty on error.
     pub bytes: Vec<u8>,
     /// `{"data": ...}`, or an error body.
     pub text: String,
 }
 
-/// How an invoice is embedded. Everything may be left out.
+/// Options for embedding an invoice; all optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Combining {
@@ -33,7 +33,7 @@ struct Combining {
     decrypt: bool,
 }
 
-/// A time in milliseconds since 1970 in UTC, as JavaScript has it.
+/// A time in milliseconds since 1970 UTC, as in JavaScript.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "i64")]
 struct Milliseconds(Timestamp);
@@ -47,17 +47,17 @@ impl TryFrom<i64> for Milliseconds {
     }
 }
 
-/// How an invoice is taken out.
+/// Options for extracting an invoice.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Extracting {
     file_name: Option<String>,
 }
 
-/// [`combine`] an invoice with a PDF.
+/// [`combine`] for an invoice and a PDF.
 ///
-/// `options` are `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The
-/// text tells `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
+/// `options` is `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The text
+/// contains `outcome` (`kept`, `upgraded`, `lifted`, `not-claimed`), `reasons`, `profile` and `steps`.
 #[must_use]
 pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Combining| {
@@ -73,10 +73,10 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
     })
 }
 
-/// [`extract`] the invoice of a PDF.
+/// [`extract`] for a PDF.
 ///
-/// `options` are `null` or an object with `fileName`, the name of the attachment where there are several.
-/// The text tells `fileName`, `profile`, `relationship`, `conformance`, `others` and `steps`.
+/// `options` is `null` or an object with `fileName`, the name of the attachment if there are several. The text
+/// contains `fileName`, `profile`, `relationship`, `conformance`, `others` and `steps`.
 #[must_use]
 pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Extracting| {
@@ -89,7 +89,7 @@ pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
     })
 }
 
-/// [`inspect`] a PDF.
+/// [`inspect`] for a PDF.
 #[must_use]
 pub fn zugferd_inspect(pdf: &[u8], limits: &Limits) -> String {
     match inspect(pdf, limits) {
@@ -130,7 +130,7 @@ fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
     }
     let root = Path::ROOT.member("options");
     let mut problems = Problems::new();
-    // serde would take a list for a struct as well.
+    // serde would also accept a list for a struct.
     if !options.is_object() {
         problems.add(&root, Code::WrongType, "expected an object");
         return Err(problems.into());
@@ -141,7 +141,7 @@ fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
     })
 }
 
-/// An error body; `info.reasons` tells what stands against PDF/A, `info.attachments` what is attached.
+/// An error body; `info.reasons` lists violations of PDF/A, `info.attachments` the attached files.
 #[derive(Serialize)]
 struct Refused<'e> {
     error: &'static str,
@@ -173,7 +173,7 @@ fn refused(error: &Error) -> String {
     text.unwrap_or_else(|| r#"{"error":"internal"}"#.to_owned())
 }
 
-/// The stable word of an error.
+/// The stable code of an error.
 const fn code(error: &Error) -> &'static str {
     match error {
         Error::Pdf(PdfError::NotAPdf) => "not_a_pdf",
@@ -193,7 +193,7 @@ const fn code(error: &Error) -> &'static str {
 
 #[derive(Serialize)]
 struct ReasonTold {
-    /// The whole sentence.
+    /// The complete message.
     message: String,
     clause: Option<&'static str>,
     page: Option<u32>,
@@ -296,7 +296,7 @@ impl From<OtherInvoice> for OtherTold {
     }
 }
 
-/// What the metadata say.
+/// Conformance as declared in the metadata.
 #[derive(Serialize)]
 struct ConformanceTold {
     pdfa: Option<PdfaTold>,

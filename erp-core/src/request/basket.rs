@@ -1,4 +1,4 @@
-//! Baskets: what of an order counts for its price, before there is a customer.
+//! Baskets: the part of an order that determines its price, before a customer is known.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -10,8 +10,7 @@ use crate::codes::Currency;
 use crate::problem::{Path, Problems};
 use crate::wire::{OrderBody, OrderBodyHeader, Reading};
 
-/// The part of an order's or offer's body that decides its totals. Customer, addresses and dates may be
-/// missing.
+/// The part of an order or offer body that determines its totals. Customer, addresses and dates may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BasketRequest {
     /// Currency (`WaehrAbk`).
@@ -26,7 +25,7 @@ impl BasketRequest {
     /// Reads a body.
     ///
     /// # Errors
-    /// Every problem of the members that count, and types and lengths of all others.
+    /// Every problem of the fields that matter, and wrong types and lengths of all others.
     pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
         read_body(body, how, |body: &OrderBody, problems| {
             let no_header = OrderBodyHeader::default();

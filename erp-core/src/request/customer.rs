@@ -1,4 +1,4 @@
-//! Customers to be stored.
+//! Request bodies of customers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,7 +44,7 @@ pub struct CustomerRequest {
     pub billing: Option<Address>,
 }
 
-/// How a customer may pay.
+/// A payment method of a customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentMethod {
@@ -55,7 +55,7 @@ pub enum PaymentMethod {
 }
 
 impl PaymentMethod {
-    /// The letter on the wire.
+    /// The letter in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl PaymentMethod {
         }
     }
 
-    /// Reads a comma separated list; blanks and letter case do not matter, repetitions are dropped.
+    /// Parses a comma-separated list; blanks and letter case are ignored, duplicates dropped.
     ///
     /// # Errors
     /// When an entry is neither `K` nor `R`.

@@ -1,4 +1,4 @@
-//! Turns the members of one wire record into checked values, noting every problem with its place.
+//! Converts the fields of a wire record into checked values and collects problems with their paths.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::time::parse_instant;
 use crate::wire::record::note_text;
 use crate::wire::{Kind, Reading, Record};
 
-/// Which numbers a member takes.
+/// Allowed values of a number field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     zero: bool,
@@ -74,7 +74,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// The members of the object at one place of a body.
+/// The fields of the object at one path of a body.
 pub(crate) struct Members<'a, 'p> {
     path: &'a Path<'a>,
     problems: &'p mut Problems,
@@ -85,7 +85,7 @@ impl<'a, 'p> Members<'a, 'p> {
         Self { path, problems }
     }
 
-    /// Notes that a required member is missing.
+    /// Reports a missing required field.
     pub(crate) fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.problems.missing(&self.path.member(name));
@@ -93,7 +93,7 @@ impl<'a, 'p> Members<'a, 'p> {
         value
     }
 
-    /// Notes that one of two members is required, unless one is there but unreadable.
+    /// Reports that one of two fields is required, unless one is present but unreadable.
     pub(crate) fn one_of(&mut self, names: [&str; 2], given: bool) {
         let [first, second] = names;
         let unreadable = |name: &str| {
@@ -109,12 +109,12 @@ impl<'a, 'p> Members<'a, 'p> {
         }
     }
 
-    /// Notes a problem of a member.
+    /// Reports a problem of a field.
     pub(crate) fn refuse(&mut self, name: &str, code: Code, message: impl Into<String>) {
         self.problems.add(&self.path.member(name), code, message);
     }
 
-    /// A text people write; blank is the same as absent.
+    /// Free text; blank counts as absent.
     pub(crate) fn text<const MAX: usize>(
         &mut self,
         name: &str,
@@ -123,7 +123,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?)
     }
 
-    /// A name, address or number of others: a text without characters that cannot be seen.
+    /// A name, address or foreign number: a text without invisible characters.
     pub(crate) fn name<const MAX: usize>(
         &mut self,
         name: &str,
@@ -134,7 +134,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, text)
     }
 
-    /// A text in a column of fixed width: blanks at its end are padding.
+    /// A text from a column of fixed width: trailing blanks are padding.
     pub(crate) fn padded<const MAX: usize>(
         &mut self,
         name: &str,
@@ -143,7 +143,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
     }
 
-    /// A number or key of the business system, padded and without characters that cannot be seen.
+    /// A number or key of the business system: padded and without invisible characters.
     pub(crate) fn key<const MAX: usize>(
         &mut self,
         name: &str,
@@ -153,7 +153,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.padded(name, value)
     }
 
-    /// Refuses a character that cannot be seen.
+    /// Rejects an invisible character.
     fn seen(&mut self, name: &str, invisible: Option<char>) -> Option<()> {
         let Some(character) = invisible else {
             return Some(());
@@ -173,7 +173,7 @@ impl<'a, 'p> Members<'a, 'p> {
         }
     }
 
-    /// A text of a form of its own; blank is the same as absent.
+    /// A text with its own syntax; blank counts as absent.
     pub(crate) fn parsed<T, E: fmt::Display>(
         &mut self,
         name: &str,
@@ -240,15 +240,14 @@ impl<'a, 'p> Members<'a, 'p> {
     }
 }
 
-/// A text that is more than white space.
+/// A text with at least one non-white-space character.
 pub(crate) fn present(value: Option<&SmolStr>) -> Option<&str> {
     value
         .map(SmolStr::as_str)
         .filter(|text| !text.trim().is_empty())
 }
 
-/// Reads a body as a wire record and lets `parse` make a checked value of it; the problems of both
-/// steps come together.
+/// Reads a body as a wire record, then converts it with `parse`; returns the problems of both steps together.
 pub(crate) fn read_body<R: Record, T>(
     body: &Value,
     how: Reading,

@@ -1,8 +1,7 @@
-//! Requests: bodies of the interface as values that cannot be invalid, parsed once, at the door.
+//! Request bodies, parsed once at the boundary into types that are valid by construction.
 //!
-//! Every `parse` reports all problems of a body together: wrong types and lengths found while reading
-//! and broken rules found afterwards. `null`, an empty text and a text of blanks mean the same as an
-//! absent member; for a required member all three are `required`.
+//! Every `parse` reports all problems of a body together: wrong types and lengths, and violated rules. `null`, an
+//! empty text and a blank text mean the same as an absent field; for a required field all three are `required`.
 
 mod basket;
 mod customer;
@@ -24,7 +23,7 @@ pub use position::PositionRequest;
 pub(crate) use readable::not_whole;
 pub use readable::{Readable, ReadableChange, ReadablePosition, Sent, readable_addresses};
 
-/// The addresses a body carries; each overrides the customer's for this document only.
+/// The addresses of a body; each replaces the customer's for this document only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressesRequest {
     /// `KontaktAdr`
@@ -36,7 +35,7 @@ pub struct AddressesRequest {
 }
 
 impl AddressesRequest {
-    /// Checks the addresses of a body; the problems of all of them are noted.
+    /// Checks the addresses of a body and collects the problems of all of them.
     pub(crate) fn check(
         body: Option<&AddressesBody>,
         path: &Path<'_>,

@@ -1,4 +1,4 @@
-//! New and changed offers.
+//! Request bodies of new and changed offers.
 
 use std::collections::BTreeSet;
 
@@ -36,27 +36,27 @@ pub struct OfferRequest {
     pub currency: Option<Currency>,
     /// Addresses for this offer only (`Adressen`).
     pub addresses: AddressesRequest,
-    /// The positions, at least one and none with a price of its own (`Positionen`).
+    /// The positions, at least one, without prices (`Positionen`).
     pub positions: Vec<PositionRequest>,
 }
 
 /// The body of `PATCH /www/offerte`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfferChangeRequest {
-    /// The customer a template is given to (`GrundDaten.KundNr`).
+    /// The customer that a template is assigned to (`GrundDaten.KundNr`).
     pub customer: Option<Text<8>>,
-    /// What happens to the positions, in the order of the body (`Positionen`).
+    /// Changes of positions, in the order of the body (`Positionen`).
     pub positions: Vec<PositionChange>,
     /// Addresses that replace those of the offer (`Adressen`).
     pub addresses: AddressesRequest,
 }
 
-/// What happens to one position of an offer.
+/// A change of one position of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionChange {
     /// No `PosNr`: a new position.
     Add(PositionRequest),
-    /// `PosNr` with `Menge` 0: the position goes.
+    /// `PosNr` with `Menge` 0: the position is removed.
     Delete {
         /// Position number (`PosNr`).
         position: i32,
@@ -67,7 +67,7 @@ pub enum PositionChange {
         position: i32,
         /// The new quantity in the base unit, above 0 (`Menge`).
         quantity: Decimal,
-        /// Article number as sent beside the position number (`ArtNr`).
+        /// Article number, if sent with the position number (`ArtNr`).
         article: Option<Text<15>>,
         /// New description (`PosBez`).
         description: Option<Text<2048>>,
@@ -120,7 +120,7 @@ impl OfferChangeRequest {
     /// Reads a body.
     ///
     /// # Errors
-    /// Every problem of the body, a position that is changed twice included.
+    /// Every problem of the body, including a position that is changed twice.
     pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
         read_body(body, how, |body: &OfferChangeBody, problems| {
             let header = Path::ROOT.member("GrundDaten");

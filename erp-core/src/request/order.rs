@@ -1,4 +1,4 @@
-//! New orders and conversions of offers.
+//! Request bodies of new orders and of conversions of offers.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

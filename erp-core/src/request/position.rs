@@ -1,4 +1,4 @@
-//! Positions of new orders and offers.
+//! Positions in request bodies of new orders and offers.
 
 use rust_decimal::Decimal;
 
@@ -7,7 +7,7 @@ use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::wire::{OfferPositionBody, PositionBody};
 
-/// A wanted position.
+/// A requested position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionRequest {
     /// Article number (`ArtNr`).
@@ -22,7 +22,7 @@ pub struct PositionRequest {
     pub unit: Option<Text<30>>,
     /// Discount in percent, 0 to 100 (`GRabSatz`).
     pub discount_rate: Option<Decimal>,
-    /// Ordering number (`VisPosNr`).
+    /// Sort key of the output (`VisPosNr`).
     pub visible_number: Option<i32>,
 }
 
@@ -52,7 +52,7 @@ impl PositionRequest {
         })
     }
 
-    /// A position of an offer: the same without a price of its own.
+    /// Checks a position of an offer, which has no price of its own.
     pub(super) fn check_offered(
         body: &OfferPositionBody,
         path: &Path<'_>,
@@ -71,8 +71,7 @@ impl PositionRequest {
     }
 }
 
-/// The positions of a new document: at least one. More than a document may hold is refused while the
-/// body is read.
+/// Checks the positions of a new document: at least one. Too many are rejected earlier, while the body is read.
 pub(super) fn check_positions<B, T>(
     bodies: Option<&Vec<B>>,
     problems: &mut Problems,
@@ -90,7 +89,7 @@ pub(super) fn check_positions<B, T>(
     check_each(bodies, &path, problems, &mut check)
 }
 
-/// Checks every entry of a list; `None` when one of them has a problem.
+/// Checks every entry of a list; `None` when any entry has a problem.
 pub(super) fn check_each<B, T>(
     bodies: &[B],
     path: &Path<'_>,

@@ -1,5 +1,5 @@
-//! What can be read of a body that is refused, so that one answer can list the broken rules beside the
-//! broken members.
+//! Extracts the readable part of a rejected body, so that one response can list violated rules and malformed fields
+//! together.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -17,13 +17,13 @@ use crate::text::Text;
 use crate::time::parse_instant;
 use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, Record};
 
-/// A member of a header.
+/// State of a field in the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sent<T> {
-    /// It is not there, so its default counts.
+    /// Absent, so its default applies.
     #[default]
     Absent,
-    /// It is there, but its problem is reported already.
+    /// Present but invalid; its problem is reported already.
     Unreadable,
     /// Its value.
     Read(T),
@@ -32,11 +32,11 @@ pub enum Sent<T> {
 /// An entry of `Positionen`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadablePosition<T = PositionRequest> {
-    /// Its place in the body.
+    /// Index in the body.
     pub at: usize,
-    /// What it asks for. The quantity is 1 where the entry is not whole.
+    /// The requested position. The quantity is 1 if the entry is incomplete.
     pub request: T,
-    /// Whether nothing is wrong with the entry by itself. Else only its keys say something.
+    /// Whether the entry itself has no problem. Otherwise only its keys are reliable.
     pub whole: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Readable {
     pub delivery_costs: Option<Decimal>,
     /// The addresses without a problem.
     pub addresses: AddressesRequest,
-    /// The positions of which an article can be read; none when there are too many of them.
+    /// Positions with a readable article; empty when there are too many.
     pub positions: Vec<ReadablePosition>,
 }
 
@@ -72,7 +72,7 @@ impl Readable {
         }
     }
 
-    /// Reads what can be read of the body of an offer, whose positions have no prices of their own.
+    /// Reads what can be read of the body of an offer, whose positions have no prices.
     #[must_use]
     pub fn of_offer(body: &Value, zone: &TimeZone) -> Self {
         Self {
@@ -104,12 +104,12 @@ pub struct ReadableChange {
     pub customer: Sent<Text<8>>,
     /// The addresses without a problem.
     pub addresses: AddressesRequest,
-    /// The changes that can be read; none when there are too many of them.
+    /// The readable changes; empty when there are too many.
     pub positions: Vec<ReadablePosition<PositionChange>>,
 }
 
 impl ReadableChange {
-    /// Reads what can be read.
+    /// Reads what can be read of the body of a change.
     #[must_use]
     pub fn of(body: &Value) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl ReadableChange {
     }
 }
 
-/// The addresses of a body that have no problem.
+/// The addresses of a body without problems.
 #[must_use]
 pub fn readable_addresses(body: &Value) -> AddressesRequest {
     let addresses = body.get("Adressen");
@@ -137,7 +137,7 @@ pub fn readable_addresses(body: &Value) -> AddressesRequest {
     }
 }
 
-/// The places of entries of which only the keys say something.
+/// Indices of entries of which only the keys are reliable.
 pub(crate) fn not_whole<T>(positions: &[ReadablePosition<T>]) -> Vec<usize> {
     let broken = positions.iter().filter(|position| !position.whole);
     broken.map(|position| position.at).collect()
@@ -149,7 +149,7 @@ fn customer(body: &Value) -> Sent<Text<8>> {
     })
 }
 
-/// A text of the header.
+/// A text field of the header.
 fn sent<T>(body: &Value, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Sent<T> {
     let member = match body.get("GrundDaten") {
         None | Some(Value::Null) => return Sent::Absent,
@@ -178,7 +178,7 @@ fn positions<B: Record, T>(
     check: impl Fn(&B, &mut Problems) -> Option<T>,
 ) -> Vec<ReadablePosition<T>> {
     let positions = body.get("Positionen").and_then(Value::as_array);
-    // More than a document may hold are refused as a whole, and not looked up.
+    // If there are more than a document may have, all are rejected together and not looked up.
     let positions = positions.filter(|positions| positions.len() <= POSITIONS_PER_DOCUMENT);
     let read = |entry: &Value| read_body(entry, Reading::default(), &check);
     let readable = |(at, entry): (usize, &Value)| {
@@ -189,7 +189,7 @@ fn positions<B: Record, T>(
             }
             Err(problems) => problems,
         };
-        // Without what is wrong with it an entry may still name an article that nobody knows.
+        // Without its invalid fields, an entry may still contain an unknown article.
         let mut rest = entry.as_object()?.clone();
         for problem in problems.as_slice() {
             rest.remove(&problem.path);
@@ -235,7 +235,7 @@ mod tests {
         let position = &readable.positions[0];
         assert_eq!((position.at, position.whole), (1, false));
         assert_eq!(position.request.article, "A");
-        // An offer's price does not count, so nothing is wrong with it.
+        // The price of an offer's position is ignored, so it cannot be a problem.
         let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 3, "Preis": "x"}]});
         assert!(Readable::of_offer(&body, &TimeZone::UTC).positions[0].whole);
         assert!(!Readable::of_order(&body, &TimeZone::UTC).positions[0].whole);

@@ -1,23 +1,23 @@
-//! What one commit does.
+//! Change sets: everything that one commit checks and writes.
 
 use std::collections::BTreeMap;
 
 use super::{CommitError, Entry, Key, Revision, StorageError, outbox_key};
 use crate::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 
-/// What must be true right before a commit.
+/// A precondition of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
-    /// The key the guard looks at.
+    /// The key to check.
     pub key: Key,
-    /// What must be there.
+    /// The required state.
     pub expected: Expected,
 }
 
-/// What a guard expects under its key.
+/// The state that a guard requires under its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Nothing.
+    /// No entry.
     Absent,
     /// An entry with exactly this revision.
     At(Revision),
@@ -33,7 +33,7 @@ pub enum Write {
         /// The new value.
         value: Vec<u8>,
     },
-    /// Removes an entry; nothing happens when there is none.
+    /// Removes an entry; does nothing when there is none.
     Delete {
         /// The key.
         key: Key,
@@ -42,13 +42,13 @@ pub enum Write {
     Add {
         /// The key.
         key: Key,
-        /// What to add.
+        /// The amount to add; may be negative.
         delta: i64,
     },
 }
 
 impl Write {
-    /// The key the write goes to.
+    /// The key that is written.
     #[must_use]
     pub const fn key(&self) -> &Key {
         match self {
@@ -59,20 +59,20 @@ impl Write {
 
 /// Everything one commit does, all or nothing.
 ///
-/// A key takes one kind of write per set: records by put or delete (the last one counts), counters by
-/// add (the sums count).
+/// Each key takes one kind of write per set: put and delete for records (the last one wins), add for counters (the
+/// amounts add up).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSet {
-    /// What must be true right before.
+    /// Preconditions, checked against the state right before the commit.
     pub guards: Vec<Guard>,
-    /// What is written, in this order.
+    /// Writes, in this order.
     pub writes: Vec<Write>,
     /// Events for the outbox, stored under [`super::outbox_key`].
     pub events: Vec<Vec<u8>>,
 }
 
 impl ChangeSet {
-    /// Nothing to do yet.
+    /// An empty change set.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -88,7 +88,7 @@ impl ChangeSet {
         self.guards.is_empty() && self.writes.is_empty() && self.events.is_empty()
     }
 
-    /// Demands that the key is unchanged since it was read: at `revision`, or absent for `None`.
+    /// Requires that the key is unchanged since it was read: at `revision`, or absent for `None`.
     pub fn guard(&mut self, key: Key, revision: Option<Revision>) {
         let expected = revision.map_or(Expected::Absent, Expected::At);
         self.guards.push(Guard { key, expected });
@@ -115,15 +115,15 @@ impl ChangeSet {
         self.writes.push(Write::Add { key, delta });
     }
 
-    /// Notes an event that is delivered if and only if the set is committed.
+    /// Adds an event that is delivered if and only if the set is committed.
     pub fn event(&mut self, event: Vec<u8>) {
         self.events.push(event);
     }
 
-    /// Checks the sizes every back-end must be able to take.
+    /// Checks the size limits that every backend must support.
     ///
     /// # Errors
-    /// [`StorageError::TooLarge`] when a key, a record or the whole set is beyond its limit.
+    /// [`StorageError::TooLarge`] when a key, a record or the whole set exceeds its limit.
     pub fn check_size(&self) -> Result<(), StorageError> {
         let guards = self.guards.iter().map(|guard| &guard.key);
         for key in guards.chain(self.writes.iter().map(Write::key)) {
@@ -135,13 +135,13 @@ impl ChangeSet {
         check("a change set", self.bytes(), CHANGE_SET_BYTES)
     }
 
-    /// Bytes of all keys and values that are written.
+    /// Total bytes of all written keys and values.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.sizes().fold(0, usize::saturating_add)
     }
 
-    /// The bytes of each write and event.
+    /// Bytes of each write and event.
     fn sizes(&self) -> impl Iterator<Item = usize> {
         let writes = self.writes.iter().map(|write| match write {
             Write::Put { key, value } => key.as_bytes().len().saturating_add(value.len()),
@@ -156,14 +156,12 @@ impl ChangeSet {
         writes.chain(events)
     }
 
-    /// What the set leaves under each key it writes: for back-ends that do the arithmetic themselves.
+    /// Computes the value of each written key, for backends without arithmetic of their own.
     ///
-    /// `read` answers what is stored right before the commit; `revision` is the number the commit will
-    /// have.
+    /// `read` returns the state right before the commit; `revision` is the number that the commit will get.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when a guard does not hold, [`CommitError::CounterOverflow`], and what
-    /// `read` answers.
+    /// [`CommitError::Conflict`] when a guard fails, [`CommitError::CounterOverflow`], and errors of `read`.
     pub fn resolve(
         self,
         revision: Revision,
@@ -203,7 +201,7 @@ impl ChangeSet {
     }
 }
 
-/// What is no counter counts as an absent one, as in [`Entry::counter`].
+/// An entry that is not a counter counts as absent, as in [`Entry::counter`].
 fn counter(value: Option<&[u8]>) -> i64 {
     value
         .and_then(|value| value.try_into().ok())

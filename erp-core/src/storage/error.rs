@@ -1,10 +1,10 @@
-//! What a store can answer instead of success.
+//! Errors of a store.
 
 use thiserror::Error;
 
 use super::Key;
 
-/// A store that cannot do its work. None of these is the fault of a request.
+/// A store failure. None of these is caused by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StorageError {
@@ -17,42 +17,41 @@ pub enum StorageError {
     /// The store cannot be reached or cannot write (disk full, connection lost).
     #[error("the store does not answer: {0}")]
     Unavailable(String),
-    /// The store stopped answering while a change was in progress: it may have been made or not.
+    /// The store stopped responding during a commit: the change may have been made or not.
     #[error("the outcome is unknown: {0}")]
     OutcomeUnknown(String),
-    /// What was read is not what was written.
+    /// Stored data cannot be read back as it was written.
     #[error("the store is damaged: {0}")]
     Damaged(String),
-    /// A record, a change set or a list of keys is larger than the store takes.
+    /// A record, a change set or a list of keys exceeds a limit of the store.
     #[error("{what} is {size} large, at most {limit} is allowed")]
     TooLarge {
-        /// What was too large.
+        /// What is too large.
         what: &'static str,
-        /// How large it was.
+        /// Actual size.
         size: usize,
-        /// How large it may be.
+        /// Allowed size.
         limit: usize,
     },
 }
 
-/// Why a commit did not happen.
+/// Why a commit failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CommitError {
-    /// A guard did not hold; nothing was changed.
+    /// A guard failed; nothing was changed.
     #[error("another writer was faster")]
     Conflict {
         /// The key whose guard failed.
         key: Key,
     },
-    /// A counter would leave 64 bits; nothing was changed.
+    /// A counter would exceed 64 bits; nothing was changed.
     #[error("a counter would overflow")]
     CounterOverflow {
         /// The counter.
         key: Key,
     },
-    /// The store failed. Nothing was changed and nothing will be, unless the error is
-    /// [`StorageError::OutcomeUnknown`].
+    /// The store failed. Nothing was changed and nothing will be, except after [`StorageError::OutcomeUnknown`].
     #[error(transparent)]
     Storage(#[from] StorageError),
 }

@@ -1,10 +1,10 @@
-//! Keys whose byte order is the order of what they stand for.
+//! Keys whose byte order equals the order of the values they encode.
 
 use std::fmt;
 
 use super::Revision;
 
-/// Which kind of record a key leads to: the first byte of every key. The numbers are stored and never change.
+/// The kind of record, stored as the first byte of every key. The numbers are stored and must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -15,19 +15,19 @@ pub enum Space {
     User = 2,
     /// Bearer tokens by their hash.
     Token = 3,
-    /// Tokens by the time they expire, for cleaning up.
+    /// Tokens by expiry time, for cleaning up.
     TokenExpiry = 4,
-    /// Tokens by user, for ending them with the user.
+    /// Tokens by user, for revoking them with the user.
     TokenOfUser = 5,
     /// Customers by number.
     Customer = 10,
-    /// Which customer an address belongs to.
+    /// The customer that owns an address.
     AddressOwner = 11,
     /// The orders of a customer.
     OrderOfCustomer = 12,
     /// Customers by the folded content of an address field.
     AddressTerm = 13,
-    /// The highest number an import brought along, by sequence.
+    /// The highest imported number per sequence.
     NumberFloor = 14,
     /// Articles by number.
     Article = 20,
@@ -37,7 +37,7 @@ pub enum Space {
     Stock = 22,
     /// Reserved quantity by article, location and packaging unit: counters in millionths.
     Reserved = 23,
-    /// Revisions of the master data kinds: counters.
+    /// Counters per kind of master data, incremented by every change.
     MasterDataVersion = 24,
     /// Tax codes.
     TaxCode = 25,
@@ -51,11 +51,11 @@ pub enum Space {
     Offer = 31,
     /// Events waiting for delivery, by revision.
     Outbox = 40,
-    /// Answers kept for repeated requests.
+    /// Stored responses for repeated requests.
     Idempotency = 41,
-    /// Answers kept for repeated requests, by the time they expire.
+    /// Stored responses for repeated requests, by expiry time.
     IdempotencyExpiry = 42,
-    /// Where events are delivered to, by number.
+    /// Receivers of events, by number.
     EventTarget = 43,
     /// Deliveries by event and target.
     Delivery = 44,
@@ -63,15 +63,15 @@ pub enum Space {
     EventLog = 45,
     /// Deliveries that wait, by target and the time they are due.
     DeliveryDue = 46,
-    /// The last number an event target got: a counter.
+    /// The last number assigned to an event target: a counter.
     EventTargetNumber = 47,
-    /// Who changed what, by time.
+    /// Audit trail, by time.
     Audit = 48,
-    /// Which server does what only one of them is to do at a time.
+    /// Leases of tasks that only one server may run at a time.
     Lease = 49,
-    /// Bodies of article media on their way out, by the first byte of their hash; 256: until when all stay.
+    /// Media bodies that may be removed, by the first byte of their hash; 256: until when none may be removed.
     BodyRemoval = 50,
-    /// For the conformance suite and experiments of embedders.
+    /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }
 
@@ -88,7 +88,7 @@ impl Key {
         }
     }
 
-    /// A key from the bytes a back-end kept.
+    /// A key from stored bytes.
     #[must_use]
     pub const fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
@@ -106,7 +106,7 @@ impl Key {
         self.0.first().copied().unwrap_or(0)
     }
 
-    /// The first key behind all that begin with this one.
+    /// The first key after all keys that begin with this one.
     #[must_use]
     pub fn after_prefix(&self) -> Self {
         let mut bytes = self.0.clone();
@@ -116,11 +116,11 @@ impl Key {
                 return Self(bytes);
             }
         }
-        // All bytes were 255: nothing is behind them but longer keys of the same kind.
+        // All bytes are 255: only longer keys of the same kind sort after it.
         Self(vec![255; self.0.len().saturating_add(64)])
     }
 
-    /// The first key behind this one.
+    /// The next key in byte order.
     #[must_use]
     pub fn successor(&self) -> Self {
         let mut bytes = self.0.clone();
@@ -128,7 +128,7 @@ impl Key {
         Self(bytes)
     }
 
-    /// The parts of the key behind its space, for records whose content is their key.
+    /// The parts of the key after its space, for records whose content is their key.
     #[must_use]
     pub fn parts(&self) -> KeyParts<'_> {
         KeyParts {
@@ -143,17 +143,17 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Puts the parts of a key together.
+/// Builds a key from its parts.
 #[derive(Clone, Debug)]
 pub struct KeyBuilder {
     bytes: Vec<u8>,
 }
 
-/// Ends a text part. A zero byte inside a text is written as `00 FF`, so `00 01` cannot occur in one.
+/// Terminator of a text part. A zero byte in a text is written as `00 FF`, so a text cannot contain `00 01`.
 const END_OF_TEXT: [u8; 2] = [0, 1];
 
 impl KeyBuilder {
-    /// Adds a text; keys order as the texts do, byte by byte.
+    /// Adds a text; keys sort as the texts do, byte by byte.
     #[must_use]
     pub fn text(self, text: &str) -> Self {
         self.bytes(text.as_bytes())
@@ -172,27 +172,27 @@ impl KeyBuilder {
         self
     }
 
-    /// Adds a number of fixed width; keys order as the numbers do.
+    /// Adds a number of fixed width; keys sort as the numbers do.
     #[must_use]
     pub fn number(mut self, number: u64) -> Self {
         self.bytes.extend_from_slice(&number.to_be_bytes());
         self
     }
 
-    /// Adds a signed number of fixed width; keys order as the numbers do.
+    /// Adds a signed number of fixed width; keys sort as the numbers do.
     #[must_use]
     pub fn signed(self, number: i64) -> Self {
         self.number(number.cast_unsigned() ^ (1 << 63))
     }
 
-    /// The key.
+    /// The finished key.
     #[must_use]
     pub fn build(self) -> Key {
         Key(self.bytes)
     }
 }
 
-/// Takes a key apart again; every part is `None` when the key does not hold it.
+/// Reads the parts of a key; each part is `None` when the key does not contain it.
 #[derive(Clone, Debug)]
 pub struct KeyParts<'a> {
     rest: &'a [u8],
@@ -238,7 +238,7 @@ impl KeyParts<'_> {
     }
 }
 
-/// Where a back-end keeps the `index`-th event of a commit: events read in the order they happened.
+/// Key of the `index`-th event of a commit; keys sort in the order of the events.
 #[must_use]
 pub fn outbox_key(revision: Revision, index: usize) -> Key {
     Key::of(Space::Outbox)

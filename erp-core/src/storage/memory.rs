@@ -1,4 +1,4 @@
-//! The reference store: everything in memory, nothing durable.
+//! The reference store: in memory, not durable.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,9 +8,8 @@ use super::{
 };
 use crate::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 
-/// A store in memory: for tests, for programs without a disk, and as the model of the trait's promises.
-///
-/// It keeps every promise but durability; it ends with the process.
+/// An in-memory store for tests and for programs without a disk. It is also the reference for the promises of
+/// [`Storage`], of which it keeps all but durability: its data end with the process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Mutex<State>,
@@ -31,7 +30,7 @@ impl MemoryStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // The state is only replaced whole, so a panic elsewhere cannot leave it half changed.
+        // The state is only replaced as a whole, so a panic elsewhere cannot leave it inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

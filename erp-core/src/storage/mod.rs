@@ -1,7 +1,7 @@
-//! Where records live: a small ordered store of bytes that anyone can implement.
+//! The storage interface: a small ordered key-value store that any program can implement.
 //!
-//! The core owns keys, encoding, secondary keys and record versions, so a back-end holds no rules.
-//! [`MemoryStore`] is the reference; the [`conformance`] suite (feature `conformance`) checks any other.
+//! The core owns keys, encoding, secondary keys and record versions, so a backend contains no business rules.
+//! [`MemoryStore`] is the reference; the [`conformance`] suite (feature `conformance`) checks any other backend.
 
 mod change;
 #[cfg(any(test, feature = "conformance"))]
@@ -17,13 +17,13 @@ pub use error::{CommitError, StorageError};
 pub use key::{Key, KeyBuilder, Space, outbox_key};
 pub use memory::MemoryStore;
 
-/// The number of a commit: unique, growing, and the version of every entry the commit wrote.
+/// The number of a commit: unique, increasing, and the version of every entry the commit wrote.
 pub type Revision = u64;
 
 /// What is stored under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The commit that wrote this entry last. A key that was deleted and written again has a new one.
+    /// The commit that last wrote this entry. A key that was deleted and written again has a new revision.
     pub revision: Revision,
     /// The record's bytes, or the eight bytes of a counter.
     pub value: Vec<u8>,
@@ -46,16 +46,16 @@ impl Entry {
 pub struct Scan {
     /// The first key of the range.
     pub from: Key,
-    /// The first key behind the range.
+    /// The first key after the range.
     pub until: Key,
-    /// Go from the last key to the first.
+    /// Read from the last key to the first.
     pub backwards: bool,
-    /// How many entries the page may hold; at most [`crate::limits::ENTRIES_PER_PAGE`] are given.
+    /// Maximum number of entries per page; never more than [`crate::limits::ENTRIES_PER_PAGE`].
     pub limit: usize,
 }
 
 impl Scan {
-    /// Everything that begins with this key.
+    /// All keys that begin with this one.
     #[must_use]
     pub fn prefix(prefix: &Key) -> Self {
         Self {
@@ -66,14 +66,14 @@ impl Scan {
         }
     }
 
-    /// The same range from its other end.
+    /// The same range in descending order.
     #[must_use]
     pub const fn backwards(mut self) -> Self {
         self.backwards = true;
         self
     }
 
-    /// The scan for what is left behind a page of `limit` entries; `None` when the range is done.
+    /// The scan that continues after a page of `limit` entries; `None` when the range is finished.
     #[must_use]
     pub fn rest_behind(&self, entries: &[(Key, Entry)], limit: usize) -> Option<Self> {
         let (last, _) = entries.last().filter(|_| entries.len() >= limit)?;
@@ -86,7 +86,7 @@ impl Scan {
         (rest.from < rest.until).then_some(rest)
     }
 
-    /// The same range with at most this many entries a page.
+    /// The same range with at most this many entries per page.
     #[must_use]
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
@@ -97,9 +97,9 @@ impl Scan {
 /// One page of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The entries in key order (or against it, when asked).
+    /// Entries in key order, or descending for a backwards scan.
     pub entries: Vec<(Key, Entry)>,
-    /// The scan for the rest; `None` when the range is done.
+    /// The scan for the next page; `None` when the range is finished.
     pub next: Option<Scan>,
 }
 
@@ -129,7 +129,7 @@ impl Sequence {
         Self::Media,
     ];
 
-    /// The name under which a back-end keeps the sequence. It never changes.
+    /// The name under which a backend stores the sequence. It must never change.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -141,7 +141,7 @@ impl Sequence {
         }
     }
 
-    /// The error of a sequence that has given its last number.
+    /// The error of a sequence that has no numbers left.
     #[must_use]
     pub fn used_up(self) -> StorageError {
         StorageError::Unavailable(format!("the number sequence `{}` is used up", self.name()))
@@ -174,27 +174,27 @@ impl<T> MaybeSend for T {}
 
 /// A store of records.
 ///
-/// What a back-end promises, and [`conformance`](self) checks:
+/// A backend must keep these promises; [`conformance`](self) checks them:
 ///
-/// 1. **All or nothing.** A [`ChangeSet`] is seen whole or not at all, also after a crash.
-/// 2. **Guards.** They are checked against the state right before the commit; when one fails, nothing
-///    changes and the answer is [`CommitError::Conflict`].
-/// 3. **Revisions.** Every commit has a new, higher revision, and every entry it writes carries it.
-///    A key that was deleted and written again never gets an old revision back.
-/// 4. **Durable.** `Ok` means the change survives the end of the process and the loss of power.
-/// 5. **Read your writes.** What was committed before a call began is seen by it.
-/// 6. **Unknown outcome.** After [`StorageError::OutcomeUnknown`] the change may or may not be there;
-///    repeating a guarded set is safe. After any other error it is not there and will not be.
-/// 7. **Dropping the future does not cancel** a commit that has begun.
-/// 8. **Order.** Scans give keys in byte order, in pages, without gaps for keys that nobody touches.
-/// 9. **Numbers never repeat**, not after a crash either; gaps are allowed.
-/// 10. **Counters** need no guard: `add` commutes, an absent counter is 0, and a sum beyond 64 bits
-///     fails the whole set with [`CommitError::CounterOverflow`].
-/// 11. **One call to `get` sees one state**: no commit is seen in half.
+/// 1. **All or nothing.** A [`ChangeSet`] is visible completely or not at all, also after a crash.
+/// 2. **Guards.** They are checked against the state right before the commit. When one fails, nothing changes and
+///    the result is [`CommitError::Conflict`].
+/// 3. **Revisions.** Every commit has a new, higher revision, and every entry it writes carries it. A key that was
+///    deleted and written again never gets an old revision back.
+/// 4. **Durability.** `Ok` means that the change survives the end of the process and a power failure.
+/// 5. **Read your writes.** A call sees everything that was committed before it began.
+/// 6. **Unknown outcome.** After [`StorageError::OutcomeUnknown`] the change may or may not have been made;
+///    repeating a guarded set is safe. After any other error it was not made and will not be.
+/// 7. **No cancellation.** Dropping the future does not cancel a commit that has begun.
+/// 8. **Order.** Scans return keys in byte order, in pages, without gaps for keys that no other writer touches.
+/// 9. **Unique numbers.** A sequence never repeats a number, not even after a crash; gaps are allowed.
+/// 10. **Counters** need no guard: `add` commutes, an absent counter is 0, and a sum beyond 64 bits fails the whole
+///     set with [`CommitError::CounterOverflow`].
+/// 11. **Consistent reads.** One call to `get` sees one state: never half of a commit.
 ///
 /// There are no default methods, so that a wrapper cannot forget one.
 pub trait Storage: MaybeSendSync {
-    /// The entries under these keys, in the same order; at most [`crate::limits::KEYS_PER_GET`].
+    /// The entries under these keys, in the order of the keys; at most [`crate::limits::KEYS_PER_GET`].
     fn get(
         &self,
         keys: &[Key],
@@ -203,14 +203,14 @@ pub trait Storage: MaybeSendSync {
     /// One page of a range.
     fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
 
-    /// The next number of a sequence, at least `first`.
+    /// Draws the next number of a sequence, at least `first`.
     fn next_number(
         &self,
         sequence: Sequence,
         first: u64,
     ) -> impl Future<Output = Result<u64, StorageError>> + MaybeSend;
 
-    /// Applies a change set and answers with its revision.
+    /// Applies a change set and returns its revision.
     fn commit(
         &self,
         changes: ChangeSet,

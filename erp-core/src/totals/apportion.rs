@@ -1,11 +1,14 @@
 //! Apportionment by largest remainder.
 
-/// Splits `total` into whole parts as near to `numerators` / `denominator` as possible.
+/// Splits `total` into whole parts as close to `numerators` / `denominator` as possible.
 ///
-/// The exact parts must sum to `total` but for less than one unit, which holds when `total` is their
-/// rounded sum. Every part lies within one unit of its exact value, an exact part stays as it is, and
-/// ties go to the earlier part. A negative total is split as the mirror image of the positive one.
-/// `None` on overflow or when the parts do not belong to the total.
+/// Example: 10 in the proportions 1/3 each, exact parts 3.33: cut down to 3, 3, 3; the missing unit goes to the
+/// first part, because all remainders are equal: 4, 3, 3.
+///
+/// The exact parts must sum to `total` within less than one unit, which holds when `total` is their rounded sum.
+/// Every part differs from its exact value by less than one unit, a whole exact part is unchanged, and ties go to
+/// the earlier part. A negative total is split as the mirror image of the positive one. `None` on overflow or when
+/// the parts do not match the total.
 pub(super) fn apportion(total: i128, numerators: &[i128], denominator: i128) -> Option<Vec<i128>> {
     if total >= 0 {
         return apportion_from_below(total, numerators, denominator);

@@ -1,4 +1,4 @@
-//! From lines to totals.
+//! Computes totals from lines.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::exact::{Ratio, exact, from_units, power_of_ten, product_over, to_unit
 use super::group::{Amount, Group, Part, Taxed};
 use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
 
-/// Computes a document; the rules are those of the [module](super).
+/// Computes the totals of a document; the rules are in the [module](super) documentation.
 ///
 /// # Errors
-/// [`TotalsError`], when an amount does not fit, a setting makes no sense or delivery costs have no
-/// tax code. It never panics.
+/// [`TotalsError`] when an amount does not fit, a setting is invalid or delivery costs have no tax code. It never
+/// panics.
 ///
 /// ```
 /// use erp_core::totals::{Line, PriceKind, TotalsInput, totals};
@@ -160,7 +160,7 @@ fn with_delivery<K: Ord + Clone>(
     Ok(groups)
 }
 
-/// Spreads delivery costs over the keys whose lines have the sign of the document.
+/// Spreads delivery costs over the tax keys whose line sum has the sign of the document.
 fn spread<K>(costs: i128, sign: i128, groups: &mut BTreeMap<K, Group>) -> Option<()> {
     let weight = |group: &Group| group.lines.checked_mul(sign).map(|lines| lines.max(0));
     let weights = groups.values().map(weight).collect::<Option<Vec<_>>>()?;
@@ -204,7 +204,7 @@ fn payable(gross: i128, step: Option<Decimal>, digits: u32) -> Result<i128, Tota
     exact(coins.checked_mul(coin))
 }
 
-/// The step in minor units, when it is a positive whole number of them.
+/// The step in minor units, if it is a positive whole number of them.
 fn whole_units(step: Decimal, digits: u32) -> Option<i128> {
     let units = Ratio::of(step)?.times(Ratio {
         numerator: power_of_ten(digits)?,

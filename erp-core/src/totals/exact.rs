@@ -1,18 +1,18 @@
-//! Exact arithmetic: decimals as whole numbers, one rounding at the end.
+//! Exact arithmetic: decimals as fractions of integers, rounded once at the end.
 //!
-//! `Decimal` rounds quietly when a product has more than 28 digits. 38 digits of `i128` hold the
-//! product of any quantity and price within the limits, so no amount is ever rounded twice.
+//! `Decimal` silently rounds a product of more than 28 digits. The 38 digits of `i128` hold the product of any
+//! quantity and price within the limits, so no amount is rounded twice.
 
 use rust_decimal::Decimal;
 
 use super::TotalsError;
 
-/// `None` out of a checked operation is the one error of this module.
+/// Converts `None` of a checked operation into this module's only error.
 pub(super) fn exact<T>(value: Option<T>) -> Result<T, TotalsError> {
     value.ok_or(TotalsError::TooLarge)
 }
 
-/// A fraction of whole numbers; the denominator is positive.
+/// A fraction of integers; the denominator is positive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ratio {
     pub(super) numerator: i128,
@@ -29,7 +29,7 @@ impl Ratio {
         })
     }
 
-    /// `self` × `other`, kept short by taking powers of ten out of both sides.
+    /// `self` × `other`, with common powers of ten cancelled to keep the numbers short.
     pub(super) fn times(self, other: Self) -> Option<Self> {
         Self::shortened(self.numerator, self.denominator)
             .crossed(Self::shortened(other.numerator, other.denominator))
@@ -46,7 +46,7 @@ impl Ratio {
         })
     }
 
-    /// The nearest whole number, halves away from zero.
+    /// The nearest integer, halves away from zero.
     pub(super) fn round(self) -> Option<i128> {
         let quotient = self.numerator.checked_div(self.denominator)?;
         let rest = self.numerator.checked_rem(self.denominator)?.unsigned_abs();
@@ -94,7 +94,7 @@ pub(super) fn to_units(value: Decimal, digits: u32) -> Option<i128> {
     whole(digits)?.times(Ratio::of(value)?)?.round()
 }
 
-/// Units of 10^-`digits` as a decimal that shows all of its digits.
+/// Units of 10^-`digits` as a decimal with exactly `digits` fraction digits.
 pub(super) fn from_units(units: i128, digits: u32) -> Option<Decimal> {
     Decimal::try_from_i128_with_scale(units, digits).ok()
 }
@@ -132,7 +132,7 @@ mod tests {
             2,
         );
         assert_eq!(below_half, Some(99_999_999_999_999_800_000));
-        // 0.005 − 5e-29: a product cut to 28 digits shows 0.005 and would be rounded up.
+        // 0.005 − 5e-29: a product cut to 28 digits would be 0.005 and be rounded up.
         let (a, b) = (decimal("0.50000000000005"), decimal("0.009999999999999"));
         assert_eq!(a.checked_mul(b), Some(decimal("0.005")));
         assert_eq!(product_over(a, b, Decimal::ONE, 2), Some(0));

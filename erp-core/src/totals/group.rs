@@ -1,4 +1,4 @@
-//! One tax key of a document: its one rounding and what it means for each line.
+//! One tax key of a document: rounds its sum once and apportions the result to its lines.
 
 use rust_decimal::Decimal;
 
@@ -6,7 +6,7 @@ use super::apportion::apportion;
 use super::exact::{Ratio, exact, from_units};
 use super::{LineTotals, PriceKind, TotalsError};
 
-/// The amounts of a line in minor units, in the document's kind.
+/// The amounts of a line in minor units, net or gross like the document.
 #[derive(Clone, Copy)]
 pub(super) struct Amount {
     pub(super) before_discount: i128,
@@ -26,7 +26,7 @@ impl Amount {
     }
 }
 
-/// Net and tax of something, in minor units.
+/// Net and tax of a line or delivery share, in minor units.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Part {
     pub(super) net: i128,
@@ -42,7 +42,7 @@ impl Part {
     }
 }
 
-/// What one tax key holds, in minor units of the document's kind.
+/// Lines and delivery share of one tax key, in minor units, net or gross like the document.
 pub(super) struct Group {
     pub(super) rate: Decimal,
     pub(super) members: Vec<usize>,
@@ -50,7 +50,7 @@ pub(super) struct Group {
     pub(super) delivery: i128,
 }
 
-/// A tax key after its one rounding.
+/// A tax key after rounding.
 pub(super) struct Taxed {
     pub(super) whole: Part,
     pub(super) lines: Vec<Part>,
@@ -81,7 +81,7 @@ impl Group {
         exact(self.split(kind, &bases))
     }
 
-    /// Rounds once on the sum and apportions to the lines and, last, the delivery share.
+    /// Rounds the sum once and apportions the result to the lines and, last, to the delivery share.
     fn split(&self, kind: PriceKind, bases: &[i128]) -> Option<Taxed> {
         let sum = self.lines.checked_add(self.delivery)?;
         let rate = Ratio::of(self.rate)?;
@@ -95,7 +95,7 @@ impl Group {
             denominator: divisor,
         };
         let tax = tax.round()?;
-        // Net lists apportion the tax, gross lists the net; the other amount of a line follows.
+        // Net documents apportion the tax, gross documents the net; the other amount of a line is the difference.
         let (rounded, weight) = match kind {
             PriceKind::Net => (tax, rate.numerator),
             PriceKind::Gross => (sum.checked_sub(tax)?, hundred),

@@ -4,22 +4,22 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether prices are without or with tax (`Preisart`).
+/// Whether prices exclude or include tax (`Preisart`).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub enum PriceKind {
-    /// Without tax, `N` on the wire.
+    /// Excluding tax, `N` on the wire.
     #[default]
     #[serde(rename = "N")]
     Net,
-    /// With tax, `B` on the wire.
+    /// Including tax, `B` on the wire.
     #[serde(rename = "B")]
     Gross,
 }
 
 impl PriceKind {
-    /// The letter on the wire.
+    /// The letter in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -28,7 +28,7 @@ impl PriceKind {
         }
     }
 
-    /// Reads the letter of the wire; `None` for anything but `N` and `B`.
+    /// Parses the letter; `None` for anything but `N` and `B`.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
         [Self::Net, Self::Gross]
@@ -36,11 +36,11 @@ impl PriceKind {
             .find(|kind| kind.as_str() == letter)
     }
 
-    /// The one kind of a document: that of the price lists hit, net when both kinds are hit, and
-    /// `default` when no list is hit (section 7 of the decisions).
+    /// The kind of a document: that of the price lists used, net if both kinds are used, and `default` if no list is
+    /// used (section 7 of the decisions).
     #[must_use]
     pub fn of_document(hits: impl IntoIterator<Item = Self>, default: Self) -> Self {
-        // Net sorts first, so the smallest hit is net as soon as one is.
+        // Net sorts first, so the minimum is net as soon as one list is net.
         hits.into_iter().min().unwrap_or(default)
     }
 }

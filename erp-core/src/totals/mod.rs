@@ -1,34 +1,35 @@
 //! Totals of a document: lines, tax recap, delivery costs, cash rounding.
 //!
-//! Section 7 of the decisions, as plain functions without any I/O. The worked examples G01-G14
-//! (`tests/golden/totals.json`) bind.
+//! Pure functions that implement section 7 of the decisions. The worked examples G01-G14
+//! (`tests/golden/totals.json`) are binding.
 //!
 //! # Rules
 //!
-//! All arithmetic is exact: amounts are whole minor units, and a fraction is rounded once, half away
-//! from zero, at the place where the rule names the rounding.
+//! All arithmetic is exact: amounts are whole minor units, and a fraction is rounded once, half away from zero,
+//! where a rule says so.
+//!
+//! Example: 3 × 12.35 CHF net at 8.1 %, rounded to 0.05. Line and net 37.05; tax round(3.00105) = 3.00; gross 40.05;
+//! payable 40.05, cash rounding 0.
 //!
 //! 1. **Line.** `V` = round(quantity × unit price / price basis), `A` = round(`V` × discount / 100),
-//!    total = `V` − `A`. The unit price is never rounded first.
-//! 2. **Delivery costs** are of the document's kind and are spread over the tax keys of the lines in
-//!    proportion to the sum of the lines of each key. A key whose sum has another sign than the sum
-//!    of all lines (returns) takes no part. When the lines sum to zero, or there are none, the
-//!    delivery tax key takes all.
-//! 3. **Tax once per key**, on the sum of its lines plus its share of the delivery costs. Net lists:
-//!    tax = round(net × rate / 100). Gross lists: tax = round(gross × rate / (100 + rate)) and
+//!    total = `V` − `A`. The unit price itself is never rounded.
+//! 2. **Delivery costs** are net or gross like the document and are spread over the tax keys in proportion to the sum
+//!    of the lines of each key. A key whose sum has the opposite sign of the sum of all lines (returns) gets no
+//!    share. When the lines sum to zero, or there are none, the delivery tax key gets all.
+//! 3. **Tax once per key**, on the sum of its lines plus its share of the delivery costs. Net documents:
+//!    tax = round(net × rate / 100). Gross documents: tax = round(gross × rate / (100 + rate)) and
 //!    net = gross − tax, so that the customer pays exactly the advertised gross.
-//! 4. **Lines.** The tax (net lists) or the net (gross lists) of a key is apportioned to its lines
-//!    *and* its delivery share, which counts as one more line after the last: every one starts with
-//!    its exact, unrounded amount cut down to the minor unit, and the missing units go one by one to
-//!    the largest cut-off fractions. So the tax of the lines plus the tax of the delivery share is
-//!    the recap's tax.
-//! 5. **Ties.** Between lines the earlier one takes the unit, between tax keys the smaller key, and
-//!    a line before the delivery share. Keys, not lines, decide the spread of delivery costs, so the
-//!    order of the lines changes neither totals nor recap.
-//! 6. **Returns.** A negative amount is apportioned as the mirror image of the positive one: a
-//!    document with every sign turned has every amount turned.
-//! 7. **Cash rounding** is an amount of its own: payable = gross rounded to the step, cash rounding
-//!    = payable − gross. Gross = net + tax always.
+//! 4. **Apportionment.** The tax (net documents) or the net (gross documents) of a key is apportioned to its lines
+//!    *and* its delivery share, which counts as one more line at the end. Each starts with its exact amount cut
+//!    down to the minor unit; the missing units go one by one to the largest cut-off fractions. So the tax of the
+//!    lines plus the tax of the delivery share equals the tax in the recap.
+//! 5. **Ties.** The unit goes to the earlier of two lines, to the smaller of two tax keys, and to a line before the
+//!    delivery share. Delivery costs are spread by key, not by line, so the order of the lines changes neither
+//!    totals nor recap.
+//! 6. **Returns.** A negative amount is apportioned as the mirror image of the positive one: reversing every sign of
+//!    a document reverses every amount.
+//! 7. **Cash rounding** is a separate amount: payable = gross rounded to the step, cash rounding = payable − gross.
+//!    Gross is always net + tax.
 
 mod apportion;
 mod compute;
@@ -44,24 +45,24 @@ pub use compute::totals;
 pub use kind::PriceKind;
 pub use price::{net_unit_price, packaged_unit_price, whole_packages};
 
-/// One position as far as money is concerned.
+/// The part of a position that determines its amounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<K> {
-    /// How much, in the unit the price is for: base units, or packages with a package price.
+    /// Quantity in the unit that the price is for: base units, or packages for a package price.
     pub quantity: Decimal,
     /// The price of `price_basis` units, in the document's currency and kind.
     pub unit_price: Decimal,
-    /// How many units the price is for (`PosPreisBasis`); 0 counts as 1.
+    /// Number of units that the price is for (`PosPreisBasis`); 0 counts as 1.
     pub price_basis: Decimal,
     /// Discount in percent (`GRabSatz`).
     pub discount_rate: Decimal,
-    /// What the tax is summed by, for example tax code and rate. Its order decides ties.
+    /// Key by which the tax is summed, for example tax code and rate. Its order decides ties.
     pub tax: K,
 }
 
-/// Everything [`totals`] needs.
+/// Input of [`totals`].
 pub struct TotalsInput<'a, K> {
-    /// Whether prices and delivery costs are without (net) or with tax (gross).
+    /// Whether prices and delivery costs are net or gross.
     pub kind: PriceKind,
     /// Fraction digits of the currency, for example 2 for CHF.
     pub minor_digits: u32,
@@ -69,11 +70,11 @@ pub struct TotalsInput<'a, K> {
     pub lines: &'a [Line<K>],
     /// The rate of a tax key in percent.
     pub rates: &'a dyn Fn(&K) -> Decimal,
-    /// Delivery costs (`AuftLiefKost`), of the document's kind; rounded to the minor unit first.
+    /// Delivery costs (`AuftLiefKost`), net or gross as `kind`; rounded to the minor unit first.
     pub delivery_costs: Decimal,
-    /// The key that takes the delivery costs when the lines cannot.
+    /// The tax key for delivery costs that the lines cannot carry.
     pub delivery_tax: Option<K>,
-    /// The coin the payable amount is rounded to, for example 0.05; without one nothing is rounded.
+    /// The coin that the payable amount is rounded to, for example 0.05; `None`: no rounding.
     pub cash_rounding_step: Option<Decimal>,
 }
 
@@ -92,26 +93,26 @@ pub struct Totals<K> {
     pub gross: Decimal,
     /// `payable` − `gross`; zero without a step.
     pub cash_rounding: Decimal,
-    /// What the customer pays.
+    /// The amount the customer pays.
     pub payable: Decimal,
 }
 
 /// The amounts of one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineTotals {
-    /// Quantity times price, before the discount, in the document's kind.
+    /// Quantity times price before the discount, net or gross like the document.
     pub before_discount: Decimal,
     /// The discount, subtracted from `before_discount`.
     pub discount: Decimal,
-    /// The line's price (`PosPreisTotal`), in the document's kind.
+    /// The line's price (`PosPreisTotal`), net or gross like the document.
     pub total: Decimal,
-    /// The line's price without tax.
+    /// The line's amount without tax.
     pub net: Decimal,
     /// The line's apportioned tax (`PosPreisWUSTBetrag`).
     pub tax: Decimal,
 }
 
-/// The sums of one tax key, its share of the delivery costs included.
+/// The sums of one tax key, including its share of the delivery costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecapEntry<K> {
     /// The tax key.
@@ -130,11 +131,11 @@ pub struct RecapEntry<K> {
     pub delivery_tax_share: Decimal,
 }
 
-/// Why there are no totals.
+/// Why totals cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TotalsError {
-    /// An amount or a product leaves the range of exact arithmetic (38 digits, 28 in a result).
+    /// An amount or a product exceeds the range of exact arithmetic (38 digits, 28 in a result).
     #[error("an amount is too large to be computed exactly")]
     TooLarge,
     /// A price basis below zero.
@@ -146,7 +147,7 @@ pub enum TotalsError {
     /// A cash rounding step that is not a positive whole number of minor units.
     #[error("the cash rounding step is no positive multiple of the currency's minor unit")]
     CashRoundingStep,
-    /// Delivery costs that no line can carry, and no tax key for them.
+    /// Delivery costs that no line can carry, and no tax key is given for them.
     #[error("delivery costs without lines need a tax code of their own")]
     NoDeliveryTax,
 }

@@ -5,11 +5,11 @@ use rust_decimal::Decimal;
 use super::exact::{Ratio, from_units, power_of_ten, product_over};
 use crate::limits::FRACTION_DIGITS;
 
-/// The price of one base unit, as information on a position in packages (`PosPreisEinzel`):
+/// The price of one base unit, as information for a position in packages (`PosPreisEinzel`):
 /// `package_price` / `factor` × `price_basis` with at most six fraction digits.
 ///
-/// The line itself is computed from the package price. A basis of 0 counts as 1. `None` when the
-/// factor is not positive or the result does not fit.
+/// The line itself is computed from the package price. A basis of 0 counts as 1. `None` when the factor is not
+/// positive or the result does not fit.
 ///
 /// ```
 /// use erp_core::totals::packaged_unit_price;
@@ -32,9 +32,9 @@ pub fn packaged_unit_price(
     from_units(units, FRACTION_DIGITS).map(|price| price.normalize())
 }
 
-/// How many packages of `factor` base units `quantity` is (`VPEAnzBest`).
+/// Number of packages of `factor` base units in `quantity` (`VPEAnzBest`).
 ///
-/// `None` when it is no whole number of packages, or the factor is not positive.
+/// `None` when it is not a whole number of packages, or the factor is not positive.
 #[must_use]
 pub fn whole_packages(quantity: Decimal, factor: Decimal) -> Option<Decimal> {
     let packages = Ratio::of(quantity)?.over(Ratio::of(factor)?)?;
@@ -44,8 +44,8 @@ pub fn whole_packages(quantity: Decimal, factor: Decimal) -> Option<Decimal> {
     from_units(packages.numerator.checked_div(packages.denominator)?, 0)
 }
 
-/// A gross price as net unit price with six fraction digits, for a document that hit net and gross
-/// price lists (section 7 of the decisions). `rate` is in percent.
+/// Converts a gross price to a net unit price with six fraction digits, for a document that uses net and gross price
+/// lists (section 7 of the decisions). `rate` is in percent.
 ///
 /// `None` when the rate is not above −100 or the result does not fit.
 #[must_use]

@@ -1,14 +1,14 @@
-//! The check applied to an address.
+//! Checks the town of an address.
 
 use super::{Check, Directory, Outcome};
 use crate::address::Address;
 use crate::text::Text;
 
 impl Directory {
-    /// Checks the town of an address when that [is wanted](Address::wants_check), and returns the
-    /// address to store: with the normalised postal code when its country is covered, and with the
-    /// listed spelling of the town when it was [corrected](Outcome::Corrected). Nothing else changes,
-    /// not even the country of an address in Liechtenstein that was sent with `CH`.
+    /// Checks the town of an address if the check [applies](Address::wants_check), and returns the address to store:
+    /// with the normalised postal code if the directory covers its country, and with the listed spelling of the town
+    /// if it was [corrected](Outcome::Corrected). Nothing else changes, not even the country `CH` of an address in
+    /// Liechtenstein.
     #[must_use]
     pub fn check_address(&self, mut address: Address) -> (Address, Option<Check>) {
         if !address.wants_check() {

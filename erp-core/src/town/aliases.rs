@@ -1,4 +1,4 @@
-//! Names of the bigger towns in other languages.
+//! Names of larger towns in other languages.
 
 /// The other names of a town, by its listed spelling.
 pub(super) fn of(town: &str) -> impl Iterator<Item = &'static str> {
@@ -11,8 +11,8 @@ pub(super) fn of(town: &str) -> impl Iterator<Item = &'static str> {
     names.unwrap_or_default().iter().copied()
 }
 
-/// Listed spelling and other names, sorted by the spelling. Left out are names that are themselves the
-/// listed spelling of another town (Granges for Grenchen, Glion for Ilanz).
+/// Listed spelling and other names, sorted by the spelling. Omitted: names that are also the listed spelling of
+/// another town (Granges for Grenchen, Glion for Ilanz).
 const ALIASES: &[(&str, &[&str])] = &[
     ("Aigle", &["Aelen"]),
     ("Avenches", &["Wiflisburg"]),

@@ -1,4 +1,4 @@
-//! What a typed town is compared with at its postal code.
+//! The towns that a typed town is compared with at its postal code.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::directory::{Directory, Entry, Kind};
 use super::forms::{self, Form, Relation};
 use super::normalise::{Key, digits, words};
 
-/// A town as typed.
+/// A town as typed, with its normalised forms.
 pub(super) struct Typed {
     pub(super) name: SmolStr,
     pub(super) words: Vec<SmolStr>,
@@ -25,14 +25,14 @@ impl Typed {
         }
     }
 
-    /// The last word when it may be a canton: two letters after another word.
+    /// The last word if it may be a canton: two letters after another word.
     fn last_two_letters(&self) -> Option<&str> {
         let (last, before) = self.words.split_last()?;
         (last.len() == 2 && !before.is_empty()).then_some(last.as_str())
     }
 }
 
-/// A town that a correction may lead to.
+/// A town that a correction may choose.
 pub(super) struct Candidate {
     pub(super) town: SmolStr,
     pub(super) forms: Vec<Form>,
@@ -63,7 +63,7 @@ impl Candidate {
             .any(|form| form.relation == relation && is_same(&form.key))
     }
 
-    /// Whether the typed town says by a number or a canton that it is another one.
+    /// Whether a number or a canton in the typed town shows that another town is meant.
     pub(super) fn is_contradicted(&self, typed: &Typed, regions: &BTreeSet<SmolStr>) -> bool {
         let canton = typed.last_two_letters().map(str::to_ascii_uppercase);
         let other_canton = canton.is_some_and(|canton| {
@@ -76,8 +76,8 @@ impl Candidate {
     }
 }
 
-/// The towns of a postal code: the official ones and those that its boxes belong to. Where a code has
-/// neither, its other names stand in.
+/// The towns of a postal code: the official ones and those that its post-office boxes belong to. If there are none,
+/// the other names of the code are used.
 pub(super) fn towns(directory: &Directory, listed: &[Entry]) -> Vec<Candidate> {
     let of_kind = |kind: Kind| listed.iter().filter(move |entry| entry.kind == kind);
     let official = of_kind(Kind::Official).map(|entry| (entry, entry.town.as_str()));
@@ -106,7 +106,7 @@ fn distinct<'a>(
         .collect()
 }
 
-/// The official town that the name of a box begins with (`Bern` of `Bern 60 UPD`).
+/// The official town at the start of a box name (`Bern` of `Bern 60 UPD`).
 fn town_of_box<'a>(directory: &Directory, entry: &'a Entry) -> Option<&'a str> {
     let ends = entry.town.rmatch_indices(' ').map(|(end, _)| end);
     let mut beginnings = std::iter::once(entry.town.len())

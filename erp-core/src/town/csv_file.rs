@@ -1,4 +1,4 @@
-//! Directories from a table of comma-separated values.
+//! Reads a directory from CSV.
 
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -8,7 +8,7 @@ use super::directory::{Entry, Kind};
 use crate::codes::Country;
 use crate::text::Text;
 
-/// Why a table is not a directory. Lines count from 1, the header included.
+/// Why a CSV table is not a valid directory. Lines are counted from 1, including the header.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DirectoryError {
@@ -20,23 +20,23 @@ pub enum DirectoryError {
     Country {
         /// The line.
         line: u64,
-        /// What stands there.
+        /// The invalid value.
         given: SmolStr,
     },
-    /// A kind is none of `official`, `pobox`, `other`.
+    /// A kind other than `official`, `pobox`, `other`.
     #[error("line {line}: `{given}` is none of `official`, `pobox`, `other`")]
     Kind {
         /// The line.
         line: u64,
-        /// What stands there.
+        /// The invalid value.
         given: SmolStr,
     },
-    /// A postal code or town is empty or does not fit an address.
+    /// A postal code or town that is empty or too long for an address.
     #[error("line {line}: `{given}` is empty or does not fit an address")]
     Value {
         /// The line.
         line: u64,
-        /// What stands there.
+        /// The invalid value.
         given: SmolStr,
     },
     /// The table has no rows.

@@ -12,12 +12,12 @@ use super::normalise::Key;
 use super::{Check, DirectoryError, Outcome, Place, csv_file, matcher, postal_code};
 use crate::codes::Country;
 
-/// What a name is at a postal code.
+/// The role of a name at a postal code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A town of the official list.
+    /// A town in the official list.
     Official,
-    /// Post-office boxes or a company with a code of its own (`Genève 11`, `Bern UBS`).
+    /// Post-office boxes, or a company with its own postal code (`Genève 11`, `Bern UBS`).
     PoBox,
     /// An old name, a hamlet or a part of a town.
     Other,
@@ -30,13 +30,13 @@ pub struct Entry {
     pub country: Country,
     /// The postal code.
     pub postal_code: SmolStr,
-    /// The name as it is to be written.
+    /// The correct spelling of the name.
     pub town: SmolStr,
-    /// Canton or other region; may be empty. Two letters may be typed after the town.
+    /// Canton or other region; may be empty. A two-letter region is accepted after the typed town.
     pub region: SmolStr,
-    /// What the name is.
+    /// Role of the name.
     pub kind: Kind,
-    /// The municipalities whose area the town has a part of at this code.
+    /// Municipalities whose area includes a part of the town at this code.
     pub municipalities: Vec<SmolStr>,
 }
 
@@ -56,9 +56,8 @@ impl Entry {
     }
 }
 
-/// Which towns belong to which postal code. A value like any other: read one with
-/// [`from_csv`](Self::from_csv), take the [built-in](Self::switzerland_and_liechtenstein) one, or put
-/// several together with [`merged`](Self::merged).
+/// The towns of each postal code. Create one with [`from_csv`](Self::from_csv), use the
+/// [built-in](Self::switzerland_and_liechtenstein) one, or combine several with [`merged`](Self::merged).
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
     /// Sorted by country and postal code.
@@ -83,7 +82,7 @@ impl Directory {
     #[must_use]
     pub fn new(mut entries: Vec<Entry>) -> Self {
         entries.sort_by(Entry::cmp_place);
-        // Entry by entry: collecting would link one more sort into every address form.
+        // Inserted one by one: `collect` would add another sort to the code that every address form downloads.
         let (mut countries, mut regions) = (BTreeSet::new(), BTreeSet::new());
         for entry in &entries {
             countries.insert(entry.country);
@@ -122,8 +121,7 @@ impl Directory {
         csv_file::read(table).map(Self::new)
     }
 
-    /// Reads the compact form in which the built-in data is kept (`erp-core/data/towns_ch_li.txt`); what
-    /// cannot be read is left out.
+    /// Reads the compact format of the built-in data (`erp-core/data/towns_ch_li.txt`). Unreadable parts are skipped.
     ///
     /// # Errors
     /// [`DirectoryError::Empty`].
@@ -135,11 +133,11 @@ impl Directory {
         Ok(Self::new(entries))
     }
 
-    /// Reads either form: [`from_compact`](Self::from_compact) when the first line is the code of a
-    /// country, else [`from_csv`](Self::from_csv).
+    /// Reads either format: [`from_compact`](Self::from_compact) if the first line is a country code, otherwise
+    /// [`from_csv`](Self::from_csv).
     ///
     /// # Errors
-    /// As those two.
+    /// As for those two.
     pub fn from_file(text: &str) -> Result<Self, DirectoryError> {
         let first = text.lines().next().unwrap_or_default();
         if Country::parse(first).is_ok() {
@@ -157,7 +155,7 @@ impl Directory {
         &BUILT_IN
     }
 
-    /// Both directories in one. For a country that both cover, only the entries of `newer` count.
+    /// Combines both directories. For a country that both cover, only the entries of `newer` are used.
     #[must_use]
     pub fn merged(&self, newer: &Self) -> Self {
         let kept = self
@@ -173,15 +171,15 @@ impl Directory {
         self.countries.contains(&country)
     }
 
-    /// Everything listed, sorted by country, postal code and name.
+    /// All entries, sorted by country, postal code and name.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Compares a town as typed with the postal code as typed.
+    /// Compares a typed town with a typed postal code.
     ///
-    /// Postal codes 9485 to 9498 under [`Country::CH`] are looked up in Liechtenstein.
+    /// Postal codes 9485 to 9498 with [`Country::CH`] are looked up in Liechtenstein.
     ///
     /// ```
     /// # #[cfg(feature = "towns-ch-li")] {
@@ -263,7 +261,7 @@ impl Directory {
         regions
     }
 
-    /// Where a town is: its first postal codes, those for everybody before those of boxes.
+    /// The postal codes of a town: the first ones, general codes before those of boxes.
     pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
         const SHOWN: usize = 5;
         let of_kind = |kind| {
@@ -346,7 +344,7 @@ mod tests {
         let outcome = |country, code| swiss.check(country, code, "Zürich").outcome;
         assert_eq!(outcome(Country::DE, "8001"), Outcome::NotCovered);
         assert_eq!(outcome(Country::CH, "8002"), Outcome::UnknownPostalCode);
-        // A code of Liechtenstein is none of Switzerland's that would be unknown.
+        // A postal code of Liechtenstein is not reported as unknown in Switzerland.
         assert_eq!(outcome(Country::CH, "9490"), Outcome::NotCovered);
         assert_eq!(
             Directory::default().check(Country::CH, "1", "A").outcome,

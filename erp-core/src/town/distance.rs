@@ -1,8 +1,8 @@
-//! Typing errors between two names.
+//! Edit distance between two names.
 
 use strsim::damerau_levenshtein;
 
-/// A quick look at a key: what differs here differs in the key.
+/// A cheap summary of a key: keys with different summaries are different.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sketch {
     letters: u32,
@@ -20,8 +20,8 @@ impl Sketch {
         }
     }
 
-    /// Whether two keys can be within that many typing errors: each one changes the length by at most
-    /// one and the set of letters by at most two.
+    /// Whether two keys can be within that many typing errors: each error changes the length by at most one and the
+    /// set of letters by at most two.
     fn may_be_within(self, other: Self, limit: usize) -> bool {
         let letters = (self.letters ^ other.letters).count_ones();
         self.length.abs_diff(other.length) <= limit
@@ -29,8 +29,7 @@ impl Sketch {
     }
 }
 
-/// How many letters were replaced, left out, added or swapped with their neighbour; `None` above the
-/// limit.
+/// Number of letters that were replaced, omitted, added or swapped with their neighbour; `None` above the limit.
 pub(super) fn within(limit: usize, left: (&str, Sketch), right: (&str, Sketch)) -> Option<usize> {
     if !left.1.may_be_within(right.1, limit) {
         return None;
@@ -38,7 +37,7 @@ pub(super) fn within(limit: usize, left: (&str, Sketch), right: (&str, Sketch)) 
     Some(damerau_levenshtein(left.0, right.0)).filter(|distance| *distance <= limit)
 }
 
-/// How many typing errors a name of that many letters may have and still be recognised.
+/// Number of typing errors that are tolerated in a name of that many letters.
 pub(super) fn tolerated(length: usize) -> usize {
     match length {
         0..=1 => 0,

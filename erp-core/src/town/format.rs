@@ -1,17 +1,17 @@
-//! The compact text form of a directory, in which the built-in data is kept.
+//! The compact text format of a directory, used for the built-in data.
 //!
-//! One line for each postal code, sorted: the difference to the code before (nothing for 1), then `;` and
-//! a town, for each town. A town is an optional `+` (post-office boxes) or `*` (other names), its name,
-//! `@` and its canton when that differs from the town before, and for each municipality `&` and its
-//! name, or one `&` alone for the municipalities named last. A line of two letters is the country of the
-//! lines after it, whose codes and cantons start anew. Codes are numbers of four digits.
+//! One line per postal code, sorted: the difference to the previous code (empty for 1), then `;` and a town, for each
+//! town. A town is an optional `+` (post-office boxes) or `*` (other names), its name, `@` and its canton if that
+//! differs from the previous town, and for each municipality `&` and its name, or a single `&` for the same
+//! municipalities as last. A line of two letters is the country of the following lines and resets code and canton.
+//! Codes are numbers of four digits.
 
 use smol_str::{SmolStr, format_smolstr};
 
 use super::directory::{Entry, Kind};
 use crate::codes::Country;
 
-/// The entries of a text. What cannot be read is left out.
+/// The entries of a text. Unreadable parts are skipped.
 pub(super) fn decode(text: &str) -> Vec<Entry> {
     let mut decoder = Decoder::default();
     for line in text.lines() {

@@ -10,7 +10,7 @@ use super::normalise::{Key, split_canton};
 pub(super) enum Relation {
     /// The whole listed name.
     Full,
-    /// The name without canton or other addition, or with a canton that is not part of it.
+    /// The name without canton or other addition, or with a canton that the listed name lacks.
     Short,
     /// One half of a bilingual name.
     Half,
@@ -68,7 +68,7 @@ fn push_with_region(forms: &mut Vec<Form>, relation: Relation, name: &str, regio
     }
 }
 
-/// The name without what only tells it from others: `(Vully)`, `b. Bern`, `am Rhein`.
+/// The name without a distinguishing addition: `(Vully)`, `b. Bern`, `am Rhein`.
 fn without_addition(name: &str) -> &str {
     const ADDITIONS: [&str; 7] = [" (", " b. ", " am ", " an der ", " im ", " in ", " ob "];
     let end = ADDITIONS

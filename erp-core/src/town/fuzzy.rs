@@ -1,4 +1,4 @@
-//! The stages for towns that are not spelled in any known form.
+//! Matching stages for towns that are not typed in any known form.
 
 use super::candidates::Candidate;
 use super::distance::{Sketch, tolerated, within};
@@ -7,10 +7,10 @@ use super::matcher::{Matcher, ambiguous};
 use super::normalise::Key;
 use super::{Outcome, Stage};
 
-/// Towns of a postal code further away than this do not count as rivals.
+/// Maximum distance of another town of the postal code that prevents a correction.
 const RIVAL: usize = 3;
 
-/// How near a candidate is: typing errors, and the length of the form that is nearest.
+/// Distance to a candidate in typing errors, and the length of its closest form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Nearness {
     distance: usize,
@@ -18,13 +18,13 @@ pub(super) struct Nearness {
 }
 
 impl Matcher<'_> {
-    /// A correction to the nearest town when no other can be meant. Two typing errors lead from one name
-    /// to within one error of another, so a rival must be at least three away.
+    /// Corrects to the nearest town if no other can be meant. With two typing errors, a name can come within one error
+    /// of another name, so every other town must be at least three away.
     pub(super) fn by_distance(&self) -> Option<Outcome> {
         let nearness = |one| Some((self.nearness(one, RIVAL)?, one));
         let near = self.candidates.iter().filter_map(nearness).enumerate();
         let near: Vec<(usize, (Nearness, &Candidate))> = near.collect();
-        // No sort: every one is linked into every address form that browsers load.
+        // Minimum without a sort: each sort adds code to every address form that browsers download.
         let (first, (Nearness { distance, length }, winner)) =
             *near.iter().min_by_key(|(_, (nearness, _))| *nearness)?;
         let rivals = near.iter().filter(|(at, _)| *at != first);
@@ -33,7 +33,7 @@ impl Matcher<'_> {
             .all(|(rival, _)| rival.distance > distance && rival.distance >= RIVAL)
             && distance <= tolerated(length)
             && !self.is_beginning_of_another(winner);
-        // Letters that are missing at the end are rather left out on purpose than by error.
+        // Letters missing at the end were probably omitted on purpose.
         let is_cut = distance > 1 && self.is_beginning_of(winner);
         if !is_clear || is_cut {
             return None;
@@ -41,7 +41,7 @@ impl Matcher<'_> {
         self.unless_elsewhere(winner, distance, Stage::EditDistance)
     }
 
-    /// A correction to the one town that the typed letters are the beginning of.
+    /// Corrects to the one town that begins with the typed letters.
     pub(super) fn by_prefix(&self) -> Option<Outcome> {
         let shortest = if self.candidates.len() == 1 { 2 } else { 3 };
         if self.typed.key.plain.chars().count() < shortest {
@@ -63,7 +63,7 @@ impl Matcher<'_> {
         Some(self.corrected(&winner.town, Stage::UniquePrefix))
     }
 
-    /// A correction to the only town, when at least half of the letters agree.
+    /// Corrects to the only town, if at least half of the letters agree.
     pub(super) fn only_one(&self) -> Option<Outcome> {
         let [winner] = self.candidates.as_slice() else {
             return None;
@@ -77,7 +77,7 @@ impl Matcher<'_> {
         self.unless_elsewhere(winner, distance, Stage::SingleCandidate)
     }
 
-    /// What is told when no stage knows the town.
+    /// The outcome when no stage recognises the town.
     pub(super) fn unclear(&self) -> Outcome {
         const LONG_ENOUGH: usize = 4;
         let near: Vec<&Candidate> = self
@@ -97,8 +97,8 @@ impl Matcher<'_> {
         elsewhere.unwrap_or_else(|| ambiguous(self.candidates.iter()))
     }
 
-    /// The correction, unless a town elsewhere or another listed name is nearer, or the typed town says
-    /// itself that it is another one.
+    /// The correction, unless a town elsewhere or another listed name is closer, or the typed text itself contradicts
+    /// the correction.
     fn unless_elsewhere(
         &self,
         winner: &Candidate,
@@ -171,8 +171,8 @@ impl Matcher<'_> {
         keys.any(|key| self.begins(key))
     }
 
-    /// Whether the typed letters begin another name of the postal code. Boxes of the town itself, whose
-    /// names it begins, do not count.
+    /// Whether another name of the postal code begins with the typed letters. Boxes of the town itself, whose names
+    /// begin the same way, do not count.
     fn is_beginning_of_another(&self, winner: &Candidate) -> bool {
         let own = Key::new(&winner.town).plain;
         let mut rivals = self.candidates.iter().filter(|one| one.town != winner.town);

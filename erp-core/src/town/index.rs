@@ -1,4 +1,4 @@
-//! Where else a name exists.
+//! Index of all names, to find towns at other postal codes.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ impl Index {
         let mut forms = Vec::new();
         let mut towns = BTreeSet::new();
         let mut municipalities = BTreeSet::new();
-        // A box name is a town and a number, and the town is indexed anyway. Official entries go first,
-        // so that they stand for a town that has both kinds.
+        // A box name is a town and a number, and the town is indexed anyway. Official entries are added first, so they
+        // represent towns that have both kinds.
         let of_kind = |kind| {
             entries
                 .iter()
@@ -61,7 +61,7 @@ impl Index {
         Self { forms }
     }
 
-    /// The entries with exactly that name in one of its forms, and how the name relates to each.
+    /// The entries with exactly this name in one of their forms, and the relation of the name to each.
     pub(super) fn named<'a>(
         &'a self,
         key: &'a Key,
@@ -72,8 +72,8 @@ impl Index {
         same.map(|form| (form.relation, form.entry))
     }
 
-    /// The entries with a town within that many typing errors. Only whole keys are compared: merged ones
-    /// of short towns are near to too much.
+    /// The entries with a town within that many typing errors. Only plain keys are compared: the merged keys of short
+    /// towns are close to too many others.
     pub(super) fn near<'a>(
         &'a self,
         key: &'a Key,
@@ -92,7 +92,7 @@ impl Index {
     }
 }
 
-/// Adds both keys of each form: lookups find the merged one, typing errors are counted in the plain one.
+/// Adds both keys of each form: lookups use the merged one, typing errors are counted in the plain one.
 fn add(indexed: &mut Vec<Indexed>, entry: usize, forms: Vec<forms::Form>) {
     for forms::Form {
         relation,

@@ -1,4 +1,4 @@
-//! The stages that compare a typed town with the towns of a postal code, the surest first.
+//! The stages that compare a typed town with the towns of a postal code, most reliable first.
 
 use smol_str::SmolStr;
 
@@ -9,7 +9,7 @@ use super::normalise::{Key, digits, words};
 use super::{Outcome, Stage};
 use crate::codes::Country;
 
-/// How a typed town fits the names listed at its postal code.
+/// Compares a typed town with the names listed at its postal code.
 pub(super) fn outcome(directory: &Directory, listed: &[Entry], town: &str) -> Outcome {
     let is_exact = |entry: &Entry| entry.kind == Kind::Official && entry.town == town;
     if listed.iter().any(is_exact) {
@@ -30,7 +30,7 @@ pub(super) fn outcome(directory: &Directory, listed: &[Entry], town: &str) -> Ou
         .unwrap_or_else(|| matcher.unclear())
 }
 
-/// A listed name that is only recognised when it is spelled out: boxes, old names, parts of towns.
+/// A listed name that is recognised only if spelled out: boxes, old names, parts of towns.
 pub(super) struct MinorName {
     name: SmolStr,
     pub(super) key: Key,
@@ -69,7 +69,7 @@ impl<'a> Matcher<'a> {
             .then_some(Outcome::Unchanged)
     }
 
-    /// The whole name of another town goes before one that is equal but for an `e`: Neuenkirch is not
+    /// The exact name of another town has priority over a name that only differs by an `e`: Neuenkirch is not
     /// Neunkirch.
     fn whole_name_here(&self) -> Option<Outcome> {
         let typed = &self.typed.key;
@@ -88,7 +88,7 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    /// A correction when exactly one town of the postal code has the typed name in such a form.
+    /// Corrects if exactly one town of the postal code has the typed name in such a form.
     fn here(&self, relation: Relation, stage: Stage) -> Option<Outcome> {
         let typed = &self.typed.key;
         let plain = |candidate: &Candidate| candidate.has(relation, |key| key.plain == typed.plain);
@@ -119,8 +119,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Forms that leave something out. The whole name of another town goes first: `Erlinsbach` with the
-    /// code of `Erlinsbach SO` may well be the other Erlinsbach.
+    /// Forms that omit something. The full name of another town has priority: `Erlinsbach` with the code of
+    /// `Erlinsbach SO` may well be the other Erlinsbach.
     fn other_forms_here(&self) -> Option<Outcome> {
         if self
             .named_elsewhere()
@@ -164,8 +164,8 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    /// A name that is no town of its own is kept when it is spelled as listed. Other spellings of it are
-    /// corrected, unless they are a typing error away from a town (`'Orient` for `L'Orient`).
+    /// A name that is not a town is kept if it is spelled as listed. Other spellings are corrected, unless they are
+    /// one typing error away from a town (`'Orient` for `L'Orient`).
     fn minor_name(&self) -> Option<Outcome> {
         if self
             .minor_names
@@ -198,7 +198,7 @@ impl<'a> Matcher<'a> {
         self.conflict(named.map(|(_, entry)| entry))
     }
 
-    /// A conflict with these towns; `None` without any.
+    /// A conflict with these towns; `None` if there are none.
     pub(super) fn conflict<'b>(&self, towns: impl Iterator<Item = &'b Entry>) -> Option<Outcome> {
         const SHOWN: usize = 10;
         let mut places = Vec::new();
@@ -217,7 +217,7 @@ impl<'a> Matcher<'a> {
         named.filter_map(|(relation, position)| Some((relation, self.other_town(position)?)))
     }
 
-    /// The entry, when its town is in the same postal system and not listed at the postal code.
+    /// The entry, if its town is in the same postal system and not listed at the postal code.
     pub(super) fn other_town(&self, position: usize) -> Option<&'a Entry> {
         let entry = self.directory.entry(position)?;
         let is_here = self
@@ -250,7 +250,7 @@ fn is_article(word: &str) -> bool {
     matches!(word, "der" | "dem" | "den" | "die" | "das")
 }
 
-/// Whether the words are those of the name, some of them but not the first cut to three letters or less.
+/// Whether the words match the name, where words after the first may be cut to three letters or less.
 fn abbreviates(typed: &[SmolStr], name: &[SmolStr]) -> bool {
     const LONGEST: usize = 3;
     let is_short = |typed: &SmolStr, word: &SmolStr| {

@@ -1,13 +1,11 @@
-//! The check of a town against its postal code (`AdrCheck`).
+//! Checks a town against its postal code (`AdrCheck`).
 //!
-//! A [`Directory`] lists which towns belong to which postal code; [`Directory::check`] compares what a
-//! customer typed with it and says so as an [`Outcome`]. Only [`Outcome::Corrected`] names another town
-//! to store, and it never replaces a town that exists elsewhere: then the postal code may be the wrong
-//! one, and the outcome is [`Outcome::Conflict`].
+//! A [`Directory`] lists the towns of each postal code. [`Directory::check`] compares a typed town with it and returns
+//! an [`Outcome`]. Only [`Outcome::Corrected`] changes the stored town, and it never replaces a town that exists
+//! elsewhere: in that case the postal code may be wrong, and the outcome is [`Outcome::Conflict`].
 //!
-//! Postal codes 9485 to 9498 belong to Liechtenstein. Many people send them with the country `CH`; they
-//! are then looked up in Liechtenstein and [`Check::country`] says so. The country of an address is
-//! never changed.
+//! Postal codes 9485 to 9498 belong to Liechtenstein but are often sent with the country `CH`. They are looked up in
+//! Liechtenstein, which [`Check::country`] reports. The country of an address is never changed.
 //!
 //! ```
 //! # #[cfg(feature = "towns-ch-li")] {
@@ -44,41 +42,41 @@ use crate::codes::Country;
 pub use csv_file::DirectoryError;
 pub use directory::{Directory, Entry, Kind};
 
-/// What a check found out.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// The country whose list answered: Liechtenstein for its postal codes sent with `CH`, else the
-    /// country asked for.
+    /// The country that was searched: Liechtenstein for its postal codes sent with `CH`, otherwise the requested
+    /// country.
     pub country: Country,
     /// The postal code without blanks and country prefix (`CH-8001` is `8001`).
     pub postal_code: SmolStr,
-    /// How postal code and town fit together.
+    /// Comparison of postal code and town.
     pub outcome: Outcome,
 }
 
-/// How a postal code and a town fit together.
+/// Result of comparing a postal code with a town.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
     /// The town is spelled as listed.
     Unchanged,
-    /// The town is clear, its listed spelling is another.
+    /// The town is certain, but its listed spelling differs.
     Corrected {
         /// As typed.
         from: SmolStr,
         /// The listed spelling.
         to: SmolStr,
-        /// What made it clear.
+        /// The stage that recognised it.
         stage: Stage,
     },
-    /// The typed town is a town elsewhere: postal code or town is wrong.
+    /// The typed town exists elsewhere: postal code or town is wrong.
     Conflict {
-        /// Where the typed town really is; a town with many codes is shown with the first ones.
+        /// Postal codes of the typed town; only the first ones if there are many.
         places: Vec<Place>,
     },
-    /// It is not clear which town of the postal code is meant, or whether any is.
+    /// It is unclear which town of the postal code is meant, or whether any is.
     Ambiguous {
-        /// The towns of the postal code that may be meant.
+        /// Towns of the postal code that may be meant.
         candidates: Vec<SmolStr>,
     },
     /// The directory covers the country and does not list the postal code.
@@ -88,7 +86,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The name of the outcome, as in the answer header `X-Address-Check`.
+    /// The name of the outcome, as in the response header `X-Address-Check`.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -102,31 +100,31 @@ impl Outcome {
     }
 }
 
-/// What made the town of a correction clear, in the order in which it is tried. A town that is spelled
-/// exactly as listed needs no stage: it is [`Outcome::Unchanged`].
+/// The stage that recognised a corrected town, in the order of the attempts. A town that is spelled exactly as listed
+/// needs no stage: it is [`Outcome::Unchanged`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
-    /// Equal but for case, accents, `ae` for `ä`, hyphens, `Sankt` for `St.`, `bei` for `b.`, or a
-    /// canton or other addition that is missing or too much.
+    /// Equal except for case, accents, `ae` for `ä`, hyphens, `Sankt` for `St.`, `bei` for `b.`, or a missing or
+    /// additional canton or other addition.
     Normalised,
     /// One half of a bilingual name (`Biel` of `Biel/Bienne`).
     BilingualHalf,
     /// The name in another language (`Genf` for `Genève`).
     Alias,
-    /// The political municipality, which has exactly one town with this postal code.
+    /// The political municipality, if exactly one of its towns has this postal code.
     Municipality,
-    /// A few typing errors, and no other town of the postal code is nearly as near.
+    /// A few typing errors, and no other town of the postal code is nearly as close.
     EditDistance,
     /// The beginning of exactly one town of the postal code.
     UniquePrefix,
-    /// The only town of the postal code, and at least half of the letters agree.
+    /// The only town of the postal code, if at least half of the letters agree.
     SingleCandidate,
 }
 
 impl Stage {
-    /// The name of the stage, as in logs and answers.
+    /// The name of the stage, as in logs and responses.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -150,6 +148,6 @@ pub struct Place {
     pub postal_code: SmolStr,
     /// The listed spelling of the town.
     pub town: SmolStr,
-    /// Canton or other region; empty when the directory does not say.
+    /// Canton or other region; empty if the directory has none.
     pub region: SmolStr,
 }

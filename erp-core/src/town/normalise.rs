@@ -1,4 +1,4 @@
-//! Spellings that mean the same, brought to one key.
+//! Normalises different spellings of a name to one key.
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
@@ -24,12 +24,12 @@ fn abbreviated(word: &str) -> &str {
     }
 }
 
-/// A name as it is compared.
+/// A normalised name for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
-    /// The words without anything between them: nobody agrees on hyphens.
+    /// The words joined, because the use of hyphens varies.
     pub(super) plain: SmolStr,
-    /// The same without the `e` that may stand for an umlaut: `zuerich` and `zurich` become one.
+    /// The same without an `e` that may stand for an umlaut: `zuerich` and `zurich` become equal.
     pub(super) merged: SmolStr,
 }
 
@@ -58,7 +58,7 @@ fn without_umlaut_e(plain: &str) -> SmolStr {
     merged.finish()
 }
 
-/// The digits of a name, in order: `Lausanne 25` and `Lausanne 26` are never a typing error apart.
+/// The digits of a name, in order: `Lausanne 25` and `Lausanne 26` never count as a typing error.
 pub(super) fn digits(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(char::is_ascii_digit)
 }

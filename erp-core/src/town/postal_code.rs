@@ -1,11 +1,10 @@
-//! Postal codes as people type them.
+//! Normalises typed postal codes.
 
 use smol_str::SmolStr;
 
 use crate::codes::Country;
 
-/// The postal code without blanks and without the prefix of its country; as typed but for blanks around
-/// it when it is not a number after that.
+/// The postal code without blanks and country prefix; if the rest is not a number, the typed text trimmed.
 pub(super) fn normalised(country: Country, typed: &str) -> SmolStr {
     let compact: String = typed
         .chars()
@@ -23,7 +22,7 @@ pub(super) fn normalised(country: Country, typed: &str) -> SmolStr {
     SmolStr::from(typed.trim())
 }
 
-/// Liechtenstein shares the postal system of Switzerland, so its codes carry any of three prefixes.
+/// Liechtenstein is part of the Swiss postal system, so its codes may have any of three prefixes.
 fn is_prefix(country: Country, prefix: &str) -> bool {
     match country {
         Country::CH | Country::LI => matches!(prefix, "CH" | "FL" | "LI"),

@@ -66,7 +66,7 @@ pub(super) async fn list<S: Storage>(
     ))
 }
 
-/// Finds the one customer with an address that meets all criteria.
+/// Finds the single customer with an address that matches all criteria.
 pub(super) async fn search<S: Storage>(
     app: Shared<S>,
     user: User,

@@ -22,13 +22,13 @@ use crate::master_data::{
 use crate::media::settled;
 use crate::store::Trial;
 
-/// How often files of an import are stored again because others were removed meanwhile.
+/// Maximum attempts to store the files of an import while other files are removed concurrently.
 const TRIES: usize = 100;
 
-/// Imports one batch of master data, all or nothing. Admins only.
+/// Imports a batch of master data, all or nothing. Admins only.
 ///
-/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the kind of its rows in the
-/// query: `?kind=Artikel`. With `dry_run=true` nothing is written.
+/// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
+/// `?kind=Artikel`. With `dry_run=true` nothing is written.
 pub(super) async fn import<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -60,7 +60,7 @@ pub(super) async fn import<S: Storage>(
     }}))
 }
 
-/// Stores the files of rows and imports these; both again when a file is removed in between.
+/// Stores the files of the rows and imports them; repeats both when a file is removed concurrently.
 async fn store_and_import<S: Storage>(
     app: &Shared<S>,
     mut rows: Vec<ImportRow>,
@@ -98,7 +98,7 @@ fn is_dry_run(call: &Call) -> Result<bool, ApiError> {
     }
 }
 
-/// What an import of the rows would do.
+/// Dry run: reports what the import would change.
 async fn try_import<S: Storage>(
     app: &Shared<S>,
     mut rows: Vec<ImportRow>,
@@ -139,7 +139,7 @@ fn format(call: &Call) -> Result<Format, ApiError> {
     let csv = |name: &str| {
         Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, &allowed))
     };
-    // NDJSON rows name their kind themselves; one in the query must be one all the same.
+    // NDJSON rows contain their kind; `kind` in the query must still be valid.
     let named = name.map(csv).transpose()?;
     match media_type.as_str() {
         "text/csv" => named.map_or_else(|| csv(""), Ok),
@@ -152,7 +152,7 @@ fn format(call: &Call) -> Result<Format, ApiError> {
     }
 }
 
-/// Moves an order to another state. The body is `{"AuftStatus": "O"}`. Admins only.
+/// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
 pub(super) async fn set_order_status<S: Storage>(
     app: Shared<S>,
     _: Admin,

@@ -13,17 +13,17 @@ use super::{Shared, unknown_debinr};
 use crate::app::User;
 use crate::http::{Answer, ApiError, BaseUrl, Call, Query, StreamError};
 
-/// Articles read at a time while a list is streamed.
+/// Articles read per page while a list is streamed.
 const PAGE: usize = 100;
 
-/// Characters of a list parameter: all names of the table fit twice, and a link that repeats two such
-/// parameters fits [`LINK_CHARACTERS`].
+/// Maximum length of a list parameter: all column names fit twice, and a link with two such parameters stays within
+/// [`LINK_CHARACTERS`].
 const LIST_CHARACTERS: usize = 512;
 
-/// Characters of `href` (interface, general convention 4). Links are ASCII.
+/// Maximum length of `href` in ASCII characters (interface, general convention 4).
 const LINK_CHARACTERS: usize = 2_048;
 
-/// The parameters of the list, which its links repeat in any case.
+/// Parameters of the list; its links always repeat them.
 const PARAMETERS: [&str; 7] = [
     "waehrabk",
     "debinr",
@@ -34,7 +34,7 @@ const PARAMETERS: [&str; 7] = [
     "adrsprache",
 ];
 
-/// One article with its declarations.
+/// Returns one article with its declarations.
 pub(super) async fn single<S: Storage>(
     app: Shared<S>,
     user: User,
@@ -47,12 +47,12 @@ pub(super) async fn single<S: Storage>(
         .article(&user.context(base.as_str()), &call.key("ArtNr"), &query)
         .await
         .map_err(unknown_debinr)?;
-    // Prices, stock, reservations, the day and the caller's view all change the answer, so its bytes are
-    // what the tag stands for.
+    // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
+    // bytes.
     Answer::json_tagged(&Envelope::data(article))
 }
 
-/// The article list.
+/// Returns the article list.
 pub(super) async fn list<S>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError>
 where
     S: Storage + 'static,
@@ -84,7 +84,7 @@ where
     let header = relations(&links);
     let answer = if window.limit == 0 {
         let range = window.range(listing.list.count());
-        // The first page is read before the answer begins, so that its errors keep their status.
+        // Read the first page before responding, so that its errors keep their status.
         let first = listing.page(part(&range, 0)).await?;
         stream(listing, range, first, links)
     } else {
@@ -104,7 +104,7 @@ where
     Ok(answer.links(&header))
 }
 
-/// Everything a part of a list needs.
+/// Data needed to build any page of the list.
 struct Listing<S> {
     app: Shared<S>,
     user: User,
@@ -137,7 +137,7 @@ fn part(range: &Range<usize>, at: usize) -> Range<usize> {
     start..start.saturating_add(PAGE).min(range.end)
 }
 
-/// Writes the list page by page while the client reads.
+/// Streams the list page by page.
 fn stream<S>(
     listing: Listing<S>,
     range: Range<usize>,
@@ -173,7 +173,7 @@ where
     })
 }
 
-/// `limit` and `offset`.
+/// Query parameters `limit` and `offset`.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     limit: usize,
@@ -204,7 +204,7 @@ impl Window {
         start..end
     }
 
-    /// `start` always, `prev` but on the first page, `next` but on the last.
+    /// Links: `start` always, `prev` except on the first page, `next` except on the last.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
         let href = |query: &Query, offset: usize| {
             let text = query.with(&[
@@ -215,7 +215,7 @@ impl Window {
         };
         let at = |relation: &'static str, offset: usize| {
             let whole = href(query, offset);
-            // Parameters that mean nothing here are repeated where there is room for them.
+            // Unknown parameters are repeated only if the link stays short enough.
             let href = if whole.len() > LINK_CHARACTERS {
                 href(&query.only(&PARAMETERS), offset)
             } else {
@@ -260,7 +260,7 @@ fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
         .with_info("parameter", name)
 }
 
-/// The members `fields` restricts an article to.
+/// Article fields selected by the parameter `fields`.
 fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
         return Ok(None);
@@ -284,9 +284,9 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     Ok((!known.is_empty()).then_some(known))
 }
 
-/// `waehrabk`, `debinr`, `adrsprache`.
+/// Parses `waehrabk`, `debinr` and `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
-    // The error itself says what was given and what is wanted.
+    // The message of `error` already contains the given and the allowed values.
     let code = |name: &str, error: &dyn Display| {
         ApiError::malformed(format!("parameter `{name}`: {error}")).with_info("parameter", name)
     };

@@ -1,4 +1,4 @@
-//! `GET /admin/audit`: who changed what. Admins only.
+//! `GET /admin/audit`: the audit trail. Admins only.
 
 use erp_core::erp::{AuditQuery, Audited};
 use erp_core::storage::Storage;
@@ -9,17 +9,17 @@ use super::Shared;
 use crate::app::Admin;
 use crate::http::{Answer, ApiError, Call, Query};
 
-/// Entries in one answer when nothing else is asked for.
+/// Default number of entries per response.
 const USUAL_LIMIT: u64 = 100;
 
-/// Most entries in one answer.
+/// Maximum number of entries per response.
 const MOST_ENTRIES: u64 = 1_000;
 
-/// Longest name of a record: kind, price list and article.
+/// Maximum length of a record name: kind, price list and article.
 const RECORD_CHARACTERS: usize = 200;
 
-/// `GET /admin/audit?since=&until=&user=&record=&after=&limit=`: the oldest first; `next` is the `after` of
-/// the next page.
+/// `GET /admin/audit?since=&until=&user=&record=&after=&limit=`: oldest entries first. `next` is the value of `after`
+/// for the next page.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -70,7 +70,7 @@ fn time(query: &Query, name: &str) -> Result<Option<Timestamp>, ApiError> {
     given.map(read).transpose()
 }
 
-/// An entry as the interface and `erp-server audit --json` show it.
+/// JSON form of an entry in the interface and in `erp-server audit --json`.
 pub(crate) fn entry_json(audited: &Audited) -> Value {
     let (id, entry) = (&audited.id, &audited.entry);
     json!({

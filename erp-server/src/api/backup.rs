@@ -20,14 +20,14 @@ use crate::media::removal::hold;
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
-/// One state of the store with its media, as a file. Admins only.
+/// Streams a consistent snapshot of the store with its media as a file. Admins only.
 pub(super) async fn create<S: Storage + 'static>(
     app: Shared<S>,
     _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
     let (asked, handle) = (Arc::clone(&app), Handle::current());
-    // Other servers keep what this state names, until all of it was read.
+    // Keeps other servers from deleting media of this snapshot until it has been read completely.
     let held = hold(Arc::clone(&app)).await?;
     let named = Box::new(move || {
         let _held = &held;
@@ -45,13 +45,13 @@ pub(super) async fn create<S: Storage + 'static>(
     Ok(Answer::body(GZIP, body).header(CONTENT_DISPOSITION, name))
 }
 
-/// The usual name of a backup that is made now.
+/// Default file name of a backup made now.
 pub(crate) fn file_name() -> String {
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     format!("erp-backup-{}.tar.gz", now.strftime("%Y%m%dT%H%M%SZ"))
 }
 
-/// Notes that a backup was received and verified: `{"sha256": "..."}`. Admins only.
+/// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
 pub(super) async fn confirm<S: Storage>(
     app: Shared<S>,
     _: Admin,

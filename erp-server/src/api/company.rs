@@ -1,4 +1,4 @@
-//! Administration of the company's attributes and a look at the settings. Admins only.
+//! Company attributes and read access to the settings. Admins only.
 
 use erp_core::master::Attribute;
 use erp_core::problem::Code;
@@ -12,7 +12,7 @@ use crate::app::Admin;
 use crate::config::Settings;
 use crate::http::{Answer, ApiError, Call};
 
-/// Characters of the contents of an attribute.
+/// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
 
 /// `GET /admin/attributes`
@@ -58,8 +58,7 @@ pub(super) async fn remove_attribute<S: Storage>(
     Ok(Answer::no_content())
 }
 
-/// `GET /admin/settings`: the values this server runs with. No setting holds a secret; key files are named
-/// by their paths.
+/// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
 pub(super) async fn settings<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -68,7 +67,7 @@ pub(super) async fn settings<S: Storage>(
     Answer::json(&json!({"data": settings_json(app.settings())}))
 }
 
-/// Checks the name of an attribute.
+/// Validates an attribute name.
 pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
     let key: Text<12> = Text::new(name).map_err(|error| error.to_string())?;
     if name.trim() != name || name.is_empty() || name.chars().any(char::is_control) {
@@ -77,12 +76,12 @@ pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
     Ok(key)
 }
 
-/// An attribute by its names on the wire.
+/// JSON form of an attribute, with the field names of the interface.
 pub(crate) fn attribute_json(attribute: &Attribute) -> Value {
     json!({"PHKey": attribute.key, "Contents": attribute.contents})
 }
 
-/// Every setting with its value, as texts; what is not set is `null`.
+/// All settings as text; unset ones are `null`.
 pub(crate) fn settings_json(settings: &Settings) -> Vec<Value> {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let values = settings.values();

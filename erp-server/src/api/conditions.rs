@@ -1,4 +1,4 @@
-//! What makes a changing request safe: `Idempotency-Key` and `If-Match`.
+//! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
 use erp_core::erp::{AddressCheck, Context, Outcome, Retry};
 use salvo::http::{HeaderName, HeaderValue};
@@ -11,7 +11,7 @@ use crate::http::{Answer, ApiError, BaseUrl, Call};
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The conditions of one request.
+/// Conditions of one request.
 #[derive(Debug)]
 pub(super) struct Conditions {
     base: BaseUrl,
@@ -21,7 +21,7 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Reads the headers; `body` tells requests with the same key apart.
+    /// Reads the headers; `body` is part of the fingerprint that detects reuse of a key for another request.
     pub(super) fn of(call: &Call, body: &Value) -> Result<Self, ApiError> {
         let key = call.idempotency_key()?;
         let fingerprint = if key.is_some() {
@@ -37,7 +37,7 @@ impl Conditions {
         })
     }
 
-    /// The context of the operation.
+    /// Context of the operation.
     pub(super) fn context<'a>(&'a self, user: &'a User) -> Context<'a> {
         let key = self.key.as_deref();
         Context {
@@ -51,7 +51,7 @@ impl Conditions {
     }
 }
 
-/// Method, path, query and body. Members of the body are in order, so that layout does not matter.
+/// Hash of method, path, query and body. Field order and layout of the body do not matter.
 fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [
@@ -66,7 +66,7 @@ fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Marks an answer that was kept from an earlier request, and tells what the addresses came to.
+/// Adds headers for a replayed response and for the results of address checks.
 pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     let answer = answer.wrote(outcome.written);
     let answer = match address_checks(&outcome.checks) {
@@ -80,8 +80,8 @@ pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     }
 }
 
-/// `LiefAdr=corrected, RechAdr=unchanged`; an address by itself is told without a name. Towns and
-/// codes go neither into the header nor into the log.
+/// Header value like `LiefAdr=corrected, RechAdr=unchanged`; a single address has no name. Towns and postal codes
+/// appear neither in the header nor in the log.
 fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {
     let told: Vec<String> = checks
         .iter()
@@ -98,7 +98,7 @@ fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {
     HeaderValue::try_from(told).ok()
 }
 
-/// Marks an answer and names the revision the record has now.
+/// Like [`marked`], and adds the current revision of the record as `ETag`.
 pub(super) fn marked_with_revision<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     let answer = marked(answer, outcome);
     match outcome.revision {

@@ -10,10 +10,10 @@ use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::app::User;
 use crate::http::{Answer, ApiError, BaseUrl, Call, Query};
 
-/// The highest `order`: an `int` of the interface.
+/// Maximum value of `order`: an `int` of the interface.
 const MOST_ORDERS: u64 = 2_147_483_647;
 
-/// What an answer with a list of orders ends with; the list is the last member.
+/// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
 
 /// Reads a customer.
@@ -37,7 +37,7 @@ pub(super) async fn read<S: Storage + 'static>(
         return stream(app, user, base, &first, rest);
     }
     let answer = Answer::json(&first)?;
-    // With orders in it the answer changes without the customer's record, so it has no tag of its own.
+    // With orders included, the response can change without the customer's revision, so it gets no `ETag`.
     Ok(if orders.last == 0 {
         answer.etag(customer.revision)
     } else {
@@ -45,7 +45,7 @@ pub(super) async fn read<S: Storage + 'static>(
     })
 }
 
-/// Writes the orders behind the first page while the client reads.
+/// Streams the orders after the first page.
 fn stream<S: Storage + 'static>(
     app: Shared<S>,
     user: User,
@@ -110,7 +110,7 @@ pub(super) async fn create<S: Storage>(
     ))
 }
 
-/// Replaces what a client may say of a customer.
+/// Replaces the fields of a customer that clients may set.
 pub(super) async fn replace<S: Storage>(
     app: Shared<S>,
     user: User,

@@ -1,4 +1,4 @@
-//! `GET /openapi.json`, `GET /docs`: the interface described by the server itself.
+//! `GET /openapi.json`, `GET /docs`: API description.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) async fn document<S: Storage + 'static>(
     Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
-/// The same as a page.
+/// The API description as an HTML page.
 pub(super) async fn page<S: Storage + 'static>(
     app: Shared<S>,
     _: Call,

@@ -1,4 +1,4 @@
-//! Administration of events: targets, the log with its deliveries, replay. Admins only.
+//! Administration of events: targets, event log with deliveries, replay. Admins only.
 
 use erp_core::Problems;
 use erp_core::erp::{
@@ -14,10 +14,10 @@ use crate::app::Admin;
 use crate::events::{Secret, check_kinds, check_url};
 use crate::http::{Answer, ApiError, Call};
 
-/// Events in one answer when nothing else is asked for.
+/// Default number of events per response.
 const USUAL_LIMIT: u64 = 100;
 
-/// Most events in one answer.
+/// Maximum number of events per response.
 const MOST_EVENTS: u64 = 1_000;
 
 /// `GET /admin/events/targets`
@@ -31,8 +31,8 @@ pub(super) async fn targets<S: Storage>(
     Answer::json(&json!({"data": targets}))
 }
 
-/// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A secret that is made here stands in
-/// this answer and in no other.
+/// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
+/// response.
 pub(super) async fn add_target<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -49,7 +49,7 @@ pub(super) async fn add_target<S: Storage>(
     Answer::created(&json!({"data": data}))
 }
 
-/// The target of a body, and whether its secret was made here.
+/// Parses a target from a body; the flag is `true` if the secret was generated.
 fn new_target(body: &Value, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
     let mut problems = Problems::new();
     let mut wrong = |member: &'static str, code: Code, message: String| {
@@ -90,7 +90,7 @@ fn text<'a>(body: &'a Value, member: &str) -> Option<&'a str> {
     body.get(member).and_then(Value::as_str).map(str::trim)
 }
 
-/// The kinds a body asks for; `None` when they are none.
+/// Parses the kinds in a body; `None` when they are invalid.
 fn kinds_of(body: &Value) -> Option<Vec<erp_core::erp::EventKind>> {
     match body.get("kinds") {
         None | Some(Value::Null) => Some(Vec::new()),
@@ -134,7 +134,7 @@ pub(super) async fn remove_target<S: Storage>(
     Ok(Answer::no_content())
 }
 
-/// `GET /admin/events?since=&after=&limit=`: events in their order, with deliveries and attempts.
+/// `GET /admin/events?since=&after=&limit=`: events in order, with deliveries and attempts.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -197,7 +197,7 @@ fn since(call: &Call) -> Result<Option<Timestamp>, ApiError> {
     time.map(Some)
 }
 
-/// A target without its secret.
+/// JSON form of a target, without its secret.
 pub(crate) fn target_json(target: &EventTarget) -> Value {
     let kinds: Vec<&str> = target.kinds.iter().map(|kind| kind.as_str()).collect();
     json!({
@@ -209,7 +209,7 @@ pub(crate) fn target_json(target: &EventTarget) -> Value {
     })
 }
 
-/// An event with its deliveries.
+/// JSON form of an event with its deliveries.
 pub(crate) fn entry_json(entry: &LoggedEntry) -> Value {
     let event = &entry.event;
     let deliveries: Vec<Value> = entry.deliveries.iter().map(delivery_json).collect();

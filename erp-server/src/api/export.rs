@@ -10,16 +10,16 @@ use super::Shared;
 use crate::app::Admin;
 use crate::http::{Answer, ApiError, Call, HeaderValue};
 
-/// All data as lines of the import, then orders and offers. Admins only.
+/// Exports all data as lines in the import format, followed by orders and offers. Admins only.
 ///
-/// The lines are read page by page while the client takes them; see [`erp_core::Erp::export`] for what
-/// happens to changes in between.
+/// Pages are read while the client receives them; [`erp_core::Erp::export`] describes the effect of concurrent
+/// changes.
 pub(super) async fn all<S: Storage + 'static>(
     app: Shared<S>,
     _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    // The first page is read before the answer begins, so that its errors keep their status.
+    // Read the first page before responding, so that its errors keep their status.
     let first = app.erp().export(ExportPlace::default()).await?;
     let answer = Answer::line_stream(move |mut chunks| async move {
         let mut page = first;

@@ -10,7 +10,7 @@ use crate::http::{
 };
 use crate::readiness::Ready;
 
-/// Tells whether the server should get requests. Needs no token, and names checks without their reasons.
+/// Readiness check. Needs no token, and reports failed checks without reasons.
 pub(super) async fn ready<S: Storage + 'static>(
     app: Shared<S>,
     _: Call,
@@ -20,7 +20,7 @@ pub(super) async fn ready<S: Storage + 'static>(
     if ready.all() {
         return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));
     }
-    // Without a cause: what is wrong was logged where it happened, and probes come every few seconds.
+    // No cause: the problem was already logged where it occurred, and probes arrive every few seconds.
     let text = "the server should get no requests now; `info.checks` names why";
     Err(
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", text)

@@ -17,13 +17,13 @@ use crate::app::{Admin, User};
 use crate::http::{Answer, ApiError, Call, FileHead, Method, ResBody, Wanted};
 use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
 
-/// Characters of `type` that are looked at; formats have up to 12.
+/// Maximum length of `type`; formats have up to 12 characters.
 const TYPE_CHARACTERS: usize = 200;
 
-/// Bytes of a body that are written at a time.
+/// Write buffer size for uploads, in bytes.
 const WRITTEN: usize = 1024 * 1024;
 
-/// The media of an article.
+/// Lists the media of an article.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
     user: User,
@@ -38,7 +38,7 @@ pub(super) async fn list<S: Storage>(
     Answer::json(&Envelope::data(list))
 }
 
-/// The file or the text of a media record.
+/// Returns the file or text of a media record.
 pub(super) async fn data<S: Storage>(
     app: Shared<S>,
     user: User,
@@ -108,14 +108,14 @@ async fn body_answer<S: Storage>(
         active: file_type.active,
         length: body.length,
     };
-    // A file that is lost or damaged is like one that never was; the log says which to bring back.
+    // A lost or damaged file is reported as 404; the log names the file to restore.
     let lost = |reason: &str| {
         let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
         ApiError::not_found("media file").with_cause(cause)
     };
     let wanted = head.wanted(call.headers())?;
-    // A whole body is compared with its name while it is sent. A part of it, or its length alone, says nothing
-    // about the rest, so all of it is read before.
+    // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
+    // whole file is read and verified first.
     let in_part = call.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
     let opened = blocking(app.bodies(), move |bodies| {
         let opened = match in_part {
@@ -152,7 +152,7 @@ async fn body_answer<S: Storage>(
     ))
 }
 
-/// Stores a file that a row of a later import names by its hash. Admins only.
+/// Stores a file that a later import refers to by its hash. Admins only.
 pub(super) async fn upload<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -178,7 +178,7 @@ async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredB
         }
     }
     let incoming = written(bodies, incoming, waiting).await?;
-    // A body that is being removed at this moment would be gone with it.
+    // Wait for a concurrent removal of the same file, which would otherwise also delete this upload.
     let hash = incoming.hash();
     let marks = settled(app.erp(), &BTreeSet::from([hash])).await?;
     let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
@@ -207,7 +207,7 @@ async fn written(
     blocking(bodies, write).await
 }
 
-/// Work on files, which must not hold up other requests.
+/// Runs file operations on a blocking thread, so that they do not delay other requests.
 async fn blocking<T: Send + 'static>(
     bodies: &Arc<Bodies>,
     work: impl FnOnce(&Bodies) -> Result<T, BodyError> + Send + 'static,
@@ -223,7 +223,7 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-/// 503; only the log says why.
+/// 503; the cause is written to the log only.
 fn unavailable(error: &io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))
 }

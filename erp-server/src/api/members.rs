@@ -1,4 +1,4 @@
-//! Members of the bodies of administration: read one by one, every problem collected with its path.
+//! Reads the fields of request bodies of the administration and collects all problems with their paths.
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::http::ApiError;
 
-/// The members of a body, and what is wrong with them so far.
+/// Fields of a body, and the problems found so far.
 #[derive(Debug)]
 pub(super) struct Members<'a> {
     members: Option<&'a Map<String, Value>>,
@@ -14,7 +14,7 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// The members of a body; another body than an object has none and is refused.
+    /// Wraps a body; anything but an object is recorded as a problem.
     pub(super) fn of(body: &'a Value) -> Self {
         let mut members = Self {
             members: body.as_object(),
@@ -26,22 +26,22 @@ impl<'a> Members<'a> {
         members
     }
 
-    /// Notes a problem.
+    /// Records a problem.
     pub(super) fn refuse(&mut self, path: &str, code: Code, message: impl Into<String>) {
         self.problems.push(Problem::new(path, code, message));
     }
 
-    /// The member; `None` when it is absent.
+    /// Value of a field; `None` when it is absent.
     fn member(&self, name: &str) -> Option<&'a Value> {
         self.members?.get(name)
     }
 
-    /// Whether the member is there, if only as `null`.
+    /// Whether the field is present, even as `null`.
     pub(super) fn has(&self, name: &str) -> bool {
         self.member(name).is_some()
     }
 
-    /// A text of at most `most` characters; `None` when it is absent, `null` or refused.
+    /// Text of at most `most` characters; `None` when it is absent, `null` or invalid.
     pub(super) fn text(&mut self, name: &str, most: usize) -> Option<&'a str> {
         let value = self.member(name).filter(|value| !value.is_null())?;
         let Some(text) = value.as_str() else {
@@ -67,7 +67,7 @@ impl<'a> Members<'a> {
         Some(text)
     }
 
-    /// A text that must be there.
+    /// Required text.
     pub(super) fn required(&mut self, name: &str, most: usize) -> Option<&'a str> {
         if self.members.is_some() && self.member(name).is_none_or(Value::is_null) {
             self.refuse(name, Code::Required, "this member is required");
@@ -75,7 +75,7 @@ impl<'a> Members<'a> {
         self.text(name, most)
     }
 
-    /// A text as a value; a text that is none is noted with `code` and the error.
+    /// Parses a text field; a parse error is recorded with `code`.
     pub(super) fn read<T, E: ToString>(
         &mut self,
         name: &str,
@@ -92,7 +92,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// `value` when nothing is wrong, else 422 with the problems.
+    /// Returns `value` if there are no problems, otherwise 422 with the list.
     pub(super) fn done<T>(self, value: Option<T>) -> Result<T, ApiError> {
         Ok(self.problems.or_else_value(value)?)
     }

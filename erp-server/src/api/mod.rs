@@ -1,4 +1,4 @@
-//! The endpoints, one file per resource. A handler reads the call, asks the core, renders the answer.
+//! The endpoints, one file per resource. A handler reads the request, calls the core and renders the response.
 
 mod addresses;
 mod admin;
@@ -41,10 +41,10 @@ use crate::http::{ApiError, Resource, Routes, health};
 
 pub(crate) use backup::file_name as backup_file_name;
 
-/// How long the upload of a file may take.
+/// Time limit for file uploads.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
-/// Every path of the server.
+/// All routes of the server.
 #[must_use]
 pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
     let open = Resource::new;
@@ -166,7 +166,7 @@ impl From<Error> for ApiError {
     }
 }
 
-/// An unknown customer where the query parameter `debinr` names it: 400, a bad value of a parameter.
+/// Maps an unknown customer in the query parameter `debinr` to 400, as for any invalid parameter.
 fn unknown_debinr(error: Error) -> ApiError {
     match error {
         Error::NotFound {
@@ -189,10 +189,10 @@ fn mismatch(mismatch: &Mismatch) -> Value {
     json!({"subject": mismatch.subject, "offer": mismatch.offer, "customer": mismatch.customer})
 }
 
-/// A number as sent, short enough for a sentence.
+/// Shortens a number from the client for use in an error message.
 fn shown(number: &str) -> String {
     number.chars().take(40).collect()
 }
 
-/// What handlers share of a server.
+/// Server state as handlers receive it.
 type Shared<S> = Arc<App<S>>;

@@ -8,7 +8,7 @@ use super::conditions::{Conditions, marked_with_revision};
 use crate::app::User;
 use crate::http::{Answer, ApiError, Call, Query};
 
-/// Makes an offer.
+/// Creates an offer.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
     user: User,

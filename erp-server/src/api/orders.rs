@@ -26,7 +26,7 @@ pub(super) async fn create<S: Storage>(
     ))
 }
 
-/// Turns an offer into an order.
+/// Converts an offer to an order.
 pub(super) async fn convert<S: Storage>(
     app: Shared<S>,
     user: User,

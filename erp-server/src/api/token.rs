@@ -15,7 +15,7 @@ use crate::audit;
 use crate::http::{Answer, ApiError, Application as _, Basic, Call};
 use crate::tokens;
 
-/// Gives a token for a user name and password.
+/// Issues a token for user name and password.
 pub(super) async fn create<S: Storage + 'static>(
     app: Shared<S>,
     call: Call,
@@ -57,7 +57,7 @@ async fn create_for<S: Storage + 'static>(
     audit::on_behalf_of(&user.name, issued)
         .await
         .map_err(|error| match error {
-            // The user was removed or got another password while this one was checked.
+            // The user was removed, or its password changed, during the check.
             erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
             other => other.into(),
         })?;
@@ -82,7 +82,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
-/// Ends the token of the call.
+/// Revokes the token used for this request.
 pub(super) async fn revoke<S: Storage>(
     app: Shared<S>,
     user: User,

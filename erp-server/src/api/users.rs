@@ -15,13 +15,13 @@ use crate::app::Admin;
 use crate::http::{Answer, ApiError, Call};
 use crate::{passwords, tokens};
 
-/// Characters of a user's name.
+/// Maximum length of a user name.
 const NAME_CHARACTERS: usize = 80;
 
-/// Characters of a `RESTWEBSHOP` value.
+/// Maximum length of a `RESTWEBSHOP` value.
 const SHOP_CHARACTERS: usize = 200;
 
-/// Tokens in one answer; `count` tells how many there are.
+/// Maximum number of tokens per response; `count` is the total.
 const MOST_TOKENS: usize = 1_000;
 
 /// `GET /admin/users`
@@ -35,8 +35,8 @@ pub(super) async fn list<S: Storage>(
     Answer::json(&json!({"data": users}))
 }
 
-/// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A password that is made here
-/// stands in this answer and in no other.
+/// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
+/// in this response.
 pub(super) async fn add<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -75,8 +75,8 @@ pub(super) async fn read<S: Storage>(
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
-/// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`; what is absent stays as it is, a
-/// `restwebshop` of `null` or without characters is taken away.
+/// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
+/// `null` or empty is removed.
 pub(super) async fn change<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -103,8 +103,8 @@ pub(super) async fn remove<S: Storage>(
     Ok(Answer::no_content())
 }
 
-/// `PUT /admin/users/{name}/password` with `{"password"?}`; ends the user's tokens. A password that is made
-/// here stands in this answer and in no other.
+/// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
+/// returned only in this response.
 pub(super) async fn set_password<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -115,7 +115,7 @@ pub(super) async fn set_password<S: Storage>(
     let given = password(&mut members);
     members.done(Some(()))?;
     let name = call.path("name");
-    // Without this every unknown name would cost a hash.
+    // Check first, so that unknown names do not cost a password hash.
     let known = app.erp().user(&name).await?;
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
     let (secret, made) = chosen(given)?;
@@ -166,7 +166,7 @@ fn password(members: &mut Members<'_>) -> Option<SecretString> {
     members.read("password", Code::Malformed, given, passwords::check)
 }
 
-/// The password that was sent, or a random one; whether it was made here.
+/// The given password, or a random one; the flag is `true` if it was generated.
 fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError> {
     match given {
         Some(secret) => Ok((secret, false)),
@@ -189,12 +189,12 @@ fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {
     data
 }
 
-/// A user as lists show it.
+/// JSON form of a user in lists.
 pub(crate) fn user_json(user: &Account) -> Value {
     json!({"name": user.name, "role": user.role.as_str(), "restwebshop": user.shop})
 }
 
-/// A user with the number of the tokens that count.
+/// JSON form of a user with the number of valid tokens.
 pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
     let mut data = user_json(user);
     if let Value::Object(members) = &mut data {
@@ -203,7 +203,7 @@ pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
     data
 }
 
-/// A token without anything that could be sent as one.
+/// JSON form of a token, without anything usable for authentication.
 pub(crate) fn token_json(token: &IssuedToken) -> Value {
     json!({
         "id": token.id,

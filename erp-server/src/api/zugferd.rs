@@ -9,18 +9,18 @@ use crate::app::User;
 use crate::config::Settings;
 use crate::http::{Answer, ApiError, Call};
 
-/// Embeds an invoice in a PDF, or takes it out of one.
+/// Embeds an invoice in a PDF or extracts it from one.
 pub(super) async fn run<S: Storage>(
     app: Shared<S>,
     _: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    // Nothing is changed, so the same request again does the same again: a key must be one, and that is all.
+    // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     call.idempotency_key()?;
     Ok(app.zugferd().run(&mut call).await?.into())
 }
 
-/// The time of a request, with sending its body.
+/// Time limit of a request, including the upload of its body.
 pub(super) const fn time_limit(settings: &Settings) -> Duration {
     Duration::from_secs(settings.zugferd_timeout_seconds)
 }

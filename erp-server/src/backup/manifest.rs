@@ -1,4 +1,4 @@
-//! What a backup says about itself.
+//! The manifest of a backup.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,35 +11,34 @@ pub(super) const FORMAT: u32 = 1;
 /// The name of the manifest in the archive.
 pub(super) const NAME: &str = "manifest.json";
 
-/// What a backup holds.
+/// Content of a backup, stored as JSON in the archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The format of the file.
+    /// Format of the file.
     pub format: u32,
-    /// The version of the program that wrote it.
+    /// Version of the program that wrote it.
     pub version: String,
-    /// When it was begun.
+    /// Start time of the backup.
     pub made: Timestamp,
-    /// The state in it.
+    /// The exported state of the store.
     pub snapshot: Snapshot,
-    /// Changes of records in it; a record that changed meanwhile counts again.
+    /// Number of record changes; a record that changed during the export counts again.
     pub records: u64,
-    /// Media files in it.
+    /// Number of media files.
     pub media: u64,
-    /// Media files that records name and that were missing or damaged when the backup was made, by their
-    /// SHA-256.
+    /// SHA-256 of the media files that records refer to and that were missing or damaged when the backup was made.
     pub missing_media: Vec<String>,
-    /// All other files of the archive, in their order.
+    /// All other files of the archive, in archive order.
     pub files: Vec<FileEntry>,
 }
 
 /// A file of the archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Its name in the archive.
+    /// Name in the archive.
     pub name: String,
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
-    /// The SHA-256 of its content, in hexadecimal digits.
+    /// SHA-256 of the content, in hexadecimal.
     pub sha256: String,
 }

@@ -1,20 +1,19 @@
 //! Backups: one state of a store with its media, in one compressed file.
 //!
-//! # The file
-//! A tar archive in gzip, so any system can look into it:
+//! # File format
+//! A gzip-compressed tar archive, readable on any system:
 //!
-//! | name | what |
+//! | name | content |
 //! |---|---|
-//! | `records/00000001` … | the records, in the order in which they are to be read: later ones hide earlier ones |
+//! | `records/00000001` … | the records, in the order to read them: later ones replace earlier ones |
 //! | `media/…` | the files of article media, each named by the SHA-256 of its content |
-//! | `manifest.json` | what the state is, and length and SHA-256 of all the others |
+//! | `manifest.json` | the state, and length and SHA-256 of all other files |
 //!
-//! Behind the archive stands one more, empty member of gzip, whose comment is the SHA-256 of everything
-//! before it. Its other bytes are given, so every bit of the file is proved, and a file that ends early
-//! has no such end.
+//! The archive is followed by one more, empty gzip member, whose comment is the SHA-256 of everything before it. Its
+//! other bytes are fixed, so every bit of the file is verified, and a truncated file is detected by its missing end.
 //!
-//! # Where it comes from and goes to
-//! [`write()`] reads a store that works on; [`Backup::verify`] proves a file and gives what is in it.
+//! # Use
+//! [`write()`] exports a store during operation; [`Backup::verify`] verifies a file and gives access to its content.
 
 mod manifest;
 mod reader;
@@ -34,7 +33,7 @@ pub use writer::{Source, Written, write};
 /// Why a backup cannot be written or used.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// The file is not what was written.
+    /// The content of the file differs from what was written.
     #[error("the backup is damaged: {0}")]
     Damaged(String),
     /// A newer version of the program wrote it.
@@ -48,7 +47,7 @@ pub enum BackupError {
     /// The store cannot be read.
     #[error("the store cannot be read: {0}")]
     Store(#[from] erp_core::storage::StorageError),
-    /// What the system answers.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -1,4 +1,4 @@
-//! Proves a backup and reads it.
+//! Verifies a backup and reads it.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -17,22 +17,22 @@ use super::trailer::{self, hex};
 use crate::media::{Bodies, BodyError};
 use crate::store::{RecordSink, Records};
 
-/// What the names of files with records begin with.
+/// Name prefix of record files.
 pub(super) const RECORDS: &str = "records/";
 
-/// What the names of media files begin with.
+/// Name prefix of media files.
 const MEDIA: &str = "media/";
 
-/// Bytes read at a time.
+/// Size of the read buffer in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// Longest manifest: about a million media files.
+/// Maximum length of a manifest in bytes: enough for about a million media files.
 const MANIFEST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Longest file of records: the writer's 4 MiB and one more record.
+/// Maximum length of a record file in bytes: the writer's 4 MiB plus one record.
 const RECORDS_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A backup that was proved whole.
+/// A verified backup.
 #[derive(Clone, Debug)]
 pub struct Backup {
     path: PathBuf,
@@ -42,11 +42,11 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Reads all of a file and proves every bit of it. `progress` is told how many bytes were read, and
-    /// first how many there are.
+    /// Reads a whole file and verifies every bit of it. `progress` is called first with the total number of bytes, then
+    /// with the number of bytes read.
     ///
     /// # Errors
-    /// [`BackupError::Damaged`] with what is wrong, and what reading answers.
+    /// [`BackupError::Damaged`] with a description, and read errors.
     pub fn verify(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Self, BackupError> {
         let (length, sha256) = prove(path, progress)?;
         let mut backup = Self {
@@ -65,22 +65,22 @@ impl Backup {
         Ok(backup)
     }
 
-    /// What is in it.
+    /// The manifest of the backup.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The SHA-256 of all its bytes but the trailer, as [`super::Written::sha256`].
+    /// The SHA-256 of all bytes except the trailer, as [`super::Written::sha256`].
     #[must_use]
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// Stores every media file; those that are there in full stay as they are. Answers how many there are.
+    /// Stores every media file; complete existing files are not changed. Returns their number.
     ///
     /// # Errors
-    /// What reading or storing answers.
+    /// Errors of reading and storing.
     pub fn restore_media(&self, bodies: &Bodies) -> Result<u64, BackupError> {
         let mut stored = 0_u64;
         self.each_file(|name, content| {
@@ -114,7 +114,7 @@ impl Backup {
         Ok(())
     }
 
-    /// Compares every file with the manifest, and reads every record.
+    /// Compares every file with the manifest, and parses every record.
     fn read_files(&self) -> Result<Manifest, BackupError> {
         let mut found = VecDeque::new();
         let mut manifest = None;
@@ -176,7 +176,7 @@ impl Records for Backup {
     }
 }
 
-/// Compares the trailer with everything before it; answers how much that is, and its SHA-256.
+/// Compares the trailer with the bytes before it; returns their number and SHA-256.
 fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), BackupError> {
     let mut file = File::open(path)?;
     let all = file.metadata()?.len();
@@ -240,7 +240,7 @@ fn entry(name: &str, content: &mut dyn Read) -> io::Result<FileEntry> {
     })
 }
 
-/// Adds a record to a file of records.
+/// Appends a record to the content of a record file.
 pub(super) fn put_record(into: &mut Vec<u8>, key: &Key, revision: u64, value: Option<&[u8]>) {
     put(into, key.as_bytes());
     into.extend_from_slice(&revision.to_be_bytes());
@@ -254,7 +254,7 @@ fn put(into: &mut Vec<u8>, part: &[u8]) {
     into.extend_from_slice(part);
 }
 
-/// Hands the records of a file to a sink.
+/// Passes the records of a file to a sink.
 fn read_records(mut bytes: &[u8], sink: &mut RecordSink<'_>) -> io::Result<()> {
     let malformed = || io::Error::other("a record is malformed");
     while !bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! Backups that a running server hands out.
+//! Backups over HTTP from a running server.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -13,19 +13,19 @@ use super::{BackupError, Source, write};
 use crate::media::Bodies;
 use crate::store::{Snapshot, Snapshots};
 
-/// Pieces that may wait for a slow client.
+/// Pieces buffered for a slow client.
 const WAITING_PIECES: usize = 4;
 
-/// Bytes of a piece.
+/// Size of a piece in bytes.
 const PIECE: usize = 256 * 1024;
 
-/// Backups that are remembered until they are confirmed.
+/// Maximum of unconfirmed backups that are remembered.
 const REMEMBERED: usize = 8;
 
-/// Asks for the media files that records name.
+/// Returns the media files that records refer to, with their lengths.
 pub type Named = Box<dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>> + Send>;
 
-/// What a server needs to hand out backups, one at a time.
+/// State for serving backups, one at a time.
 #[derive(Default)]
 pub struct Backups {
     store: Option<Arc<dyn Snapshots>>,
@@ -33,12 +33,12 @@ pub struct Backups {
     made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
 }
 
-/// Why no backup begins, or none is confirmed.
+/// Why a backup cannot be started or confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The store cannot hand out its state.
+    /// The store does not support exports.
     Unable,
-    /// Another one is being written.
+    /// Another backup is in progress.
     Running,
     /// This process has not written such a backup.
     Unknown,
@@ -54,7 +54,7 @@ impl Backups {
         }
     }
 
-    /// Begins a backup; its bytes come piece by piece. When it breaks off, the last piece is an error.
+    /// Starts a backup and streams its bytes. If it fails, the last piece is an error.
     ///
     /// # Errors
     /// [`Refusal::Unable`] and [`Refusal::Running`].
@@ -90,10 +90,10 @@ impl Backups {
         Ok(receiver)
     }
 
-    /// Notes that a backup has arrived: its receiver has read the file again and found this SHA-256.
+    /// Confirms that a backup has arrived: its receiver has read the file back and computed this SHA-256.
     ///
     /// # Errors
-    /// [`Refusal::Unknown`] in the first place; what the store answers in the second.
+    /// [`Refusal::Unknown`] as the outer error; the error of the store as the inner one.
     pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
         let store = self.store.as_ref().ok_or(Refusal::Unable)?;
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,7 +111,7 @@ impl fmt::Debug for Backups {
     }
 }
 
-/// Makes room for the next backup when it goes.
+/// Marks a backup as in progress; dropping it allows the next one.
 struct Running(Arc<AtomicBool>);
 
 impl Drop for Running {
@@ -140,7 +140,7 @@ fn run(
     Ok((written.sha256, written.manifest.snapshot))
 }
 
-/// Sends what is written to a channel.
+/// Sends written bytes to a channel.
 struct Pieces<'a>(&'a Sender<io::Result<Vec<u8>>>);
 
 impl Write for Pieces<'_> {

@@ -1,24 +1,24 @@
-//! The end of a backup: an empty member of gzip whose comment proves what stands before it.
+//! The trailer of a backup: an empty gzip member whose comment is the SHA-256 of all bytes before it.
 
 use sha2::{Digest as _, Sha256};
 
-/// Magic, deflate, a comment follows, no time, no extra flags, unknown system.
+/// Gzip header: magic, deflate, comment flag, no time, no extra flags, unknown system.
 const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
 
 const LABEL: &str = "erp-backup sha256:";
 
-/// The end of the comment, an empty deflate stream, its CRC and length.
+/// End of the comment, an empty deflate stream, its CRC and length.
 const TAIL: [u8; 11] = [0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// How long it is.
+/// Length of the trailer in bytes.
 pub(super) const BYTES: u64 = (HEAD.len() + LABEL.len() + 64 + TAIL.len()) as u64;
 
-/// The trailer behind bytes of this SHA-256.
+/// The trailer for preceding bytes with this SHA-256.
 pub(super) fn render(sha256: &str) -> Vec<u8> {
     [&HEAD, LABEL.as_bytes(), sha256.as_bytes(), &TAIL].concat()
 }
 
-/// A SHA-256 in hexadecimal digits.
+/// A SHA-256 in hexadecimal.
 pub(super) fn hex(sum: Sha256) -> String {
     use std::fmt::Write as _;
     let mut text = String::with_capacity(64);

@@ -1,4 +1,4 @@
-//! Writes a backup of a store at work.
+//! Writes a backup of a store during operation.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -17,35 +17,35 @@ use super::{BackupError, reader};
 use crate::media::{Bodies, BodyState};
 use crate::store::Snapshots;
 
-/// Bytes of records that become one file of the archive, about.
+/// Approximate size of a record file in the archive, in bytes.
 const RECORDS_BYTES: usize = 4 * 1024 * 1024;
 
-/// Fast before small: the pictures of a shop hardly become smaller anyway.
+/// Speed over size: the pictures of a shop hardly compress.
 const LEVEL: Compression = Compression::new(3);
 
-/// What is backed up.
+/// The data to back up.
 pub struct Source<'a> {
     /// The store.
     pub store: &'a dyn Snapshots,
     /// The files of article media.
     pub bodies: &'a Bodies,
-    /// Asks for the media files that records name, with their lengths.
+    /// Returns the media files that records refer to, with their lengths.
     pub named: &'a mut dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>>,
 }
 
-/// A backup that was written.
+/// Result of a written backup.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// What is in it.
+    /// Its manifest.
     pub manifest: Manifest,
-    /// The SHA-256 of all its bytes but the trailer, as the trailer names it.
+    /// The SHA-256 of all bytes except the trailer, as stored in the trailer.
     pub sha256: String,
 }
 
-/// Writes a backup to `out`, while the store works on.
+/// Writes a backup to `out` during operation of the store.
 ///
 /// # Errors
-/// When the store or a file cannot be read, or `out` refuses; what was written then has no valid end.
+/// When the store or a file cannot be read, or `out` fails; the written part then has no valid trailer.
 pub fn write(source: &mut Source<'_>, out: &mut dyn Write) -> Result<Written, BackupError> {
     let _hold = source.bodies.hold();
     let mut archive = Archive::begin(out);
@@ -76,7 +76,8 @@ pub fn write(source: &mut Source<'_>, out: &mut dyn Write) -> Result<Written, Ba
     Ok(Written { manifest, sha256 })
 }
 
-/// Adds every sound media file; answers how many, and which of those that records name are not there.
+/// Adds every intact media file; returns their number and the hashes of those that records refer to and that are
+/// missing.
 fn media(
     source: &mut Source<'_>,
     archive: &mut Archive<'_>,
@@ -97,7 +98,7 @@ fn media(
     Ok((added, missing.keys().map(ToString::to_string).collect()))
 }
 
-/// Gathers records to files of the archive.
+/// Collects records into files of the archive.
 struct RecordFiles<'a, 'b> {
     archive: &'a mut Archive<'b>,
     buffer: Vec<u8>,
@@ -131,7 +132,7 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
         let added = self
             .archive
             .add(&name, &mut buffer.as_slice(), buffer.len() as u64);
-        // Through the store an error would lose its kind.
+        // Passed through the store, an error would lose its kind; so it is kept here.
         added.map_err(|error| {
             let copy = io::Error::new(error.kind(), error.to_string());
             self.archive.error = Some(error);
@@ -147,7 +148,7 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
     }
 }
 
-/// The archive on its way.
+/// The archive being written.
 struct Archive<'a> {
     builder: Builder<GzEncoder<Summed<'a>>>,
     made: Timestamp,
@@ -203,7 +204,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Sums up what passes on to the output.
+/// Writer that hashes what passes through.
 struct Summed<'a> {
     out: &'a mut dyn Write,
     sum: Sha256,
@@ -221,7 +222,7 @@ impl Write for Summed<'_> {
     }
 }
 
-/// Sums up what is read.
+/// Reader that hashes what passes through.
 struct SummedRead<'a> {
     content: &'a mut dyn Read,
     sum: Sha256,

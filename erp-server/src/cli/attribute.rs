@@ -87,7 +87,7 @@ fn remove(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path of an attribute on a server.
+/// API path of an attribute.
 fn path(name: &str) -> String {
     format!("/admin/attributes/{}", encode(name))
 }

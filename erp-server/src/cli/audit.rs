@@ -13,10 +13,10 @@ use super::place::{Place, at_place, entries, shown, shown_time, with_place};
 use crate::api::audit_entry_json;
 use crate::http::Query;
 
-/// Entries read at once.
+/// Entries per request.
 const PAGE: usize = 1_000;
 
-/// Records of an entry that its line names: one entry of an import has a thousand.
+/// Maximum of record names per output line: one entry of an import may have a thousand.
 const NAMED: usize = 10;
 
 pub(super) fn command() -> Command {
@@ -82,13 +82,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
         }
     })?;
     match printed {
-        // Whoever reads has seen enough.
+        // The reader of the pipe needs no more output.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         printed => Ok(printed?),
     }
 }
 
-/// An entry for people: time, user, operation, request, records.
+/// A readable line of an entry: time, user, operation, request, records.
 fn line(entry: &Value) -> String {
     let records = |member| entry.get(member).map(entries).unwrap_or_default();
     let names = |member| records(member).iter().filter_map(Value::as_str);
@@ -106,7 +106,7 @@ fn line(entry: &Value) -> String {
 }
 
 impl Place {
-    /// A page as `GET /admin/audit` answers it.
+    /// A page in the form of the response to `GET /admin/audit`.
     async fn audit(&self, query: &AuditQuery) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
@@ -123,7 +123,7 @@ impl Place {
     }
 }
 
-/// The query of a page on a server.
+/// The query string of a page.
 fn parameters(query: &AuditQuery) -> String {
     let given = [
         ("since", query.since.map(|at| at.to_string())),

@@ -140,14 +140,14 @@ fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
         erp.store().backed_up(&backup.manifest().snapshot)?;
         Ok(backup)
     });
-    // The next checkpoint, at the latest this last one, takes what is covered off the journal.
+    // The checkpoint at close removes the covered part of the journal.
     erp.store().close()?;
     noted
 }
 
 fn write_offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
     let runtime = runtime()?;
-    // Servers may be at work on a database, and remove media files.
+    // Servers that use the database at the same time may remove media files.
     let hold = match erp.store() {
         Store::Sled(_) => None,
         Store::Postgres(_) => Some(runtime.block_on(hold_until_released(erp))?),
@@ -185,7 +185,7 @@ fn write_held(
     part.finish(output)
 }
 
-/// A backup on its way; what is not finished is removed.
+/// A backup being written; dropping an unfinished one removes its file.
 struct Part {
     path: PathBuf,
     file: BufWriter<File>,
@@ -198,15 +198,15 @@ impl Part {
         name.push(".part");
         let path = PathBuf::from(name);
         let refuse = |error: io::Error| cannot_write(&path, &error);
-        // What is there is from a backup that was killed, or was put there by another user. It is removed and
-        // never written to: it may be a link, and it would keep its owner and its mode.
+        // An existing file is from a killed backup or from another user. It is removed and never written to: it may
+        // be a link, and it would keep its owner and mode.
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(refuse(error)),
             _ => {}
         }
         let mut options = File::options();
         options.write(true).create_new(true);
-        // It holds everything the store does.
+        // The backup contains all data of the store.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = BufWriter::new(options.open(&path).map_err(refuse)?);
@@ -221,7 +221,7 @@ impl Part {
         cannot_write(&self.path, error)
     }
 
-    /// Makes the file durable, proves what is on the disk, and gives it its name.
+    /// Syncs the file, verifies what is on the disk, and renames it.
     fn finish(mut self, output: &Path) -> Result<Backup, Failure> {
         let flushed = self.file.flush();
         let durable = flushed.and_then(|()| self.file.get_ref().sync_all());
@@ -284,7 +284,7 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
         None => settings.data_dir.display().to_string(),
         Some(database) => database.url.to_string(),
     };
-    // Records never name a file that is not there yet.
+    // Media before records, so that no record refers to a missing file.
     let media = Bodies::of(&settings)?.unbounded();
     if settings.database.is_none() {
         refuse_full(&settings.data_dir)?;
@@ -315,7 +315,7 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where sequences that have given out no number begin: the settings say so, or what was imported.
+/// The start of sequences that have not given out a number, from settings or imports.
 fn first_numbers(
     settings: &Settings,
     records: &mut dyn Records,
@@ -338,7 +338,7 @@ fn first_numbers(
     Ok(first)
 }
 
-/// Makes the store of these settings out of a snapshot; there may be none.
+/// Creates the store of these settings from a snapshot; fails if there is one already.
 pub(super) fn fill(
     settings: &Settings,
     snapshot: &Snapshot,
@@ -359,7 +359,7 @@ pub(super) fn fill(
     filled.map_err(store_failure)
 }
 
-/// A restore never touches a folder with a store.
+/// A restore never changes a folder with a store.
 fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
     match crate::store::holds_store(data_dir) {
         true => Err(Failure::new(format!(
@@ -398,7 +398,7 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     let has_base = base.is_some();
     let recovery =
         recover_store(&settings.data_dir, &options, base, until).map_err(|error| match error {
-            // With a backup there is nothing more to give `recover`.
+            // A backup was given already, so `recover` cannot help: advise to restore it.
             OpenError::Damaged { path, what, .. } if has_base => {
                 store_failure(OpenError::Damaged {
                     path,
@@ -422,7 +422,7 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Milliseconds since 1970; a commit of this very millisecond counts.
+/// Milliseconds since 1970; a commit of this very millisecond is included.
 fn time(text: &str) -> Result<u64, Failure> {
     let time: Timestamp = text
         .parse()
@@ -431,7 +431,7 @@ fn time(text: &str) -> Result<u64, Failure> {
         .map_err(|_| Failure::usage(format!("--until `{text}` is before 1970")))
 }
 
-/// A progress bar on a terminal, nothing elsewhere.
+/// A progress bar on a terminal; no output elsewhere.
 struct Bar(ProgressBar);
 
 impl Bar {
@@ -453,7 +453,7 @@ impl Bar {
     }
 }
 
-/// Counts what is written.
+/// Counts the written bytes.
 struct Counted<'a>(&'a mut BufWriter<File>, &'a Bar);
 
 impl Write for Counted<'_> {

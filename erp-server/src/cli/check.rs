@@ -1,4 +1,4 @@
-//! `erp-server check`: read and verify everything.
+//! `erp-server check`: reads and verifies all data.
 
 use clap::ArgMatches;
 use erp_core::Erp;
@@ -14,14 +14,14 @@ use crate::config::Settings;
 use crate::media::BodyState;
 use crate::store::{SledStore, Store, StoreOptions};
 
-/// Findings that are printed; a store with more needs a restore, not a longer list.
+/// Maximum of printed findings; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
     let erp = Erp::new(open_proved(&settings)?, core_settings(&settings));
     let found = runtime()?.block_on(erp.check())?;
-    // What records name is only known when all of them read.
+    // The referenced files are only known when all records can be read.
     let files = if found.findings.is_empty() {
         check_files(&erp, &settings)?
     } else {
@@ -57,8 +57,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// Opens the store with a proof of every stored value, the counts and the journal; a database proves its
-/// own pages, and what is in them is read afterwards.
+/// Opens the store and verifies every stored value, the counts and the journal. A database verifies its own pages;
+/// their content is read afterwards.
 fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     if settings.database.is_some() {
         return open_store(settings);
@@ -73,14 +73,14 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     Ok(store.into())
 }
 
-/// What the media files came to.
+/// Result of the media check.
 #[derive(Default)]
 struct Files {
     sound: usize,
     findings: Vec<String>,
 }
 
-/// Reads every file that a record names and compares it with its name.
+/// Reads every file that a record refers to and compares it with its name.
 fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> {
     let bodies = bodies(settings);
     let mut files = Files::default();

@@ -1,4 +1,4 @@
-//! `erp-server config check`: every mistake in the settings, and what the machine says about them.
+//! `erp-server config check`: reports every error in the settings and every unusable resource they refer to.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -69,7 +69,7 @@ pub(super) fn told(mistake: &ConfigError) -> String {
     }
 }
 
-/// What the settings name and cannot be used.
+/// Resources of the settings that cannot be used.
 fn tried(settings: &Settings) -> Vec<String> {
     let mut core = core_settings(settings);
     let page = settings.page_dir.as_deref().map(Page::read);
@@ -93,7 +93,7 @@ fn tried(settings: &Settings) -> Vec<String> {
     tried.into_iter().flatten().collect()
 }
 
-/// The bucket of the media files must answer.
+/// Checks that the bucket of the media files responds.
 fn reachable(settings: &Settings) -> Option<String> {
     let bodies = match Bodies::of(settings) {
         Ok(bodies) => bodies,
@@ -104,7 +104,7 @@ fn reachable(settings: &Settings) -> Option<String> {
     Some(format!("`media_store`: `{place}` cannot be used: {error}"))
 }
 
-/// The database must take us; nothing is made there.
+/// Checks that the database accepts a connection; creates nothing there.
 fn database(settings: &Settings) -> Option<String> {
     let refuse = |reason: String| Some(format!("`database`: {reason}"));
     match database_options(settings) {
@@ -116,7 +116,7 @@ fn database(settings: &Settings) -> Option<String> {
     }
 }
 
-/// A folder must be there and take files, or be one that can be made.
+/// Checks that a folder is writable, or can be created.
 fn writable(name: &str, folder: &Path) -> Option<String> {
     let nearest = folder
         .ancestors()
@@ -129,7 +129,7 @@ fn writable(name: &str, folder: &Path) -> Option<String> {
     if !nearest.is_dir() {
         return Some(refuse("is no folder"));
     }
-    // Only trying tells: permissions are not all that can stand in the way.
+    // Tried out, because permissions are not the only possible obstacle.
     let trial = nearest.join(format!(".erp-config-check-{}", std::process::id()));
     let written = fs::write(&trial, b"");
     let _ = fs::remove_file(&trial);
@@ -158,7 +158,7 @@ fn listens(listen: &Listen) -> Option<String> {
 
 fn bound(name: &str, address: SocketAddr) -> Option<String> {
     let error = TcpListener::bind(address).err()?;
-    // The server that these settings are for may be running.
+    // The server with these settings may be running.
     (error.kind() != std::io::ErrorKind::AddrInUse)
         .then(|| format!("`{name}`: {address} cannot be listened on: {error}"))
 }
@@ -167,7 +167,7 @@ fn is_open(address: &SocketAddr) -> bool {
     !address.ip().is_loopback()
 }
 
-/// What to say when passwords of other machines would not be encrypted.
+/// A warning when passwords from other machines would be sent unencrypted.
 pub(super) fn clear_text(settings: &Settings) -> Option<String> {
     let open = matches!(&settings.listen, Listen::Tcp(address) if is_open(address));
     let encrypted = settings.tls_certificate.is_some() || !settings.trusted_proxies.is_empty();
@@ -176,7 +176,7 @@ pub(super) fn clear_text(settings: &Settings) -> Option<String> {
     })
 }
 
-/// What is allowed and seldom meant.
+/// Hints about settings that are allowed but seldom intended.
 fn hints(settings: &Settings) -> impl Iterator<Item = String> {
     let tls = settings.tls_certificate.is_some();
     let base = settings.base_url.as_ref().map(ToString::to_string);

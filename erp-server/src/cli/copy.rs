@@ -46,7 +46,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     );
     check_folder(&from, Opening::Existing)?;
     let source = Erp::new(open_store(&from)?, core_settings(&from));
-    // Records never name a file that is not there yet.
+    // Media before records, so that no record refers to a missing file.
     let media = copy_media(&source, &from, &to);
     let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
     source.store().close()?;
@@ -59,7 +59,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies the media files that records name, unless both places share them; answers how many are there.
+/// Copies the media files that records refer to, unless both stores share them; returns their number.
 fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
     let named = runtime()?.block_on(source.named_bodies())?;
     if from.media_store.is_some() || from.data_dir == to.data_dir {
@@ -82,7 +82,7 @@ fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usi
     Ok(named.len())
 }
 
-/// The settings with the store at the place of an argument.
+/// The settings with the store given by an argument.
 fn place(matches: &ArgMatches, name: &str, settings: &Settings) -> Result<Settings, Failure> {
     let text = matches.get_one::<String>(name).map(String::as_str);
     let text = text.unwrap_or_default();
@@ -106,13 +106,13 @@ fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
         snapshot: None,
     };
     let bar = bar("copying", before.entries);
-    // Nothing is lost, so numbers and revisions go on where they were.
+    // Nothing is lost, so numbers and revisions continue without a gap.
     let continuation = Continuation::lossless(&snapshot);
     fill(to, &snapshot, &continuation, &mut again, &mut |entries| {
         bar.set_position(entries)
     })?;
     bar.finish_and_clear();
-    // What was read twice is compared too: somebody else may be at a database.
+    // The source is compared too: another client may have changed a database meanwhile.
     if again.read != before
         || again
             .snapshot
@@ -138,7 +138,7 @@ fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
     Ok((before, snapshot))
 }
 
-/// Count and digest of records, in whatever order they come.
+/// Count and digest of records, independent of their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     entries: u64,
@@ -157,7 +157,7 @@ impl Tally {
     }
 }
 
-/// Reads all records of a store that nobody changes.
+/// Reads all records of a store without concurrent changes.
 fn tally(
     what: &'static str,
     store: &Store,
@@ -175,7 +175,7 @@ fn tally(
     Ok((tally, snapshot))
 }
 
-/// The records of a store, counted once more on their way.
+/// The records of a store, counted again while they are read.
 struct Again<'a> {
     store: &'a Store,
     read: Tally,
@@ -196,7 +196,7 @@ impl Records for Again<'_> {
     }
 }
 
-/// A bar on a terminal, nothing elsewhere; without a known end it only counts.
+/// A progress bar on a terminal, no output elsewhere; without a known end it only counts.
 fn bar(what: &'static str, end: u64) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();

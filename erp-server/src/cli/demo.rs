@@ -1,4 +1,4 @@
-//! `erp-server demo`: a server with the demo catalogue, three users and a session to copy.
+//! `erp-server demo`: a server with the demo catalogue, three users and example commands.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -24,7 +24,7 @@ use crate::media::Bodies;
 use crate::passwords;
 use crate::store::Store;
 
-/// The demo catalogue, in the order its files refer to each other.
+/// The demo catalogue, ordered by the references between its files.
 const FILES: [(&str, &str); 7] = [
     (
         "01-firma.ndjson",
@@ -56,7 +56,7 @@ const FILES: [(&str, &str); 7] = [
     ),
 ];
 
-/// The pictures the demo's media rows name.
+/// The pictures of the demo's media rows.
 const PICTURES: [(&str, &[u8]); 17] = [
     (
         "bilder/ab-4006.svg",
@@ -135,10 +135,10 @@ const USERS: [(&str, Role, Option<&str>); 3] = [
     ("admin", Role::Admin, None),
 ];
 
-/// Where the demo keeps its data unless told otherwise.
+/// Default data folder of the demo.
 const FOLDER: &str = "demo-data";
 
-/// The shop page of a checkout of the project.
+/// The shop page in a checkout of the project.
 const PAGE: &str = "examples/shop";
 
 pub(super) fn command() -> Command {
@@ -201,7 +201,7 @@ impl Progress for Silent {
     fn end(&self) {}
 }
 
-/// A user of the demo with a password nobody else knows.
+/// A demo user with a random password.
 struct DemoUser {
     name: &'static str,
     role: Role,
@@ -209,7 +209,7 @@ struct DemoUser {
     password: SecretString,
 }
 
-/// Makes the demo's users, or gives the ones of an earlier start new passwords.
+/// Creates the demo users, or sets new passwords for existing ones.
 async fn set_up_users(erp: &Erp<Store>) -> Result<Vec<DemoUser>, Failure> {
     let mut users = Vec::new();
     for (name, role, shop) in USERS {
@@ -236,7 +236,7 @@ async fn set_up_users(erp: &Erp<Store>) -> Result<Vec<DemoUser>, Failure> {
     Ok(users)
 }
 
-/// Writes the users to a file that nobody else may read, from its first byte on.
+/// Writes the users to a file that is private from its first byte on.
 fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     let list: Vec<_> = users
         .iter()
@@ -249,7 +249,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
             })
         })
         .collect();
-    // A file that is there may be open to others; only a new one is ours alone from the beginning.
+    // An existing file may be readable by others; only a new one is private from the beginning.
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         _ => (),
@@ -264,7 +264,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     Ok(file.sync_all()?)
 }
 
-/// What is printed: users, and the main job of a shop to copy and paste.
+/// The printed text: users, and the main requests of a shop to copy and paste.
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
     let mut text = format!("listening on {address}\n");
     if has_page {

@@ -1,4 +1,4 @@
-//! `erp-server manual`, `erp-server completions`: what the program says of itself, for packages.
+//! `erp-server manual`, `erp-server completions`: man pages and shell completions for packages.
 
 use std::fs;
 use std::path::PathBuf;

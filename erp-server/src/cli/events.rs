@@ -1,4 +1,4 @@
-//! `erp-server events`: where events go and what became of them.
+//! `erp-server events`: webhook targets and deliveries.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
@@ -14,7 +14,7 @@ use crate::api::{event_json, target_json};
 use crate::events::{Secret, check_kinds, check_url};
 use crate::http::Query;
 
-/// Events asked for at once.
+/// Events per request.
 const PAGE: usize = 1_000;
 
 pub(super) fn command() -> Command {

@@ -1,4 +1,4 @@
-//! `erp-server export`: all data as lines of the import, with the files of article media.
+//! `erp-server export`: all data as import lines, with the files of article media.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,13 +18,13 @@ use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
 use crate::store::sync_folder;
 
-/// The file of the lines.
+/// Name of the file with the lines.
 const LINES: &str = "export.ndjson";
 
-/// The folder of the media files beside it, where an import looks for what a row names by its hash.
+/// The folder of media files next to it; an import finds files there by their hash.
 const MEDIA: &str = "media";
 
-/// Bytes of a media file that are copied at a time.
+/// Copy buffer for a media file in bytes.
 const COPIED: usize = 256 * 1024;
 
 pub(super) fn command() -> Command {
@@ -66,14 +66,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     lines.finish(folder.as_deref())
 }
 
-/// The lines on their way, and what was found in them.
+/// The lines being written, and the media they refer to.
 struct Lines {
     out: Box<dyn Write + Send>,
     rows: BTreeMap<String, usize>,
-    /// The media files that rows name, each with a record that leads to it.
+    /// The media files of the rows, each with a record that refers to it.
     files: BTreeMap<BodyHash, i32>,
     left_out: usize,
-    /// Files that are not where the store says.
+    /// Files that the store does not have.
     missing: Vec<BodyHash>,
 }
 
@@ -97,7 +97,7 @@ impl Lines {
         *count = count.saturating_add(1);
     }
 
-    /// A line as a server sends it.
+    /// A line in the form a server sends it.
     fn put_received(&mut self, line: &[u8]) -> Result<(), Failure> {
         let row: Value = serde_json::from_slice(line)?;
         let member = row.as_object().and_then(|row| row.iter().next());
@@ -161,7 +161,7 @@ impl Lines {
     }
 }
 
-/// The end of an export whose lines cannot be written. A reader that closed its end has seen enough.
+/// The error for lines that cannot be written. A closed pipe is no error.
 fn unwritten(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::quiet(),
@@ -169,7 +169,7 @@ fn unwritten(error: &io::Error) -> Failure {
     }
 }
 
-/// The name of a file while it is written.
+/// The name of a file while it is being written.
 fn part_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
@@ -192,7 +192,7 @@ fn create_in(folder: &Path) -> Result<File, Failure> {
 fn create(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
-    // It holds everything the store does.
+    // The export contains all data of the store.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
@@ -247,7 +247,7 @@ fn copy_all(mut file: impl io::Read, copy: &mut Copy) -> io::Result<bool> {
     }
 }
 
-/// A media file on its way; it gets its name when its bytes are the ones of its hash.
+/// A media file being copied; it is renamed when its content matches its hash.
 struct Copy {
     path: PathBuf,
     file: File,
@@ -271,7 +271,7 @@ impl Copy {
         self.file.write_all(bytes)
     }
 
-    /// Whether the bytes are the right ones; others are removed.
+    /// Returns whether the content matches; otherwise removes the file.
     fn finish(self, whole: bool) -> io::Result<bool> {
         let part = part_of(&self.path);
         if !whole || BodyHash::new(self.sum.finalize().into()) != self.hash {

@@ -1,4 +1,4 @@
-//! `erp-server import`: master data from files, into a data folder or a running server.
+//! `erp-server import`: imports master data from files into a data folder or a running server.
 
 mod upload;
 
@@ -53,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if inputs > 0 {
         own_input(matches, "the rows")?;
     }
-    // Everything is read before a store is opened.
+    // Everything is parsed before a store is opened.
     let imports: Vec<Import> = files
         .map(|file| Import::read(Path::new(file), kind))
         .collect::<Result<_, _>>()
@@ -73,7 +73,7 @@ fn failure(error: ImportError) -> Failure {
     }
 }
 
-/// Tries all files one after the other, then imports them.
+/// Dry-runs all files one after the other, then imports them.
 async fn offline(
     erp: &Erp<Store>,
     settings: &Settings,
@@ -102,7 +102,7 @@ async fn offline(
     Ok(())
 }
 
-/// The counts of an import; those of rows add up.
+/// The counts of an import; those of rows are summed.
 fn counts(report: &ImportReport) -> String {
     let skipped = match report.skipped {
         0 => String::new(),
@@ -114,7 +114,7 @@ fn counts(report: &ImportReport) -> String {
     )
 }
 
-/// A progress bar on a terminal, nothing elsewhere.
+/// A progress bar on a terminal; no output elsewhere.
 struct Bar(ProgressBar);
 
 impl Bar {

@@ -1,4 +1,4 @@
-//! `erp-server media`: upkeep of the media files.
+//! `erp-server media`: maintenance of the media files.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,7 +58,7 @@ pub(super) fn bodies(settings: &Settings) -> Arc<Bodies> {
     Arc::new(Bodies::of_checked(settings))
 }
 
-/// How long a file without a record is kept.
+/// Grace time of a file without a record.
 pub(super) fn grace(settings: &Settings) -> Duration {
     Duration::from_secs(u64::from(settings.media_grace_hours).saturating_mul(3_600))
 }

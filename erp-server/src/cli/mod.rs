@@ -42,16 +42,16 @@ use crate::store::{
     holds_store,
 };
 
-/// The exit code of a wrong command line.
+/// Exit code: invalid command line.
 const USAGE: u8 = 2;
-/// The exit code of a store that another process holds.
+/// Exit code: another process has the store open.
 const LOCKED: u8 = 3;
-/// The exit code of a damaged store.
+/// Exit code: the store is damaged.
 const DAMAGED: u8 = 4;
-/// The exit code of a server whose store failed while it was served. The next start may repair it.
+/// Exit code: the store failed during operation. The next start may repair it.
 const STORE_FAILED: u8 = 5;
 
-/// Why a command ended, with its exit code.
+/// Why a command failed, with its exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: u8,
@@ -66,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// The end of a command that nobody waits for any more: it counts as success.
+    /// The end of a command whose output is no longer read: it counts as success.
     fn quiet() -> Self {
         Self {
             code: 0,
@@ -98,7 +98,7 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
     }
 }
 
-/// One problem of a refused request, on a line of its own.
+/// One problem of a rejected request, on its own line.
 fn refused(path: &str, message: &str, code: &str) -> String {
     let place = match path {
         "" => String::new(),
@@ -107,9 +107,8 @@ fn refused(path: &str, message: &str, code: &str) -> String {
     format!("\n  {place}{message} ({code})")
 }
 
-/// Runs the command the arguments name and answers with the exit code of the process: 0 when it did its
-/// work, 1 when it failed, 2 for a wrong command line, 3 when another process holds the store, 4 when the
-/// store is damaged, 5 when it failed while it was served.
+/// Runs the command given by the arguments and returns the exit code: 0 success, 1 failure, 2 invalid command line,
+/// 3 another process has the store open, 4 the store is damaged, 5 the store failed during operation.
 #[must_use]
 pub fn run() -> ExitCode {
     let matches = match command().try_get_matches_from(arguments()) {
@@ -163,7 +162,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The arguments; `help user add` is `user add --help`.
+/// The arguments; `help user add` becomes `user add --help`.
 fn arguments() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|first| first == "help") {
@@ -173,15 +172,15 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
-/// Whatever this process creates is for its user alone: the data folder holds password hashes, secrets of event
-/// targets and addresses. Only commands whose files are meant for others do not call it.
+/// Sets the umask so that new files are private: the data folder contains password hashes, webhook secrets and
+/// addresses. Not called by commands whose output files are meant for others.
 fn keep_private() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
 }
 
-/// Takes the rights of all other users from a data folder that an earlier version or an administrator made. Its
-/// group keeps what it has.
+/// Removes the permissions of other users from a data folder that an earlier version or an administrator created. The
+/// permissions of its group are kept.
 #[cfg(unix)]
 fn close_to_others(folder: &Path) {
     use std::fs::{self, Permissions};
@@ -209,7 +208,7 @@ fn close_to_others(folder: &Path) {
 #[cfg(not(unix))]
 fn close_to_others(_: &Path) {}
 
-/// Tells the audit trail which command changes records. A server is none: there requests do.
+/// Sets the command name for audit entries. Not for servers: there, requests change records.
 fn note_command(matches: &ArgMatches) {
     if let Some((name, rest)) = matches.subcommand()
         && name != "serve"
@@ -220,7 +219,7 @@ fn note_command(matches: &ArgMatches) {
     }
 }
 
-/// The command line's grammar.
+/// The definition of the command line.
 #[must_use]
 pub fn command() -> Command {
     Command::new("erp-server")
@@ -252,10 +251,10 @@ pub fn command() -> Command {
         .subcommand(settings::command())
 }
 
-/// Settings that the help of every command shows.
+/// Settings shown in the help of every command.
 const SHOWN: [&str; 2] = ["data_dir", "database"];
 
-/// Settings that `serve -h` shows; `serve --help` shows all of them.
+/// Settings shown by `serve -h`; `serve --help` shows all of them.
 const SHOWN_OF_SERVE: [&str; 5] = [
     "listen",
     "data_dir",
@@ -264,8 +263,7 @@ const SHOWN_OF_SERVE: [&str; 5] = [
     "tls_key",
 ];
 
-/// Adds a flag for every setting. The help shows those that say where the store is; `--help-settings` shows
-/// all of them.
+/// Adds a flag for every setting. The help shows those that locate the store; `--help-settings` shows all.
 fn with_settings(command: Command) -> Command {
     let options = command
         .disable_help_flag(true)
@@ -323,7 +321,7 @@ fn settings_flags(command: Command, shown: &[&str]) -> Command {
     })
 }
 
-/// The settings of a command: file, environment, flags.
+/// The settings of a command, from file, environment and flags.
 fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     let (loaded, mistakes) = given_settings(matches)?;
     if !mistakes.is_empty() {
@@ -336,7 +334,7 @@ fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     Ok(loaded.settings)
 }
 
-/// The settings of a command, and every mistake in them.
+/// The settings of a command, and every error in them.
 fn given_settings(matches: &ArgMatches) -> Result<(Loaded, Vec<ConfigError>), Failure> {
     let file = matches.get_one::<String>("config").map(PathBuf::from);
     let flags = Settings::describe().iter().filter_map(|doc| {
@@ -349,25 +347,25 @@ fn given_settings(matches: &ArgMatches) -> Result<(Loaded, Vec<ConfigError>), Fa
         .map_err(|error| Failure::usage(error.to_string()))
 }
 
-/// The runtime every command with a store runs on.
+/// The runtime of every command with a store.
 fn runtime() -> Result<Runtime, Failure> {
     Ok(tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?)
 }
 
-/// Whether a store opens only where one is.
+/// Whether a missing store is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opening {
-    /// There must be a store.
+    /// The store must exist.
     Existing,
-    /// A folder that is there and empty gets a store. A folder that is not there may be a typing error.
+    /// A store is created in an existing, empty folder. A missing folder may be a typing error.
     InFolder,
-    /// A store is created where there is none, with its folder: for servers.
+    /// A store is created if necessary, with its folder: for servers.
     Create,
 }
 
-/// Refuses a data folder without a store, unless the command may create one.
+/// Rejects a data folder without a store, unless the command may create one.
 fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
     let folder = &settings.data_dir;
     if settings.database.is_some() || holds_store(folder) {
@@ -383,7 +381,7 @@ fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
     }
 }
 
-/// Opens the store of these settings, with the exit code its refusal deserves.
+/// Opens the store of these settings; maps errors to exit codes.
 fn open_store(settings: &Settings) -> Result<Store, Failure> {
     if let Some(options) = database_options(settings)? {
         let store = PostgresStore::open(&options).map_err(store_failure)?;
@@ -412,7 +410,7 @@ fn open_store(settings: &Settings) -> Result<Store, Failure> {
     Ok(store.into())
 }
 
-/// The same for a server, which creates a missing store; connections to a database live where they are used.
+/// The same for a server, which creates a missing store. Connections to a database live on `runtime`.
 fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
     check_folder(settings, Opening::Create)?;
     let _here = runtime.enter();
@@ -441,7 +439,7 @@ fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Fail
     }))
 }
 
-/// The options of the store of these settings: nothing of the journal goes before a backup has it.
+/// The options of the embedded store: the journal is kept until a backup covers it.
 fn store_options(settings: &Settings) -> StoreOptions {
     StoreOptions {
         cache_bytes: settings.sled_cache_bytes,
@@ -455,7 +453,7 @@ fn store_options(settings: &Settings) -> StoreOptions {
     }
 }
 
-/// Why a store could not be used, with the exit code that deserves.
+/// Converts an error of the store, with its exit code.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
 fn store_failure(error: OpenError) -> Failure {
     let code = match error {
@@ -469,7 +467,7 @@ fn store_failure(error: OpenError) -> Failure {
     }
 }
 
-/// Opens the store for a command that works on it without a server.
+/// Opens the store for an offline command.
 fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {
     check_folder(settings, opening)?;
     Ok(Erp::new(open_store(settings)?, core_settings(settings)))

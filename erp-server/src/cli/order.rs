@@ -1,4 +1,4 @@
-//! `erp-server order`: what the back office does with orders.
+//! `erp-server order`: back-office operations on orders.
 
 use clap::{Arg, ArgMatches, Command};
 use erp_core::document::OrderStatus;

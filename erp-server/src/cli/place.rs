@@ -1,5 +1,5 @@
-//! Where a command works: on the store of a data folder, or on a running server. Each group of commands
-//! says for both what an operation is, in one form, and prints the answer once.
+//! Runs commands either on the store of a data folder or on a running server. Each group of commands defines its
+//! operations for both, with the same JSON result, and prints the result in one place.
 
 use std::io::{IsTerminal as _, stdout};
 
@@ -14,20 +14,20 @@ use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
 use crate::config::Settings;
 use crate::store::Store;
 
-/// Where a command works. Operations answer the JSON of the endpoints, which the command line renders.
+/// Where a command runs. Operations return the JSON of the endpoints, which the command line renders.
 pub(super) enum Place {
-    /// The store of a data folder that no server holds.
+    /// The store of a data folder that no server has open.
     Offline(Box<Erp<Store>>, Box<Settings>),
     /// A running server.
     Online(Box<Remote>),
 }
 
-/// Adds the flags of both places.
+/// Adds the flags for both.
 pub(super) fn with_place(command: Command) -> Command {
     with_settings(with_server(command))
 }
 
-/// Runs a command at its place, and leaves the place.
+/// Runs a command and closes the store or session.
 pub(super) fn at_place<T>(
     matches: &ArgMatches,
     work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
@@ -35,7 +35,7 @@ pub(super) fn at_place<T>(
     run_at(matches, Opening::Existing, work)
 }
 
-/// The same for a command that an empty data folder may begin with.
+/// The same for a command that may start with an empty data folder.
 pub(super) fn at_new_place<T>(
     matches: &ArgMatches,
     work: impl AsyncFnOnce(&Place) -> Result<T, Failure>,
@@ -56,12 +56,12 @@ fn run_at<T>(
     })
 }
 
-/// Refuses to read a line of standard input for a flag when the login reads it too.
+/// Rejects reading a line of standard input for a flag when the login reads it too.
 pub(super) fn own_line(matches: &ArgMatches) -> Result<(), Failure> {
     own_input(matches, "one password or secret")
 }
 
-/// Refuses to read standard input for `what` when the login reads it too.
+/// Rejects reading standard input for `what` when the login reads it too.
 pub(super) fn own_input(matches: &ArgMatches, what: &str) -> Result<(), Failure> {
     let given = |name: &str| matches.contains_id(name);
     match given("server") && !given("user-password-file") {
@@ -91,7 +91,7 @@ impl Place {
     }
 }
 
-/// Asks a server and answers what stands in `data`.
+/// Sends a request and returns the field `data` of the response.
 pub(super) async fn data(
     remote: &Remote,
     method: Method,
@@ -108,7 +108,7 @@ pub(super) fn entries(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A time of an answer: on a terminal to the second, elsewhere exact.
+/// A time from a response: on a terminal rounded to seconds, elsewhere exact.
 pub(super) fn shown_time(value: &Value, member: &str) -> String {
     let text = shown(value, member);
     match text.parse::<Timestamp>() {
@@ -117,7 +117,7 @@ pub(super) fn shown_time(value: &Value, member: &str) -> String {
     }
 }
 
-/// A member of an answer for people; what is absent or `null` is a dash.
+/// A field of a response for display; an absent or `null` one is a dash.
 pub(super) fn shown(value: &Value, member: &str) -> String {
     match value.get(member) {
         None | Some(Value::Null) => "-".to_owned(),

@@ -1,7 +1,7 @@
 //! Standard output and standard error of commands.
 //!
-//! A reader that closes its end of the pipe (`| head`) does not end a command: the rest of the output is
-//! dropped, the work is finished. Any other error of standard output is reported at the end.
+//! A closed pipe (`| head`) does not end a command: further output is dropped and the work is completed. Any other
+//! error of standard output is reported at the end.
 
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
@@ -19,7 +19,7 @@ macro_rules! complain {
     ($($part:tt)*) => { $crate::cli::print::error(format_args!("{}\n", format_args!($($part)*))) };
 }
 
-/// The first error of standard output; nothing more is written after it.
+/// The first error of standard output; after it nothing more is written.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// Writes to standard output.
@@ -30,12 +30,12 @@ pub(super) fn text(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Writes to standard error. There is no place to report that this failed.
+/// Writes to standard error. Errors are ignored, as there is nowhere to report them.
 pub(super) fn error(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_fmt(text);
 }
 
-/// Prints a list: on a terminal aligned below a head, elsewhere one line a row with tabs between its cells.
+/// Prints a table: on a terminal aligned with a header, elsewhere one tab-separated line per row.
 pub(super) fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = Vec<String>>) {
     if !io::stdout().is_terminal() {
         return rows.for_each(|row| say!("{}", row.join("\t")));
@@ -46,7 +46,7 @@ pub(super) fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = 
     }
 }
 
-/// Rows with every column but the last as wide as its longest cell.
+/// Pads every column but the last to its longest cell.
 fn aligned(rows: Vec<Vec<String>>) -> Vec<String> {
     let wide = |column: usize| rows.iter().filter_map(move |row| row.get(column));
     let columns = rows.first().map_or(0, Vec::len);

@@ -1,4 +1,4 @@
-//! A running server, as the command line sees it.
+//! Client of a running server for the command line.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -24,33 +24,33 @@ use super::place::entries;
 use super::trust::Trusted;
 use super::{Failure, refused};
 
-/// Longest answer that is read into memory.
+/// Maximum response size read into memory, in bytes.
 const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 const JSON: &str = "application/json";
 
 type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
-/// How often a request is sent that a busy server puts off.
+/// Maximum attempts for a request that the server rejects with `Retry-After`.
 const TRIES: u32 = 10;
 
-/// The longest time that a server is waited for before a request is sent again.
+/// Maximum wait before a retry, in seconds.
 const LONGEST_WAIT: u64 = 60;
 
-/// What a server says of a list that is printed here.
+/// Part of server messages that refers to a list which is printed here.
 const SEE: &str = ", see `info.problems`";
 
-/// What to say instead of the path of a problem, when there is something better.
+/// Replaces the path of a problem by a more helpful text, if there is one.
 type Place<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
 
-/// A running server with the session of an admin.
+/// A running server with an admin session.
 pub(super) struct Remote {
     client: HttpClient,
     base: String,
     token: SecretString,
 }
 
-/// Adds the flags that lead to a running server.
+/// Adds the flags for a running server.
 pub(super) fn with_server(command: Command) -> Command {
     command
         .next_help_heading("Running server")
@@ -84,7 +84,7 @@ pub(super) fn with_server(command: Command) -> Command {
 }
 
 impl Remote {
-    /// Logs in at the server that the flags of [`with_server`] name; `None` when they name none.
+    /// Logs in at the server given by the flags of [`with_server`]; `None` without these flags.
     pub(super) async fn of(matches: &ArgMatches) -> Result<Option<Self>, Failure> {
         let Some(url) = matches.get_one::<String>("server") else {
             return Ok(None);
@@ -124,7 +124,7 @@ impl Remote {
         Ok(remote)
     }
 
-    /// Asks the server; the answer is its JSON body.
+    /// Sends a request; returns the JSON body of the response.
     pub(super) async fn call(
         &self,
         method: Method,
@@ -138,8 +138,8 @@ impl Remote {
         self.send(method, path, &self.bearer(), body).await
     }
 
-    /// Sends a file; the answer is the server's JSON body. A server that is busy or limits requests is
-    /// asked again when it says. `place` may replace the path of a problem.
+    /// Uploads a file; returns the JSON body of the response. If the server is busy or limits requests, the upload is
+    /// retried after its `Retry-After`. `place` may replace the path of a problem.
     pub(super) async fn upload(
         &self,
         path: &str,
@@ -166,7 +166,7 @@ impl Remote {
         }
     }
 
-    /// Asks the server for something large.
+    /// Sends a request with a large response.
     pub(super) async fn open(&self, path: &str) -> Result<Response<Incoming>, Failure> {
         let response = self
             .request(Method::GET, path, &self.bearer(), None)
@@ -181,7 +181,7 @@ impl Remote {
     pub(super) async fn log_out(self) {
         let bearer = self.bearer();
         let sent = self.send(Method::POST, "/www/token/revoke", &bearer, None);
-        // The token ends by itself too.
+        // If this fails, the token expires.
         let _ = sent.await;
     }
 
@@ -238,7 +238,7 @@ impl Remote {
     }
 }
 
-/// How long a server that puts a request off wants to be left alone.
+/// The `Retry-After` of a response.
 fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
     let status = response.status();
     let wait = status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE;
@@ -255,7 +255,7 @@ async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
     Ok(collected.to_bytes())
 }
 
-/// The server's own words for what it refused.
+/// The failure for an error response, with the server's message.
 async fn refusal(response: Response<Incoming>, place: &Place<'_>) -> Failure {
     let status = response.status();
     let body = collect(response).await.unwrap_or_default();
@@ -284,7 +284,7 @@ async fn refusal(response: Response<Incoming>, place: &Place<'_>) -> Failure {
     ))
 }
 
-/// Whether a password would be sent over a network without encryption.
+/// Whether a password would be sent unencrypted over a network.
 fn is_clear_text(url: &str) -> bool {
     let Some(uri) = url
         .parse::<Uri>()

@@ -1,4 +1,4 @@
-//! `erp-server serve`: serve until SIGTERM or SIGINT.
+//! `erp-server serve`: runs the server until SIGTERM or SIGINT.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -22,22 +22,22 @@ use crate::page::Page;
 use crate::store::Store;
 use crate::{api, events, http, logging, metrics};
 
-/// How long work that no request waits for any more may take at the end.
+/// Time limit at shutdown for work that no request waits for.
 const LEFT_OVER: Duration = Duration::from_secs(10);
 
-/// How often the store is asked whether it still takes writes.
+/// Polling interval of the check that the store accepts writes.
 const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
 
-/// How long requests may still take after the store failed.
+/// Time limit for requests in progress after the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// How often rows of expired tokens are removed.
+/// Interval for removing expired token rows.
 const TIDY_EVERY: Duration = Duration::from_secs(60);
 
-/// How long nobody tidies when the server that did it was killed.
+/// Duration of the cleanup lease: if its holder crashes, cleanup pauses this long.
 const TIDY_LEASE: Duration = Duration::from_secs(3_600);
 
-/// How often media files without a record are removed.
+/// Interval for removing media files without a record.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -49,7 +49,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// Serves a store until a signal ends it. `ready` is told the chosen address before the first request.
+/// Runs the server until a signal ends it. `ready` gets the listening address before the first request.
 pub(super) fn serve(
     settings: Settings,
     runtime: Runtime,
@@ -63,7 +63,7 @@ pub(super) fn serve(
     load_towns(&settings, &mut core)?;
     let page = settings.page_dir.as_deref().map(Page::read).transpose()?;
     let page = page.map(Arc::new);
-    // What is wrong with the media settings ends the start; a service that is down does not.
+    // Invalid media settings end the start; an unavailable service does not.
     drop(Bodies::of(&settings)?);
     let log = logging::start(&settings, false)?;
     let closing = store.clone();
@@ -105,7 +105,7 @@ pub(super) fn serve(
         }
         tokio::spawn(tidy(Arc::clone(&app)));
         tokio::spawn(collect_media(Arc::clone(&app)));
-        // No other process has the embedded store open, so whoever had a lease is gone.
+        // The embedded store belongs to one process, so all existing leases are stale.
         if let Store::Sled(_) = app.erp().store()
             && let Err(error) = app.erp().end_all_leases().await
         {
@@ -119,7 +119,7 @@ pub(super) fn serve(
         server.serve().await;
         drop(stop_events);
         let _ = events.await;
-        // Ended by itself, it says why.
+        // If the task has ended, its result is the reason.
         Ok(match failed.is_finished() {
             true => failed.await.unwrap_or_default(),
             false => None,
@@ -135,13 +135,13 @@ pub(super) fn serve(
             message: format!("the store failed while it was served: {reason}"),
         });
     }
-    // A store that could not be closed says more than a log that could not be written.
+    // An error of closing the store takes precedence over an error of the log.
     closed?;
     Ok(flushed?)
 }
 
-/// Ends the server when the store takes no writes any more, so that a supervisor starts it again: only a start
-/// can repair it. Answers why.
+/// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
+/// the store. Returns the reason.
 async fn stop_on_failure(app: Arc<App<Store>>, server: Handle) -> Option<String> {
     let Store::Sled(store) = app.erp().store().clone() else {
         return None;
@@ -159,7 +159,7 @@ async fn stop_on_failure(app: Arc<App<Store>>, server: Handle) -> Option<String>
     Some(reason)
 }
 
-/// Removes rows nobody needs any more, for ever.
+/// Removes expired rows, forever.
 async fn tidy(app: Arc<App<Store>>) {
     let mut duty = Duty::new(Leased::Housekeeping, TIDY_LEASE);
     loop {
@@ -196,7 +196,7 @@ async fn remove_rows(app: &App<Store>) {
     }
 }
 
-/// Removes media files that no record names, for ever.
+/// Removes media files that no record refers to, forever.
 async fn collect_media(app: Arc<App<Store>>) {
     let grace = grace(app.settings());
     let mut duty = Duty::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
@@ -224,13 +224,13 @@ async fn collect_media(app: Arc<App<Store>>) {
     }
 }
 
-/// Events handed to delivery before this time are not kept any more.
+/// Delivered events older than this are removed.
 fn events_until(settings: &Settings) -> Timestamp {
     let kept = SignedDuration::from_hours(i64::from(settings.event_log_days).saturating_mul(24));
     Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
 }
 
-/// Audit entries before this time are not kept any more; `None` keeps all.
+/// Audit entries older than this are removed; `None` keeps all.
 fn audit_until(settings: &Settings) -> Option<Timestamp> {
     let days = i64::from(settings.audit_days);
     let kept = SignedDuration::from_hours(days.saturating_mul(24));
@@ -238,9 +238,8 @@ fn audit_until(settings: &Settings) -> Option<Timestamp> {
     before.filter(|_| days > 0)
 }
 
-/// Ends the server in order at the first signal, at once at the second; one more is needed when the first
-/// begins a delay. Whatever was acknowledged before is
-/// stored either way.
+/// Graceful shutdown at the first signal, immediate shutdown at the second; one more is needed when the first starts a
+/// delay. Acknowledged commits are stored either way.
 async fn stop(
     mut signals: tokio::sync::mpsc::UnboundedReceiver<()>,
     app: Arc<App<Store>>,
@@ -260,8 +259,8 @@ async fn stop(
     server.stop_now();
 }
 
-/// The signals to stop. They are listened for from now on, so that one that comes right after the start does
-/// not end the process before the store is closed.
+/// The stop signals. Handlers are installed by this call, so that a signal right after the start does not end the
+/// process before the store is closed.
 fn stop_signals() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<()>> {
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
     #[cfg(unix)]
@@ -281,7 +280,7 @@ fn stop_signals() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<()>> {
     Ok(receiver)
 }
 
-/// Reads certificate, key and page again on SIGHUP, which ends no server. What cannot be read stays as it was.
+/// Reloads certificate, key and page on SIGHUP. What cannot be read stays unchanged.
 #[cfg(unix)]
 fn reload_on_signal(
     certificates: Option<Arc<Certificates>>,
@@ -308,7 +307,7 @@ fn reload_on_signal(
     Ok(())
 }
 
-/// Logs what came of reading something again.
+/// Logs the result of a reload.
 #[cfg(unix)]
 fn report<E: std::fmt::Display>(what: &str, outcome: Result<(), E>) {
     match outcome {
@@ -322,11 +321,11 @@ fn reload_on_signal(_: Option<Arc<Certificates>>, _: Option<Arc<Page>>) -> std::
     Ok(())
 }
 
-/// Files beside those of connections: the store, the log, media, what is being received.
+/// File descriptors besides connections: the store, the log, media, uploads.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 256;
 
-/// Warns when a crash of the database, or of its machine, may lose what this server acknowledges.
+/// Warns when a crash of the database or its machine may lose acknowledged commits.
 async fn warn_of_risks(store: &Store) {
     let Store::Postgres(store) = store else {
         return;
@@ -341,7 +340,7 @@ async fn warn_of_risks(store: &Store) {
     }
 }
 
-/// Raises the limit on open files as far as that needs no right, and tells when it is too low.
+/// Raises the soft limit on open files as far as possible, and warns when it is too low.
 #[cfg(unix)]
 fn tell_of_connections(settings: &Settings) {
     use crate::http::Listen;

@@ -1,4 +1,4 @@
-//! `erp-server settings`: all settings as a table, or with the values that count.
+//! `erp-server settings`: a table of all settings, or their effective values.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use hyper::Method;
@@ -37,7 +37,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The values a running server has; `None` when no flag names one.
+/// The settings of a running server; `None` without server flags.
 async fn of_server(matches: &ArgMatches) -> Result<Option<Value>, Failure> {
     let Some(remote) = Remote::of(matches).await? else {
         return Ok(None);

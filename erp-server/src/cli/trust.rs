@@ -14,8 +14,8 @@ use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 use super::Failure;
 
-/// Trusts what the certificates of a file signed, and the certificates themselves: `openssl req -x509` makes
-/// one that is server and authority at once, which no chain allows.
+/// Trusts the certificates of a file both as CAs and as server certificates: `openssl req -x509` creates one that is
+/// both at once, which chain validation rejects.
 #[derive(Debug)]
 pub(super) struct Trusted {
     chains: Arc<WebPkiServerVerifier>,

@@ -1,4 +1,4 @@
-//! `erp-server user`: who may use the interface.
+//! `erp-server user`: users of the API.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
@@ -206,7 +206,7 @@ fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path of a user on a server.
+/// API path of a user.
 fn path(name: &str) -> String {
     format!("/admin/users/{}", encode(name))
 }
@@ -317,7 +317,7 @@ impl Place {
     }
 }
 
-/// A new password and whether it has to be shown.
+/// A new password and whether it must be printed.
 struct NewPassword {
     secret: SecretString,
     made: bool,

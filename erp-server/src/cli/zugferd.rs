@@ -1,4 +1,4 @@
-//! `erp-server zugferd`: e-invoices from files, one or thousands, without a server and without a store.
+//! `erp-server zugferd`: processes e-invoice files, one or thousands, without a server and a store.
 
 mod combine;
 mod extract;
@@ -76,7 +76,7 @@ fn files(matches: &ArgMatches) -> Vec<PathBuf> {
     files.cloned().collect()
 }
 
-/// Reads a file that a PDF may be, without reading one that is refused for its length anyway.
+/// Reads an input file; one that exceeds the limit is rejected without reading it.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let limit = Limits::DEFAULT.pdf.input_bytes;
     let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
@@ -90,12 +90,12 @@ fn named(profile: &Profile) -> String {
     format!("{} {}", profile.standard, profile.xmp_level())
 }
 
-/// What became of a batch: lines as the files are done, a bar on a terminal, a count of failures.
+/// Progress of a batch: a line per finished file, a bar on a terminal, the number of failures.
 struct Batch {
     bar: ProgressBar,
     files: usize,
     failed: usize,
-    /// Whether results go to standard output, so that lines must not.
+    /// Whether results go to standard output, so that progress lines must not.
     stdout_taken: bool,
 }
 
@@ -116,7 +116,7 @@ impl Batch {
         }
     }
 
-    /// Does the work of one file; the lines it answers are printed under the name of the file.
+    /// Processes one file; prints the returned lines under the name of the file.
     fn file(&mut self, path: &Path, work: impl FnOnce() -> Result<Vec<String>, String>) {
         let name = path.display().to_string();
         self.bar.set_message(name.clone());

@@ -1,5 +1,5 @@
-//! Which addresses may be called. Names are checked when a connection is made, not only when a target is
-//! added: a name may lead elsewhere by then.
+//! Restricts webhook targets to public addresses. Names are checked on each connection, not only when a target is
+//! added, because the DNS record may change.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -10,8 +10,8 @@ use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
 use thiserror::Error;
 use tower_service::Service;
 
-/// Whether an address belongs to the public internet: neither private, loopback, link-local, shared,
-/// multicast nor set aside for something else.
+/// Whether an address is on the public internet: not private, loopback, link-local, shared, multicast or otherwise
+/// reserved.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -24,9 +24,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     match address.octets() {
         // This network, private, loopback.
         [0 | 10 | 127, ..] => false,
-        // Shared by carriers, RFC 6598.
+        // Carrier-grade NAT, RFC 6598.
         [100, 64..=127, ..] => false,
-        // Link-local, with the metadata services of cloud providers.
+        // Link-local; includes the metadata services of cloud providers.
         [169, 254, ..] => false,
         [172, 16..=31, ..] | [192, 168, ..] => false,
         // Protocol assignments, documentation, the old 6to4 relays.
@@ -40,13 +40,13 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
-        // NAT64 and 6to4 carry an IPv4 address, and that one counts.
+        // NAT64 and 6to4 embed an IPv4 address; that one is checked.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
             is_public_v4(carried(high, low))
         }
         // Teredo, ORCHID, benchmarks and other protocol assignments; documentation.
         [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
-        // All that is given out to the public; mapped, local and multicast addresses lie outside.
+        // Global unicast is 2000::/3; mapped, local and multicast addresses are outside of it.
         [first, ..] => (0x2000..=0x3fff).contains(&first),
     }
 }
@@ -57,18 +57,18 @@ fn carried(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::new(first, second, third, fourth)
 }
 
-/// Why a name leads nowhere.
+/// Why a name cannot be used.
 #[derive(Debug, Error)]
 pub(super) enum ResolveError {
     /// All its addresses are private.
     #[error("the name leads to private addresses only")]
     Refused,
-    /// There is no such name, or nobody who knows.
+    /// The name does not exist or DNS fails.
     #[error(transparent)]
     Unresolved(#[from] io::Error),
 }
 
-/// Resolves names as the system does, and drops addresses that may not be called.
+/// Resolves names with the system resolver, and drops addresses that must not be called.
 #[derive(Clone, Debug)]
 pub(super) struct Resolver {
     system: GaiResolver,

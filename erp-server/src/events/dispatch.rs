@@ -1,4 +1,4 @@
-//! The task that delivers: fans events out, and works on every target by itself.
+//! The delivery task: assigns events to targets, and delivers to each target independently.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -15,20 +15,20 @@ use super::round::Courier;
 use super::{Pace, Sender};
 use crate::app::App;
 
-/// Events handed over by one commit.
+/// Events assigned to targets per commit.
 const EVENTS_PER_COMMIT: usize = 100;
 
-/// Delivers events for ever. Drop the future to stop as a crash would: whatever was under way is tried
-/// again, by another server on the store when the leases of this one end.
+/// Delivers events until the future is dropped, which acts like a crash: attempts in progress are repeated, by another
+/// server when the leases of this one expire.
 pub async fn run<S: Storage + 'static>(app: Arc<App<S>>, pace: Pace) {
     run_until(app, pace, pending::<()>()).await;
 }
 
-/// Delivers events until `stop` is ready. Then attempts under way are noted, those that take long are cut
-/// off, and the leases are given back, so that another server on the store goes on at once.
+/// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
+/// are released, so that another server on the store continues immediately.
 ///
-/// Each target has its own task that sends one event after the other, so one that hangs holds up nobody
-/// else; how many send at once is bounded.
+/// Each target has its own task that sends one event at a time, so a target that hangs does not delay the others; the
+/// number of concurrent requests is bounded.
 pub async fn run_until<S: Storage + 'static>(
     app: Arc<App<S>>,
     pace: Pace,
@@ -63,7 +63,7 @@ pub async fn run_until<S: Storage + 'static>(
 struct Dispatch<S> {
     courier: Arc<Courier<S>>,
     rounds: JoinSet<()>,
-    /// Which target a round is for.
+    /// The target of each running round.
     targets: HashMap<Id, u64>,
 }
 
@@ -76,7 +76,7 @@ impl<S: Storage + 'static> Dispatch<S> {
         self.rest().await;
     }
 
-    /// Hands new events over and begins a round for every target that has something due and none yet.
+    /// Assigns new events and starts a round for every target that has a due event and no running round.
     async fn step(&mut self) -> Result<(), Error> {
         let erp = self.courier.erp();
         while erp.fan_out(Timestamp::now(), EVENTS_PER_COMMIT).await? == EVENTS_PER_COMMIT {}
@@ -92,7 +92,7 @@ impl<S: Storage + 'static> Dispatch<S> {
         Ok(())
     }
 
-    /// Waits until a round is over, or until it is time to look again.
+    /// Waits until a round ends or the next poll is due.
     async fn rest(&mut self) {
         tokio::select! {
             Some(done) = self.rounds.join_next_with_id() => {

@@ -1,4 +1,4 @@
-//! An event as it is sent: body and signature.
+//! Body and signature of an event request.
 
 use erp_core::erp::{Event, EventId};
 use erp_core::wire::json;
@@ -18,7 +18,7 @@ struct Message {
 /// `{"type":"REST_Auft","timestamp":"...","data":{"AuftNr":"1001","method":"POST","user":"shop1"}}`.
 ///
 /// # Errors
-/// Never for an event of the store: it is made of texts.
+/// Never for an event from the store: it consists of strings.
 pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
     let data = [
         (event.kind.number_name(), event.number.as_str()),
@@ -35,7 +35,7 @@ pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
-/// The value of `webhook-signature`: over id, time in seconds since 1970 and body.
+/// The value of `webhook-signature`: over id, time in seconds since 1970, and body.
 #[must_use]
 pub fn signature(secret: &Secret, id: EventId, seconds: i64, body: &[u8]) -> String {
     sign(secret, &id.to_string(), seconds, body)
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_that_of_the_convention() {
-        // The test vector of the Standard Webhooks libraries.
+        // Test vector of the Standard Webhooks libraries.
         let secret = Secret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
         let body = br#"{"test": 2432232314}"#;

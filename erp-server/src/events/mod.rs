@@ -1,9 +1,9 @@
-//! Events on their way out: from the outbox of the store to the targets, by the Standard Webhooks
-//! convention (decisions, section 11).
+//! Delivers events from the outbox of the store to webhook targets, following the Standard Webhooks convention
+//! (decisions, section 11).
 //!
-//! What is to be sent and what was tried stands in the store, so a server that dies goes on where it
-//! stopped: an event is delivered at least once, and a receiver tells repeats by `webhook-id`. Of several
-//! servers on one store the one that has the lease of a target delivers to it.
+//! Pending events and attempts are in the store, so a restarted server continues where it stopped: an event is
+//! delivered at least once, and receivers detect repeats by `webhook-id`. If several servers share a store, the one
+//! that holds the lease of a target delivers to it.
 
 mod address;
 mod dispatch;
@@ -25,28 +25,27 @@ pub use secret::{Secret, SecretError};
 pub use sender::Sender;
 pub use target::{TargetError, check_kinds, check_url};
 
-/// The times of delivery. Tests shorten them; a server has the default.
+/// Timing of the delivery. Servers use the default; tests use shorter times.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// How often the store is asked for something to do.
+    /// Polling interval of the store.
     pub poll: Duration,
-    /// How long one attempt may take.
+    /// Timeout of one attempt.
     pub attempt: Duration,
-    /// How far apart the clocks of two servers on one store may be, with the time it takes to note an
-    /// attempt, before both could deliver to one target. What begins has this time left beyond its own.
+    /// Safety margin before a lease expires: allowed clock difference between two servers plus the time to record an
+    /// attempt. It prevents two servers from delivering to one target.
     pub margin: Duration,
-    /// How long attempts under way may take at the end of the server. What is cut off is tried again.
+    /// Time for attempts in progress at shutdown. Aborted attempts are repeated.
     pub ending: Duration,
-    /// How long to wait when the store fails, so that a target is not called over and over while its
-    /// answers cannot be noted.
+    /// Pause after a store error, so that a target is not called repeatedly while results cannot be recorded.
     pub after_error: Duration,
-    /// The waits between attempts.
+    /// Pauses between attempts.
     pub schedule: Schedule,
 }
 
 impl Pace {
-    /// How long a lease lasts. It is renewed when less than half is left, so every attempt begins with time
-    /// enough for itself and the margin.
+    /// Duration of a lease. It is renewed when less than half is left, so every attempt starts with enough time for
+    /// itself and the margin.
     fn lease(&self) -> SignedDuration {
         let longest = self.attempt.saturating_add(self.margin);
         SignedDuration::try_from(longest.saturating_mul(2)).unwrap_or(SignedDuration::MAX)
@@ -54,7 +53,7 @@ impl Pace {
 }
 
 impl Default for Pace {
-    /// 15 s an attempt, clocks that are 10 s apart and some for the store, the schedule of the decisions.
+    /// 15 s per attempt, 10 s clock difference plus some time for the store, and the schedule of the decisions.
     fn default() -> Self {
         Self {
             poll: Duration::from_millis(250),

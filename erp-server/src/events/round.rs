@@ -1,4 +1,4 @@
-//! What one target gets in one go: a few deliveries, one after the other, under a lease.
+//! A round: a few deliveries to one target, one after the other, under a lease.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use tokio::time::Instant;
 use super::{Pace, Sender};
 use crate::app::App;
 
-/// Deliveries under way at once.
+/// Maximum of concurrent deliveries.
 const AT_ONCE: usize = 8;
 
-/// Deliveries to a target before the other work is looked at again.
+/// Maximum of deliveries per round, so that other targets get their turn.
 const DELIVERIES_PER_ROUND: usize = 20;
 
-/// What every round shares.
+/// State shared by all rounds.
 pub(super) struct Courier<S> {
     app: Arc<App<S>>,
     sender: Sender,
@@ -35,9 +35,9 @@ pub(super) struct Courier<S> {
 
 /// Why a round ends.
 enum End {
-    /// Nothing is left to do, and nothing to give back.
+    /// Nothing is left to deliver, and no lease is held.
     Done,
-    /// Another server delivers to the target.
+    /// Another server holds the lease of the target.
     Taken,
 }
 
@@ -65,7 +65,7 @@ impl<S: Storage + 'static> Courier<S> {
         self.app.erp()
     }
 
-    /// No round sends a further event from now on.
+    /// Stops all rounds before their next event.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
@@ -74,38 +74,37 @@ impl<S: Storage + 'static> Courier<S> {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Gives all leases of this server back.
+    /// Releases all leases of this server.
     pub(super) async fn give_back(&self) {
         if let Err(error) = self.erp().release_leases_of(self.terms.holder).await {
             tracing::warn!(%error, "leases could not be given back; they end by themselves");
         }
     }
 
-    /// Sends a target what is due, one event after the other.
+    /// Delivers the due events of a target, one after the other.
     pub(super) async fn round(self: Arc<Self>, target: u64) {
         let mut held = None;
         for left in (0..DELIVERIES_PER_ROUND).rev() {
             match self.next(target, &mut held, left == 0).await {
                 Ok(Continue(())) => (),
                 Ok(Break(End::Done)) => return,
-                // The target counts as busy until it is time to look again.
+                // The target stays busy until the next poll.
                 Ok(Break(End::Taken)) => return tokio::time::sleep(self.pace.poll).await,
                 Err(error) => {
                     tracing::warn!(target, %error, "an attempt to deliver could not be noted");
-                    // The target counts as busy until then.
+                    // The target stays busy during the pause.
                     tokio::time::sleep(self.pace.after_error).await;
                     break;
                 }
             }
         }
         if let Some(lease) = held {
-            // When the store fails again, the lease ends by itself.
+            // If the store fails again, the lease expires.
             let _ = self.erp().release_lease(&lease).await;
         }
     }
 
-    /// Sends the next event. The lease is given back with the last one: that of the round, or the last
-    /// there is.
+    /// Delivers the next event. The lease is released after the last event of the round or of the target.
     async fn next(
         &self,
         target: u64,
@@ -122,7 +121,7 @@ impl<S: Storage + 'static> Courier<S> {
         let Some(wanted) = wanted else {
             return self.done(held).await;
         };
-        // Behind the slot: whoever waits for one must not keep another server from the target.
+        // Acquired after the slot: a waiting round must not keep other servers from the target.
         let Some(lease) = self.lease(target, held.take()).await? else {
             return Ok(Break(End::Taken));
         };
@@ -167,7 +166,7 @@ impl<S: Storage + 'static> Courier<S> {
         Ok(Break(End::Done))
     }
 
-    /// Sends an event once; answers whether that was noted.
+    /// Makes one delivery attempt; returns whether its result was recorded.
     async fn attempt(
         &self,
         target: &EventTarget,
@@ -190,7 +189,7 @@ impl<S: Storage + 'static> Courier<S> {
             .await?;
         match &noted {
             Some(delivery) => tell(&attempt, delivery),
-            // An attempt that outlives its lease: the server stood still, or clocks are far apart.
+            // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
             None => tracing::warn!(event = %id, target = target.id,
                 "another server took over the target during an attempt"),
         }
@@ -198,7 +197,7 @@ impl<S: Storage + 'static> Courier<S> {
     }
 }
 
-/// Notes an attempt in the log: numbers and words, never the address or the secret.
+/// Logs an attempt with numbers and fixed words, never with the address or the secret.
 fn tell(attempt: &DeliveryAttempt, delivery: &Delivery) {
     let (event, target) = (delivery.event, delivery.target);
     let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());

@@ -1,4 +1,4 @@
-//! Signing secrets in the form of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64.
+//! Signing secrets in Standard Webhooks form: `whsec_` followed by 24 to 64 bytes in Base64.
 
 use std::fmt;
 
@@ -13,30 +13,30 @@ use thiserror::Error;
 const PREFIX: &str = "whsec_";
 const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Random bytes of a secret that is made here.
+/// Length of a generated secret in bytes.
 const MADE_BYTES: usize = 32;
 
-/// Why a text is no secret. It does not say what the text was.
+/// The text is not a valid secret. The error does not contain the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `whsec_` and 24 to 64 bytes in base64")]
 pub struct SecretError;
 
-/// The secret a target's events are signed with. It is never printed by accident.
+/// The signing secret of a target. Its `Debug` output hides the value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Vec<u8>);
 
 impl Secret {
-    /// A secret of 256 random bits.
+    /// Generates a secret of 256 random bits.
     ///
     /// # Errors
-    /// When the operating system gives no random bits.
+    /// When the operating system provides no random bits.
     pub fn random() -> Result<Self, rand::rngs::SysError> {
         let mut bytes = vec![0; MADE_BYTES];
         SysRng.try_fill_bytes(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// Reads a secret.
+    /// Parses a secret.
     ///
     /// # Errors
     /// When it has another form.
@@ -49,15 +49,15 @@ impl Secret {
         }
     }
 
-    /// The secret as text, for the store and for the one who adds the target.
+    /// The secret as text, for the store and for the client that adds the target.
     #[must_use]
     pub fn to_text(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(&self.0))
     }
 
-    /// The HMAC-SHA256 of some bytes in base64.
+    /// The HMAC-SHA256 of the concatenated parts, in Base64.
     pub(super) fn sign(&self, parts: &[&[u8]]) -> String {
-        // HMAC takes keys of every length.
+        // HMAC accepts keys of any length.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             return String::new();
         };

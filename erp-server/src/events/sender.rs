@@ -1,4 +1,4 @@
-//! One attempt: the request over the wire.
+//! Sends one delivery attempt over HTTP.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use tokio::time::timeout;
 use super::address::{ResolveError, Resolver};
 use super::{Secret, TargetError, body, check_url, signature};
 
-/// How much of an answer's body is taken off the connection; nothing is done with it.
+/// Maximum bytes read from a response body; they are discarded.
 const BODY_BYTES: usize = 64 * 1024;
 
-/// How long a body is taken for. The status has decided already.
+/// Time limit for reading a body. The status alone decides the result.
 const BODY_TIME: Duration = Duration::from_secs(1);
 
-/// Sends events. It follows no redirection, asks no proxy and calls no private address unless allowed.
+/// Sends events, without redirects and proxies, and to public addresses only unless allowed otherwise.
 #[derive(Clone, Debug)]
 pub struct Sender {
     client: Client<HttpsConnector<HttpConnector<Resolver>>, Full<Bytes>>,
@@ -35,7 +35,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender that gives an attempt so much time.
+    /// A sender with this timeout per attempt.
     ///
     /// # Errors
     /// When TLS cannot be set up.
@@ -49,8 +49,8 @@ impl Sender {
             .enable_http1()
             .wrap_connector(http);
         let mut client = Client::builder(TokioExecutor::new());
-        // A connection each: a name is resolved and checked for every attempt, and none fails because
-        // the receiver has closed an idle connection.
+        // No connection reuse: the name is resolved and checked for every attempt, and no attempt fails because the
+        // receiver has closed an idle connection.
         client
             .pool_max_idle_per_host(0)
             .retry_canceled_requests(false);
@@ -61,7 +61,7 @@ impl Sender {
         })
     }
 
-    /// Sends an event once.
+    /// Makes one attempt to send an event.
     pub async fn send(
         &self,
         target: &EventTarget,
@@ -113,7 +113,7 @@ impl Sender {
     }
 }
 
-/// TLS by ring with the certificates the system trusts. Without any, only targets without TLS work.
+/// TLS with ring and the certificates of the system. Without system certificates, only http targets work.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
     let builder = || {
@@ -130,7 +130,7 @@ fn tls() -> Result<ClientConfig, rustls::Error> {
     Ok(trusting.with_no_client_auth())
 }
 
-/// Takes a short body off the connection, so that the receiver does not see it cut.
+/// Reads a short body to its end, so that the receiver sees no aborted connection.
 async fn drain(response: Response<Incoming>) {
     let body = Limited::new(response.into_body(), BODY_BYTES);
     let _ = timeout(BODY_TIME, body.collect()).await;

@@ -1,4 +1,4 @@
-//! What a target may be.
+//! Validation of webhook targets.
 
 use std::net::IpAddr;
 
@@ -8,30 +8,30 @@ use thiserror::Error;
 
 use super::is_public;
 
-/// Longest address of a target, as for links (interface, "Limits").
+/// Maximum length of a target address, as for links (interface, "Limits").
 const URL_CHARACTERS: usize = 2_048;
 
-/// Why an address is no target's.
+/// Why an address is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TargetError {
     /// Too long.
     #[error("at most {URL_CHARACTERS} characters are allowed")]
     TooLong,
-    /// Not an address of the web.
+    /// Not an http or https URL.
     #[error("expected an address like `https://example.com/hook`")]
     NoWebAddress,
-    /// A name and password in the address would end up in lists and logs.
+    /// Contains a user name or password, which would appear in lists and logs.
     #[error("a user in the address is not allowed")]
     User,
-    /// A private address without the setting.
+    /// A private address, and the setting does not allow it.
     #[error("private addresses are only allowed with the setting `event_private_targets`")]
     Private,
 }
 
-/// Checks the address of a target. A name is looked up only when an event is sent.
+/// Checks the address of a target. Host names are resolved only when an event is sent.
 ///
 /// # Errors
-/// Why it cannot be one.
+/// Why the address is not allowed.
 pub fn check_url(url: &str, private_allowed: bool) -> Result<Uri, TargetError> {
     if url.chars().count() > URL_CHARACTERS {
         return Err(TargetError::TooLong);
@@ -50,7 +50,7 @@ pub fn check_url(url: &str, private_allowed: bool) -> Result<Uri, TargetError> {
     }
 }
 
-/// The address when the host is one and no name: then nothing is resolved.
+/// The IP address if the host is one; otherwise the host is a name.
 fn literal(uri: &Uri) -> Option<IpAddr> {
     let host = uri.host()?;
     let inner = host
@@ -59,10 +59,10 @@ fn literal(uri: &Uri) -> Option<IpAddr> {
     inner.unwrap_or(host).parse().ok()
 }
 
-/// The kinds of these names.
+/// Parses the names of event kinds.
 ///
 /// # Errors
-/// The first name that is none.
+/// The first unknown name.
 pub fn check_kinds<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<EventKind>, &'a str> {

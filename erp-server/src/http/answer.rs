@@ -1,4 +1,4 @@
-//! Answers of handlers: JSON in pure ASCII, created records, files, streams.
+//! Responses of handlers: JSON in pure ASCII, created records, files, streams.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use super::error::ApiError;
 use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
 
-/// The content type of every JSON answer (interface, general convention 2).
+/// Content type of every JSON response (interface, general convention 2).
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=iso-8859-1");
 pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5");
 
-/// Bytes of the digest in a tag: two answers never share one.
+/// Digest bytes used in an entity tag; long enough to rule out collisions.
 const TAG_BYTES: usize = 16;
 
-/// What a handler answers. [`super::service`] adds the headers that every answer has.
+/// Response of a handler. [`super::service`] adds the headers common to all responses.
 pub struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -53,13 +53,13 @@ impl Answer {
         Ok(Self::json_bytes(bytes))
     }
 
-    /// 200 with a body that is ASCII JSON already.
+    /// 200 with a body that is already ASCII JSON.
     #[must_use]
     pub const fn json_bytes(bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
-    /// 200 with a JSON body and a strong `ETag` of its bytes, for what no single record stands for.
+    /// 200 with a JSON body and a strong `ETag` over its bytes, for resources without a revision of their own.
     ///
     /// # Errors
     /// 500 when the value cannot be written as JSON.
@@ -76,7 +76,7 @@ impl Answer {
         Ok(Self::json_bytes(bytes).header(ETAG, tag))
     }
 
-    /// 201 with a JSON body and its `Content-MD5`; such an answer is never compressed.
+    /// 201 with a JSON body and its `Content-MD5`; such responses are never compressed.
     ///
     /// # Errors
     /// 500 when the value cannot be written as JSON.
@@ -85,7 +85,7 @@ impl Answer {
         Ok(Self::created_bytes(bytes))
     }
 
-    /// 201 with a body that is ASCII JSON already, for example of a replayed request.
+    /// 201 with a body that is already ASCII JSON, for example when a request is replayed.
     #[must_use]
     pub fn created_bytes(bytes: Vec<u8>) -> Self {
         let digest = content_md5(&bytes);
@@ -98,27 +98,27 @@ impl Answer {
         Self::of(StatusCode::NO_CONTENT, Content::Nothing)
     }
 
-    /// 200 with bytes of any other type.
+    /// 200 with a body of another type.
     #[must_use]
     pub const fn bytes(content_type: HeaderValue, bytes: Vec<u8>) -> Self {
         Self::of(StatusCode::OK, Content::Bytes(content_type, bytes))
     }
 
-    /// 200 with a body that all responses share.
+    /// 200 with a static body, shared by all responses.
     #[must_use]
     pub const fn shared(content_type: HeaderValue, body: Arc<StaticBody>) -> Self {
         Self::of(StatusCode::OK, Content::Static(content_type, body))
     }
 
-    /// 200 with any body, also a streamed one.
+    /// 200 with any body, including streams.
     #[must_use]
     pub const fn body(content_type: HeaderValue, body: ResBody) -> Self {
         Self::of(StatusCode::OK, Content::Body(content_type, body))
     }
 
-    /// 200 with a JSON body that a task writes in pieces. The task waits while the client is slow and
-    /// stops when it is gone; after an error the connection is cut, so that no client takes a part
-    /// for the whole. Load the first page before answering: then its errors still get their status.
+    /// 200 with a JSON body that a task writes in chunks. The task waits for slow clients and stops when the client
+    /// disconnects. After an error the connection is closed, so that no client mistakes a partial body for a complete
+    /// one. Load the first page before responding: its errors can still be reported with a status.
     pub fn json_stream<F, T>(producer: F) -> Self
     where
         F: FnOnce(Chunks) -> T + Send + 'static,
@@ -127,7 +127,7 @@ impl Answer {
         Self::of(StatusCode::OK, Content::JsonStream(stream::spawn(producer)))
     }
 
-    /// 200 with lines of JSON that a task writes in pieces, in the same way.
+    /// 200 with newline-delimited JSON written by a task, like [`Answer::json_stream`].
     pub fn line_stream<F, T>(producer: F) -> Self
     where
         F: FnOnce(Chunks) -> T + Send + 'static,
@@ -146,39 +146,39 @@ impl Answer {
         }
     }
 
-    /// Bytes that the request has written to the store. They count in the limit of its user.
+    /// Sets the number of bytes the request wrote to the store. They count towards the user's rate limit.
     #[must_use]
     pub const fn wrote(mut self, bytes: usize) -> Self {
         self.written = bytes;
         self
     }
 
-    /// Bytes that the request has written to the store.
+    /// Bytes the request wrote to the store.
     pub(super) const fn written(&self) -> usize {
         self.written
     }
 
-    /// Another status.
+    /// Replaces the status.
     #[must_use]
     pub const fn status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// Adds a header; one of the same name is replaced.
+    /// Sets a header, replacing one of the same name.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// The strong `ETag` of a record's revision, for example `"r123"`.
+    /// Sets a strong `ETag` from a record's revision, for example `"r123"`.
     #[must_use]
     pub fn etag(self, revision: u64) -> Self {
         self.header(ETAG, etag(revision))
     }
 
-    /// The `Link` header of a list: pairs of relation and absolute address (RFC 8288).
+    /// Sets the `Link` header of a list from pairs of relation and absolute URL (RFC 8288).
     #[must_use]
     pub fn links(self, links: &[(&str, &str)]) -> Self {
         let mut text = String::new();
@@ -193,7 +193,7 @@ impl Answer {
         }
     }
 
-    /// Writes the answer into a response.
+    /// Writes this response into the library's response.
     pub(super) fn render_into(self, res: &mut Response) {
         res.status_code(self.status);
         match self.content {
@@ -246,13 +246,13 @@ fn set_body(res: &mut Response, content_type: HeaderValue, bytes: impl Into<Byte
     res.body(ResBody::Once(bytes));
 }
 
-/// The strong entity tag of a revision.
+/// Strong entity tag of a revision, for example `"r123"`.
 #[must_use]
 pub fn etag(revision: u64) -> HeaderValue {
     HeaderValue::try_from(format!("\"r{revision}\"")).unwrap_or(NO_STORE)
 }
 
-/// The base64 MD5 of the bytes sent, as RFC 1864 writes it.
+/// Base64 MD5 of the body (RFC 1864).
 fn content_md5(bytes: &[u8]) -> HeaderValue {
     HeaderValue::try_from(STANDARD.encode(Md5::digest(bytes))).unwrap_or(NO_STORE)
 }

@@ -9,28 +9,28 @@ use secrecy::SecretString;
 
 use super::error::ApiError;
 
-/// Some old clients leave the padding out.
+/// Accepts missing padding, which some old clients omit.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Characters of a user name or password. Longer ones are refused before any hashing.
+/// Maximum length of user name and password. Longer ones are rejected before any hashing.
 const CREDENTIAL_CHARACTERS: usize = 255;
 
-/// User name and password as a client sent them. The password cannot be printed.
+/// Basic credentials as the client sent them. `Debug` does not print the password.
 #[derive(Debug)]
 pub struct Basic {
-    /// The user name.
+    /// User name, not empty.
     pub user: String,
-    /// The password.
+    /// Password, at most 255 characters.
     pub password: SecretString,
 }
 
-/// The credentials of a token request (RFC 7617: UTF-8; old clients: ISO-8859-1).
+/// Credentials of a token request (RFC 7617: UTF-8; old clients: ISO-8859-1).
 ///
 /// # Errors
-/// 401 `invalid_client` when they are missing or unreadable.
+/// 401 `invalid_client` when they are missing or invalid.
 pub fn basic(headers: &HeaderMap) -> Result<Basic, ApiError> {
     let coded = scheme(headers, "basic").ok_or_else(ApiError::invalid_client)?;
     let bytes = LENIENT
@@ -57,7 +57,7 @@ pub fn basic(headers: &HeaderMap) -> Result<Basic, ApiError> {
     })
 }
 
-/// The bearer token of a request.
+/// Bearer token of a request.
 ///
 /// # Errors
 /// 401 `invalid_token` when none was sent.
@@ -68,7 +68,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<SecretString, ApiError> {
         .ok_or_else(ApiError::token_missing)
 }
 
-/// What follows the scheme's name, which is compared without case.
+/// Text after the scheme name; the name is compared case-insensitively.
 fn scheme<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.trim().split_once(' ')?;

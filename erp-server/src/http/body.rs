@@ -1,4 +1,4 @@
-//! Reading request bodies: at most so many bytes, in the declared charset, as JSON.
+//! Reads request bodies: size limit, declared charset, JSON.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -16,16 +16,15 @@ use super::error::{ApiError, shorten};
 use super::pace::{Pace, Patience};
 use super::place::{Place, Share};
 
-/// Of a body that is refused unread at most this much is read and thrown away before the refusal is sent.
-/// A server that closes while a client still writes is seen as a broken connection, and the client
-/// never reads why; beyond this size it has to live with that.
+/// Maximum bytes of a rejected body to read and discard before the error is sent. If the server closes while the
+/// client is still writing, the client sees a broken connection instead of the error; larger bodies get that.
 const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How long such a client may take for it.
+/// Time limit for discarding.
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
-/// A body as it arrives: at a pace the client has to keep, and with the place of its request free for others
-/// from the first wait until all of it is there.
+/// A request body being received. It enforces the minimum transfer rate and releases the request's concurrency permit
+/// from the first wait until the body is complete.
 #[derive(Debug)]
 pub(super) struct Arriving {
     body: ReqBody,
@@ -46,7 +45,7 @@ impl Arriving {
         }
     }
 
-    /// The body as it came, unread or read in part.
+    /// Takes the body out, unread or partly read.
     pub(super) const fn take(&mut self) -> ReqBody {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
@@ -54,7 +53,7 @@ impl Arriving {
     async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
-        // Most bodies come with their heads.
+        // Fast path: most bodies arrive together with their heads.
         let frame = match poll_fn(|context| Poll::Ready(poll(context))).await {
             Poll::Ready(frame) => frame,
             Poll::Pending => {
@@ -65,7 +64,7 @@ impl Arriving {
                 waited.map_err(|_| ApiError::request_timeout())?
             }
         };
-        // A part of a body is no work yet: taking a place for it would keep others out.
+        // A partial body cannot be processed yet, so do not occupy a permit for it.
         if self.place.is_left() && !matches!(frame, Some(Ok(_))) {
             self.place.enter().await;
         }
@@ -76,7 +75,7 @@ impl Arriving {
 /// Reads a JSON body of at most `limit` bytes.
 ///
 /// # Errors
-/// 408, 413, 415, 503 when too much memory is used by bodies, or 400 with the place of the mistake.
+/// 408, 413, 415, 503 when the memory budget for bodies is exhausted, or 400 with the position of the syntax error.
 pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
@@ -95,11 +94,11 @@ pub(super) async fn json(
     erp_core::wire::json::read(&text).map_err(|error| not_json(&error))
 }
 
-/// Reads the bytes of a JSON body for who reads the JSON elsewhere. `reserve` is told how long the body
-/// has grown and may refuse to go on.
+/// Reads the bytes of a JSON body without parsing them. `reserve` is called with the body length so far; its error
+/// stops the reading.
 ///
 /// # Errors
-/// 408, 413, 415, 400 for an empty one, and what `reserve` says.
+/// 408, 413, 415, 400 for an empty body, and errors of `reserve`.
 pub(super) async fn json_bytes(
     headers: &HeaderMap,
     body: &mut Arriving,
@@ -125,8 +124,8 @@ fn empty() -> ApiError {
 /// Reads a body of at most `limit` bytes, of any type.
 ///
 /// # Errors
-/// 408, 413, 415 for a compressed body, 503 when too much memory is used by bodies, or 400 when it breaks
-/// off.
+/// 408, 413, 415 for a compressed body, 503 when the memory budget for bodies is exhausted, or 400 when the body is
+/// incomplete.
 pub(super) async fn bytes(
     headers: &HeaderMap,
     body: &mut Arriving,
@@ -178,7 +177,7 @@ fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<
     }
 }
 
-/// Lets the client finish writing, unless it waits for a word before it begins.
+/// Discards the rest of the body, so that the client can finish writing, unless it waits for `100 Continue`.
 pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiError) -> ApiError {
     if !headers.contains_key(EXPECT) {
         body.place.leave();
@@ -188,7 +187,7 @@ pub(super) async fn refuse(headers: &HeaderMap, body: &mut Arriving, error: ApiE
     error
 }
 
-/// What to reserve: a length that is only claimed must not cost memory.
+/// Initial capacity; capped, because a declared length must not cost memory.
 fn capacity(declared: Option<u64>) -> usize {
     declared
         .and_then(|length| usize::try_from(length).ok())
@@ -217,7 +216,7 @@ pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>, Api
             None => return Ok(None),
             Some(Err(_)) => return Err(ApiError::malformed("the body broke off before its end")),
             Some(Ok(frame)) => {
-                // Trailers are no part of the body.
+                // Skip trailers; they are not part of the body.
                 if let Ok(piece) = frame.into_data() {
                     body.pace.moved(piece.len(), Instant::now());
                     return Ok(Some(piece));
@@ -227,7 +226,7 @@ pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>, Api
     }
 }
 
-/// Reads the rest of a body and throws it away, within [`DISCARDED_BYTES`] and [`DISCARDED_FOR`].
+/// Reads and discards the rest of a body, within [`DISCARDED_BYTES`] and [`DISCARDED_FOR`].
 pub(super) async fn discard(body: &mut ReqBody) {
     let reading = async {
         let mut left = DISCARDED_BYTES;
@@ -245,7 +244,7 @@ pub(super) async fn discard(body: &mut ReqBody) {
     let _ = tokio::time::timeout(DISCARDED_FOR, reading).await;
 }
 
-/// 400 with the place of the mistake.
+/// 400 with line and column of the syntax error.
 #[must_use]
 pub fn not_json(error: &serde_json::Error) -> ApiError {
     let (line, column) = (error.line(), error.column());

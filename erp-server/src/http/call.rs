@@ -1,4 +1,4 @@
-//! One request as a handler sees it: owned, decoded on demand, without any type of the HTTP library.
+//! A request as handlers see it: owned, decoded on demand, independent of the HTTP library's types.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use super::trace::Trace;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Longest `Idempotency-Key`.
+/// Maximum length of `Idempotency-Key`.
 const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 
-/// A request. Its body can be read once; everything else as often as needed.
+/// A request. The body can be read only once.
 #[derive(Debug)]
 pub struct Call {
     gate: Arc<Gate>,
@@ -42,7 +42,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Takes out of a request what handlers need.
+    /// Moves the parts that handlers need out of the library's request.
     pub(super) fn take(gate: &Arc<Gate>, route: &'static str, req: &mut Request) -> Self {
         let request_id = req.extensions().get::<RequestId>().cloned();
         let place = req.extensions().get::<Place>().cloned();
@@ -60,13 +60,13 @@ impl Call {
         }
     }
 
-    /// The id of the request.
+    /// Request id, from `X-Request-Id` or generated.
     #[must_use]
     pub const fn request_id(&self) -> &RequestId {
         &self.request_id
     }
 
-    /// The trace the request belongs to.
+    /// Trace context of the request (`traceparent`).
     #[must_use]
     pub const fn trace(&self) -> Option<Trace> {
         self.trace
@@ -78,26 +78,26 @@ impl Call {
         self.route
     }
 
-    /// The method; `HEAD` reaches the handlers of `GET`.
+    /// Request method; handlers of `GET` also get `HEAD`.
     #[must_use]
     pub const fn method(&self) -> &Method {
         &self.method
     }
 
-    /// The path as it was sent, percent-encoded, without the query.
+    /// Path as sent: percent-encoded, without the query.
     #[must_use]
     pub fn raw_path(&self) -> &str {
         self.uri.path()
     }
 
-    /// All header fields.
+    /// All header fields of the request.
     #[must_use]
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
-    /// The text at `{name}` of the route, decoded like a query value but with `+` as it is.
-    /// Empty when the route has no such place.
+    /// Decoded path parameter `{name}`. Unlike in a query value, `+` is not decoded. Empty when the route has no such
+    /// parameter.
     #[must_use]
     pub fn path(&self, name: &str) -> String {
         let is_place = |segment: &str| {
@@ -111,7 +111,7 @@ impl Call {
         query::decode(raw.unwrap_or_default(), false)
     }
 
-    /// The key at `{name}` of the route: [`Call::path`] without the padding of a `char(n)`.
+    /// Path parameter `{name}` as a key: [`Call::path`] without the trailing spaces of a `char(n)`.
     #[must_use]
     pub fn key(&self, name: &str) -> String {
         let mut key = self.path(name);
@@ -119,7 +119,7 @@ impl Call {
         key
     }
 
-    /// The number at `{name}` of the route; `what` is named when there can be no such record.
+    /// Path parameter `{name}` as a number; `what` is the record type named in the 404 error.
     ///
     /// # Errors
     /// 404 when it is not written in digits or too large.
@@ -127,7 +127,7 @@ impl Call {
         query::path_number(&self.key(name), what)
     }
 
-    /// The decoded query.
+    /// Decoded query.
     ///
     /// # Errors
     /// 400 when it has too many parameters.
@@ -135,15 +135,15 @@ impl Call {
         Query::parse(self.uri.query().unwrap_or_default())
     }
 
-    /// The JSON body, of at most the setting `json_body_bytes`.
+    /// Reads a JSON body up to the setting `json_body_bytes`.
     ///
     /// # Errors
-    /// 400, 413 or 415; also 400 when the body was read before.
+    /// 400, 413 or 415; also 400 when the body was already read.
     pub async fn json(&mut self) -> Result<Value, ApiError> {
         self.json_up_to(self.gate.settings().json_body_bytes).await
     }
 
-    /// The JSON body, of at most `limit` bytes.
+    /// Reads a JSON body of at most `limit` bytes.
     ///
     /// # Errors
     /// As [`Call::json`].
@@ -151,11 +151,11 @@ impl Call {
         body::json(&self.headers, &mut self.body, limit).await
     }
 
-    /// The bytes of the JSON body with their charset, of at most `limit` bytes, for who reads the JSON
-    /// elsewhere. `reserve` is told how long the body has grown and may refuse to go on.
+    /// Reads a JSON body of at most `limit` bytes without parsing it and returns its charset and bytes. `reserve` is
+    /// called with the body length so far; its error stops the reading.
     ///
     /// # Errors
-    /// As [`Call::json`], and what `reserve` says.
+    /// As [`Call::json`], and errors of `reserve`.
     pub async fn json_bytes(
         &mut self,
         limit: u64,
@@ -164,7 +164,7 @@ impl Call {
         body::json_bytes(&self.headers, &mut self.body, limit, reserve).await
     }
 
-    /// The body as it is, of at most `limit` bytes.
+    /// Reads a body of any type, of at most `limit` bytes.
     ///
     /// # Errors
     /// 400, 413 or 415.
@@ -172,31 +172,30 @@ impl Call {
         body::bytes(&self.headers, &mut self.body, limit).await
     }
 
-    /// The next piece of the body, in memory at most as much as the connection hands over at a time;
-    /// `None` at its end. The caller bounds the sum.
+    /// Next chunk of the body, as large as the connection delivers it; `None` at the end. The caller limits the total.
     ///
     /// # Errors
-    /// 400 when the body breaks off, 415 when it is compressed.
+    /// 400 when the body is incomplete, 415 when it is compressed.
     pub async fn next_piece(&mut self) -> Result<Option<Bytes>, ApiError> {
         body::check_encoding(&self.headers)?;
         body::next_piece(&mut self.body).await
     }
 
-    /// An error for a body that is not read to its end: lets the client finish writing, so that it
-    /// reads the answer.
+    /// Returns `error` for a body that was not read to its end. First discards the rest, so that the client can finish
+    /// writing and then reads the response.
     pub async fn refuse(&mut self, error: ApiError) -> ApiError {
         body::refuse(&self.headers, &mut self.body, error).await
     }
 
-    /// The body, unread.
+    /// Returns the unread body.
     pub(super) const fn take_body(&mut self) -> ReqBody {
         self.body.take()
     }
 
-    /// The address that links begin with: the setting `base_url`, else the request's own.
+    /// Base URL for links: the setting `base_url`, or else derived from the request.
     ///
     /// # Errors
-    /// 400 when the request has no usable `Host`.
+    /// 400 when the request has no valid `Host`.
     pub fn base(&self) -> Result<BaseUrl, ApiError> {
         match &self.gate.settings().base_url {
             Some(base) => Ok(base.clone()),
@@ -204,13 +203,13 @@ impl Call {
         }
     }
 
-    /// The client's address, behind trusted proxies too; `None` on a unix socket without one.
+    /// Client address, as forwarded by trusted proxies; `None` on a unix socket without a forwarded address.
     #[must_use]
     pub fn client(&self) -> Option<IpAddr> {
         self.arrival().client()
     }
 
-    /// The credentials of a token request.
+    /// Basic credentials of a token request.
     ///
     /// # Errors
     /// 401 `invalid_client`.
@@ -218,11 +217,11 @@ impl Call {
         auth::basic(&self.headers)
     }
 
-    /// The revisions `If-Match` names; `None` without the header or with `*`. A weak tag counts too,
-    /// because compression weakens ours on the way out; a tag that is not ours matches nothing.
+    /// Revisions in `If-Match`; `None` if the header is absent or `*`. Weak tags match too, because compression turns
+    /// our tags into weak ones. Tags of unknown form match nothing.
     ///
     /// # Errors
-    /// 400 when the header is no list of entity tags.
+    /// 400 when the header is not a list of entity tags.
     pub fn if_match(&self) -> Result<Option<Vec<u64>>, ApiError> {
         let unreadable = || ApiError::malformed("`If-Match` is no list of entity tags");
         let mut revisions: Option<Vec<u64>> = None;
@@ -241,10 +240,10 @@ impl Call {
         Ok(revisions)
     }
 
-    /// The `Idempotency-Key` of the request.
+    /// `Idempotency-Key` of the request, if any.
     ///
     /// # Errors
-    /// 400 when it is given twice, empty, longer than 255 characters or not printable ASCII.
+    /// 400 when it is repeated, empty, longer than 255 characters or not printable ASCII.
     pub fn idempotency_key(&self) -> Result<Option<String>, ApiError> {
         let mut keys = self.headers.get_all(IDEMPOTENCY_KEY).iter();
         let (Some(key), None) = (keys.next(), keys.next()) else {
@@ -254,7 +253,7 @@ impl Call {
             };
         };
         let key = key.to_str().ok().map(|key| key.trim().trim_matches('"'));
-        // A tab may stand in a header field but is not printable.
+        // `to_str` allows tabs, which are not printable.
         let in_order = |key: &&str| {
             !key.is_empty() && key.len() <= IDEMPOTENCY_KEY_CHARACTERS && !key.contains('\t')
         };
@@ -266,7 +265,7 @@ impl Call {
         }
     }
 
-    /// The query as it was sent, without the `?`.
+    /// Query as sent, without the `?`.
     #[must_use]
     pub fn raw_query(&self) -> &str {
         self.uri.query().unwrap_or_default()
@@ -284,8 +283,8 @@ impl Call {
     }
 }
 
-/// The tags of a list, without quotes; they may hold commas, and empty elements are to be ignored (RFC 9110,
-/// sections 5.6.1 and 8.8.3). `None` when it is no such list.
+/// Parses a list of entity tags and returns them without quotes. Tags may contain commas; empty list elements are
+/// ignored (RFC 9110, sections 5.6.1 and 8.8.3). `None` for invalid syntax.
 fn entity_tags(list: &str) -> Option<Vec<&str>> {
     let mut tags = Vec::new();
     let mut rest = list;

@@ -1,11 +1,11 @@
-//! The last net: an error status that salvo itself makes without a body.
+//! Fallback for error statuses that salvo itself sets without a body.
 
 use salvo::catcher::Catcher;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
 use super::envelope;
 
-/// Writes our body where salvo would write an HTML page.
+/// Writes our error body instead of salvo's HTML page.
 pub(super) fn catcher() -> Catcher {
     Catcher::new(Net)
 }

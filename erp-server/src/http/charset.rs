@@ -1,4 +1,4 @@
-//! The charsets a request body may be written in (decisions, section 1).
+//! Charsets accepted for request bodies (decisions, section 1).
 
 use std::borrow::Cow;
 
@@ -6,22 +6,22 @@ use encoding_rs::WINDOWS_1252;
 
 use super::error::{ApiError, shorten};
 
-/// A charset that bodies are read in.
+/// Charset of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
-    /// UTF-8, also when nothing is declared (RFC 8259).
+    /// UTF-8; the default when nothing is declared (RFC 8259).
     Utf8,
-    /// ISO-8859-1 as the standard has it: the bytes 80 to 9F are control characters, not the
-    /// typographic signs that browsers read there.
+    /// ISO-8859-1 as standardised: the bytes 80 to 9F are control characters, not the typographic characters that
+    /// browsers decode them to.
     Latin1,
-    /// Windows-1252.
+    /// Windows-1252: like ISO-8859-1, but with typographic characters in 80 to 9F.
     Windows1252,
-    /// US-ASCII.
+    /// US-ASCII: 7 bits only.
     Ascii,
 }
 
 impl Charset {
-    /// The charset a label names, by the aliases registered for it; case does not matter.
+    /// Charset for a label or one of its registered aliases, case-insensitive.
     #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
         match label.trim().to_ascii_lowercase().as_str() {
@@ -43,10 +43,10 @@ impl Charset {
         }
     }
 
-    /// The text the bytes stand for; a byte order mark of UTF-8 is dropped.
+    /// Decodes bytes to text; a UTF-8 byte order mark is removed.
     ///
     /// # Errors
-    /// 400 with the offset of the first byte that does not fit.
+    /// 400 with the offset of the first invalid byte.
     pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, ApiError> {
         match self {
             Self::Utf8 => {
@@ -74,7 +74,7 @@ impl Charset {
     }
 }
 
-/// Checks a `Content-Type` for a JSON body and gives the charset it declares.
+/// Checks that a `Content-Type` is JSON and returns its charset.
 ///
 /// # Errors
 /// 415 for another media type or charset.

@@ -1,7 +1,7 @@
-//! Compression of responses for clients that ask for it.
+//! Compression of responses for clients that accept it.
 //!
-//! A compressor holds hundreds of kilobytes. One that waits for a slow client would hold them all the time,
-//! so that a body that is in memory anyway is compressed to its end first, and a static body only once.
+//! A compressor holds hundreds of kilobytes, and one that waits for a slow client would hold them for the whole
+//! transfer. So bodies that are in memory anyway are compressed completely first, and static bodies only once.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use salvo_compression::Compression;
 use super::error::ApiError;
 use super::static_body::StaticBody;
 
-/// Compresses the body of a response when the request accepts it.
+/// Compresses the response body if the request accepts it.
 pub(super) async fn compress(
     compression: &Compression,
     req: &mut Request,
@@ -46,7 +46,7 @@ async fn compress_static(
     depot: &mut Depot,
     res: &mut Response,
 ) {
-    // For `HEAD` the coding is chosen and no compressor is made.
+    // Simulate `HEAD`: the library selects a content coding without creating a compressor.
     let plain = std::mem::take(&mut res.body);
     let method = std::mem::replace(req.method_mut(), Method::HEAD);
     run(compression, req, depot, res).await;
@@ -69,7 +69,7 @@ async fn compress_static(
     }
 }
 
-/// The bytes of a static body in a coding.
+/// Compresses a static body with the given content coding.
 async fn encode(
     compression: &Compression,
     body: &StaticBody,
@@ -85,7 +85,7 @@ async fn encode(
 }
 
 async fn run(compression: &Compression, req: &mut Request, depot: &mut Depot, res: &mut Response) {
-    // An empty chain: the handler has run, only the response is to be compressed.
+    // Empty handler chain: the handler has already run, only the response is compressed.
     let mut ended = FlowCtrl::new(Vec::new());
     compression.handle(req, depot, res, &mut ended).await;
 }

@@ -1,9 +1,9 @@
-//! One connection from its first byte to its end: encryption, whose turn it is, and how long that may last.
+//! Serves one connection: TLS handshake, HTTP, and timeouts.
 //!
-//! The watch stands between HTTP and the socket, above the encryption, and knows of every request when it
-//! begins and when the last byte of its answer is on the way. So a head has to come within a time however
-//! its bytes are spread, a connection without a request is closed however much else it sends, and a client
-//! that reads slowly is cut off however often it reads a byte. Bodies have their own pace in `body`.
+//! [`Watched`] wraps the (decrypted) stream below the HTTP library. [`Turn`] tracks each request from its head to
+//! the last byte of its response. This makes the timeouts independent of how bytes are spread over time: a head must
+//! be complete within a fixed time, a connection without a request is closed whatever else it sends, and a client
+//! that reads too slowly is disconnected even if it reads a byte now and then. `body` limits the rate of bodies.
 
 use std::collections::HashMap;
 use std::io;
@@ -34,55 +34,54 @@ use super::pace::{Pace, Patience};
 use super::static_body::StaticBody;
 use crate::config::Settings;
 
-/// A handshake that takes longer is given up.
+/// Time limit for the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// What clients get to take note of the end of a connection without requests: a request that is on its way
-/// is still answered.
+/// Grace period when a connection without requests is closed: a request already sent by the client is still served.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// The library's own limit on heads stands behind the one of this module.
+/// Added to this module's time limits to get the library's own head timeout, which must fire later.
 const BEHIND: Duration = Duration::from_secs(5);
 
-/// Requests that one HTTP/2 connection may have open. Browsers and proxies need few; each one costs memory.
+/// Maximum concurrent requests per HTTP/2 connection. Browsers and proxies need few, and each costs memory.
 const STREAMS: u32 = 32;
 
-/// Requests that a client may take back before they are worked on; one more ends the connection, because
-/// opening and resetting streams costs a client nothing (CVE-2023-44487).
+/// Maximum streams a client may reset before they are processed; one more closes the connection. Opening and
+/// resetting streams costs a client nothing (CVE-2023-44487).
 const RESET_STREAMS: usize = 20;
 
-/// Streams that may fail by mistakes of the client; one more ends the connection.
+/// Maximum streams that may fail by client errors; one more closes the connection.
 const FAILED_STREAMS: usize = 128;
 
-/// HTTP/2 clients are asked for a sign of life so often while nothing comes from them.
+/// Interval of HTTP/2 pings while the client sends nothing.
 const PING: Duration = Duration::from_secs(30);
 
-/// How long they may take for it.
+/// Time limit for the reply to a ping.
 const PONG: Duration = Duration::from_secs(20);
 
-/// Bytes of one response that HTTP/2 may have taken over without a place in the client's window.
+/// Bytes of one response that HTTP/2 may buffer beyond the client's flow control window.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// Pieces in which a body is handed to the HTTP library, so that the rest of it stays here and is counted.
+/// Size of the pieces in which a body is passed to the HTTP library; the rest stays here, where it is accounted.
 const PIECE: usize = 16 * 1024;
 
-/// What a streamed body holds: the pieces that wait and the one that is being made.
+/// Estimated memory of a streamed body: queued chunks and the one being produced.
 const STREAM_BYTES: u64 = 96 * 1024;
 
-/// Room in the buffer of HTTP/1 for the request line and for what comes with a head.
+/// Extra room in the HTTP/1 buffer for the request line and for bytes that follow the head.
 const HEAD_MARGIN: u64 = 16 * 1024;
 
-/// The buffer that the cost of every connection includes.
+/// Read buffer that is already part of the fixed cost of a connection.
 const READ_BUFFER: u64 = 8 * 1024;
 
-/// A response of which nothing is taken for so many times `write_timeout_seconds` ends its connection,
-/// whatever else the client takes. So a window that stays shut cannot be kept by traffic beside it.
+/// Multiple of `write_timeout_seconds` after which a response without any progress closes the connection, even if
+/// other data flows. Otherwise a closed flow control window could be kept alive by unrelated traffic.
 const SHUT: u32 = 4;
 
-/// The beginning of the preface of HTTP/2; no method of HTTP/1 begins like it.
+/// Start of the HTTP/2 connection preface; no HTTP/1 method starts with it.
 const PREFACE: &[u8] = b"PRI";
 
-/// The times of a connection.
+/// Time limits of a connection.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     head: Duration,
@@ -90,7 +89,7 @@ struct Times {
     write: Patience,
 }
 
-/// Serves a connection until it ends. After `stop` it takes no further request.
+/// Serves a connection until it ends. After `stop` it accepts no further requests.
 pub(super) async fn serve<H>(
     gate: Arc<Gate>,
     tls: Option<TlsAcceptor>,
@@ -159,7 +158,7 @@ async fn serve_counted<H>(
     }
 }
 
-/// What the HTTP library is told.
+/// Configures the HTTP library.
 fn library(settings: &Settings) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     let longest = settings
@@ -171,7 +170,7 @@ fn library(settings: &Settings) -> Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .header_read_timeout(behind)
         .max_buf_size(head_buffer(settings));
-    // Room for what HTTP/2 counts beside names and values, so that our own answer 431 comes first.
+    // Room for the HTTP/2 overhead per header field, so that our own check responds with 431 first.
     let head = u32::try_from(settings.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX);
     builder
         .http2()
@@ -186,7 +185,7 @@ fn library(settings: &Settings) -> Builder<TokioExecutor> {
     builder
 }
 
-/// The longest head of HTTP/1 that is collected. What is a little too long is still answered by us.
+/// Size of the HTTP/1 head buffer. Heads slightly over the limit still fit and get our own error response.
 fn head_buffer(settings: &Settings) -> usize {
     let bytes = settings.header_bytes + settings.uri_bytes + HEAD_MARGIN;
     usize::try_from(bytes).unwrap_or(usize::MAX)
@@ -204,28 +203,28 @@ async fn handshake(
     None
 }
 
-/// A socket or an encrypted stream on it.
+/// A plain socket or a TLS stream.
 trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
 
-/// Whose turn it is on a connection.
+/// State of the requests on a connection: what the server and the client wait for.
 #[derive(Debug)]
 struct Turn(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    /// Requests that have begun and whose answers are not given to the connection yet.
+    /// Requests whose responses are not fully handed to the connection yet.
     requests: usize,
-    /// Answers of which the next part waits for the client, and since when it does.
+    /// Responses whose next part waits for the client, with the start of the wait.
     owed: HashMap<u64, Instant>,
-    /// The number of the next request.
+    /// Number of the next request.
     next: u64,
-    /// Bytes that came since the last head was complete.
+    /// Bytes received since the last complete head.
     unread: u64,
-    /// The end of the last request, or the beginning of the connection.
+    /// End of the last request, or start of the connection.
     quiet_since: Instant,
-    /// The head that is being received. The first one begins with the connection.
+    /// Head being received. The first one starts with the connection.
     head: Option<Head>,
 }
 
@@ -252,11 +251,11 @@ impl Turn {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is a few assignments: the state is whole after any panic.
+        // Each change is a few assignments, so the state stays consistent even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes bytes of the client. Answers how many came since the last head was complete.
+    /// Records bytes from the client. Returns the number received since the last complete head.
     fn read(&self, count: usize, is_version_2: bool, now: Instant) -> u64 {
         let mut state = self.state();
         if state.requests == 0 || is_version_2 {
@@ -275,7 +274,7 @@ impl Turn {
     }
 }
 
-/// A request from its head to the last byte of its answer.
+/// A request in flight, from its head to the last byte of its response.
 struct Ticket {
     turn: Arc<Turn>,
     number: u64,
@@ -306,7 +305,7 @@ impl Drop for Ticket {
     }
 }
 
-/// The service, telling of requests.
+/// Service wrapper that tracks requests in [`Turn`] and in the memory account.
 struct Told<H> {
     handler: Arc<H>,
     turn: Arc<Turn>,
@@ -359,7 +358,7 @@ where
     }
 }
 
-/// The bytes that a body holds in memory.
+/// Memory held by a body, in bytes.
 fn held(body: &ResBody) -> u64 {
     let length = match body {
         ResBody::None | ResBody::Error(_) => 0,
@@ -370,12 +369,12 @@ fn held(body: &ResBody) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// The body of an answer, telling when its next part waits for the client.
+/// Response body that records when its next part waits for the client.
 struct Answered {
     body: ResBody,
-    /// What is left of the frame that is being handed over.
+    /// Rest of the current frame.
     rest: Bytes,
-    /// The bytes belong to all responses.
+    /// The bytes are shared by all responses and not charged to this one.
     is_shared: bool,
     is_version_1: bool,
     ticket: Ticket,
@@ -393,9 +392,9 @@ impl Answered {
         }
     }
 
-    /// The next piece of the frame that is being handed over. In HTTP/2 its last byte comes alone: a piece is taken
-    /// as soon as the window has place for one byte, and this response is to count as not taken until the
-    /// window has place for all of it.
+    /// Next piece of the current frame. In HTTP/2 the last byte is sent separately: the library takes a piece as soon
+    /// as the flow control window has room for one byte, but the response must count as waiting until the window has
+    /// room for all of it.
     fn next_piece(&mut self) -> Bytes {
         let length = match self.rest.len() {
             length @ 2.. if !self.is_version_1 => (length - 1).min(PIECE),
@@ -405,7 +404,7 @@ impl Answered {
         if self.is_shared || length <= 1 {
             return piece;
         }
-        // The library may keep the piece for long, and it would keep the whole body with it.
+        // The library may keep this slice for long, and a slice keeps the whole buffer alive.
         match self.rest.len() {
             0..=1 => Bytes::copy_from_slice(&piece),
             _ => piece,
@@ -421,7 +420,7 @@ impl Body for Answered {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        // Whoever asks for more has taken what there was.
+        // Polling for more means that the previous part was taken.
         self.account.progressed();
         if !self.rest.is_empty() {
             let piece = self.next_piece();
@@ -453,7 +452,7 @@ impl Body for Answered {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// So many bytes of the preface of HTTP/2 were seen.
+    /// Number of bytes of the HTTP/2 preface seen so far.
     Unknown(usize),
     Http1,
     Http2,
@@ -478,24 +477,24 @@ impl Version {
     }
 }
 
-/// What is to be done about a connection.
+/// What to do with a connection now.
 enum Verdict {
-    /// Nothing before this time.
+    /// Check again at this time.
     Wait(Instant),
-    /// Nobody asks for anything.
+    /// Close: no request is in progress.
     Close,
-    /// The head took too long.
+    /// Respond with 408: the head took too long.
     Refuse,
-    /// The client does not take its answer.
+    /// Disconnect: the client does not read its response.
     Cut,
 }
 
-/// A stream under watch.
+/// Stream that enforces the timeouts of a connection.
 struct Watched {
     wire: Box<dyn Wire>,
     gate: Arc<Gate>,
     turn: Arc<Turn>,
-    /// The buffer that is read into, and an unfinished head.
+    /// Memory of the read buffer and of an incomplete head.
     charge: Charge,
     times: Times,
     version: Version,
@@ -506,7 +505,7 @@ struct Watched {
     stopped_at: Option<Instant>,
     farewell: CancellationToken,
     is_secure: bool,
-    /// No head can hold more, however it comes.
+    /// Upper bound in bytes for the memory of an incomplete head.
     head_limit: u64,
 }
 
@@ -566,7 +565,7 @@ impl Watched {
         }
         self.pace.rest(now);
         if requests > 0 {
-            // Other tasks give answers to HTTP/2; they are looked after often enough to see that.
+            // HTTP/2 responses are produced by other tasks; poll often enough to notice them.
             return Verdict::Wait(now + self.times.write.most);
         }
         match self.version {
@@ -592,7 +591,7 @@ impl Watched {
         }
     }
 
-    /// The client is told before the connection ends, because it may have sent a request meanwhile.
+    /// Sends GOAWAY before closing, because the client may just have sent a request.
     fn quiet_version_2(&self, now: Instant, quiet_since: Instant) -> Verdict {
         let idle = quiet_since + self.times.idle;
         let told = self.stopped_at.map_or(idle, |stopped| idle.min(stopped));
@@ -608,7 +607,7 @@ impl Watched {
         }
     }
 
-    /// Looks at the times; ready when the connection is to end.
+    /// Checks the time limits; ready when the connection must end.
     fn poll_times(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.stopped_at.is_none() && self.stop.as_mut().poll(cx).is_ready() {
             self.stopped_at = Some(Instant::now());
@@ -633,7 +632,7 @@ impl Watched {
         }
     }
 
-    /// 408 as far as the socket takes it at once; such a client is not waited for again.
+    /// Sends 408 as far as the socket accepts it without blocking, then closes.
     fn poll_refuse(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
         let answer = envelope::head_too_slow(&self.gate, self.is_secure);
         let _ = Pin::new(&mut self.wire).poll_write(cx, &answer);
@@ -642,12 +641,12 @@ impl Watched {
         Poll::Ready(io::ErrorKind::TimedOut.into())
     }
 
-    /// Notes what came and the room there was for it, which is the library's buffer.
+    /// Records received bytes and the size of the library's read buffer.
     fn note_read(&mut self, bytes: &[u8], room: usize) {
         self.version = self.version.read(bytes);
         let is_version_2 = self.version == Version::Http2;
         let unread = self.turn.read(bytes.len(), is_version_2, Instant::now());
-        // Bodies of HTTP/2 count as well, but no more than the longest head.
+        // HTTP/2 bodies are counted here too, hence the cap at the longest head.
         let unread = unread.min(self.head_limit);
         let room = u64::try_from(room).unwrap_or(u64::MAX);
         let held = unread.saturating_add(room).saturating_sub(READ_BUFFER);

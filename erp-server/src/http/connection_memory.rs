@@ -1,10 +1,10 @@
-//! Memory that open connections hold on behalf of their clients, as one budget.
+//! Budget for the memory that open connections hold.
 //!
-//! Three things cost memory without a token: an open connection, a head that never ends, and a response that
-//! is not taken. Each connection has an account; its charges are the estimate of what it holds. When the
-//! accounts together exceed the budget, connections are closed until an eighth of it is free again: first
-//! those that hold much and make no progress, then those that are idle for longest. A client that takes its
-//! responses holds little for a short time, so that others are always closed before it.
+//! Unauthenticated clients can consume memory in three ways: open connections, endless request heads, and responses
+//! they do not read. Each connection has an account that estimates its memory. When the total exceeds the budget,
+//! connections are closed until an eighth of it is free: first those that hold much memory without progress, then
+//! those idle for longest. Clients that read their responses hold little memory for a short time, so they are closed
+//! last.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -15,20 +15,20 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// An open connection with its buffers and tasks, as measured with plain HTTP.
+/// Cost of an open connection with its buffers and tasks, measured with plain HTTP.
 const CONNECTION_BYTES: u64 = 24 * 1024;
 
-/// What encryption adds: the state and buffers of TLS.
+/// Additional cost of TLS state and buffers.
 const TLS_BYTES: u64 = 24 * 1024;
 
-/// A request from its head to the last byte of its response, without its header fields and its body.
+/// Cost of a request until its response is sent, without header fields and body.
 pub(super) const REQUEST_BYTES: u64 = 8 * 1024;
 
-/// The accounts of all open connections.
+/// Accounts of all open connections.
 #[derive(Debug)]
 pub(super) struct ConnectionMemory {
     limit: u64,
-    /// Response bytes that one connection may leave untaken before its next requests wait.
+    /// Unread response bytes per connection above which its next requests wait.
     response_limit: u64,
     used: AtomicU64,
     next: AtomicU64,
@@ -46,7 +46,7 @@ impl ConnectionMemory {
         })
     }
 
-    /// The account of a new connection; it is closed when the returned value is dropped.
+    /// Opens the account of a new connection; dropping the returned value closes it.
     pub(super) fn open(self: &Arc<Self>, is_secure: bool) -> OpenAccount {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let fixed = CONNECTION_BYTES + if is_secure { TLS_BYTES } else { 0 };
@@ -69,7 +69,7 @@ impl ConnectionMemory {
     }
 
     fn accounts(&self) -> MutexGuard<'_, HashMap<u64, Arc<Account>>> {
-        // Each change is a single call: the map is whole after any panic.
+        // Each change is a single call, so the map stays consistent even after a panic.
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,13 +107,13 @@ impl ConnectionMemory {
     }
 }
 
-/// What one connection holds.
+/// Memory held by one connection.
 #[derive(Debug)]
 pub(super) struct Account {
     memory: Arc<ConnectionMemory>,
     fixed: u64,
     state: Mutex<State>,
-    /// Wakes requests that wait until earlier responses are taken.
+    /// Wakes requests that wait for the client to read earlier responses.
     taken: Notify,
     evicted: CancellationToken,
 }
@@ -121,33 +121,33 @@ pub(super) struct Account {
 #[derive(Debug)]
 struct State {
     bytes: u64,
-    /// The part of `bytes` that is responses.
+    /// Part of `bytes` held by responses.
     response_bytes: u64,
-    /// Requests that the server works on: the client cannot make progress then.
+    /// Requests being processed. While there are any, the client cannot make progress.
     in_progress: usize,
-    /// The last time the client completed a head or took a part of a response.
+    /// Last time the client completed a head or read part of a response.
     progress: Instant,
-    /// Nothing is counted any more.
+    /// Further charges are ignored.
     is_closed: bool,
 }
 
 impl Account {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is a few assignments: the state is whole after any panic.
+        // Each change is a few assignments, so the state stays consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends when the connection has to be closed.
+    /// Completes when the connection must be closed.
     pub(super) async fn evicted(&self) {
         self.evicted.cancelled().await;
     }
 
-    /// The client completed a head or took a part of a response.
+    /// Records that the client completed a head or read part of a response.
     pub(super) fn progressed(&self) {
         self.state().progress = Instant::now();
     }
 
-    /// The server works on a request until the returned value is dropped.
+    /// Marks a request as being processed until the returned value is dropped.
     pub(super) fn work(self: &Arc<Self>) -> Working {
         let mut state = self.state();
         state.in_progress = state.in_progress.saturating_add(1);
@@ -155,7 +155,7 @@ impl Account {
         Working(Arc::clone(self))
     }
 
-    /// Charges bytes until the returned value is dropped.
+    /// Charges `bytes` until the returned value is dropped.
     pub(super) fn charge(self: &Arc<Self>, bytes: u64) -> Charge {
         let mut charge = Charge {
             account: Arc::clone(self),
@@ -166,8 +166,8 @@ impl Account {
         charge
     }
 
-    /// Waits until the client has taken enough of earlier responses. The first response of a connection
-    /// never waits, however large.
+    /// Waits until the client has read enough of its earlier responses. The first response of a connection never waits,
+    /// whatever its size.
     pub(super) async fn wait_for_client(&self) {
         loop {
             let taken = self.taken.notified();
@@ -205,7 +205,7 @@ impl Account {
         }
     }
 
-    /// Gives everything back; later charges are not counted.
+    /// Releases all charges; later ones are ignored.
     fn close(&self) {
         let mut state = self.state();
         if !state.is_closed {
@@ -215,8 +215,8 @@ impl Account {
         }
     }
 
-    /// Connections with the largest weight are closed first: what is held beside the connection itself,
-    /// multiplied by the time without progress, then this time alone.
+    /// Eviction order, largest first: memory beyond the connection's fixed cost multiplied by the time without progress
+    /// in milliseconds, then this time alone.
     fn weight(&self, now: Instant) -> (u128, u128) {
         let state = self.state();
         if state.is_closed {
@@ -231,7 +231,7 @@ impl Account {
     }
 }
 
-/// The account of an open connection.
+/// Owner of an account; dropping it closes the account.
 #[derive(Debug)]
 pub(super) struct OpenAccount {
     id: u64,
@@ -245,7 +245,7 @@ impl Drop for OpenAccount {
     }
 }
 
-/// A request that the server works on.
+/// Marks a request as being processed.
 #[derive(Debug)]
 pub(super) struct Working(Arc<Account>);
 
@@ -257,7 +257,7 @@ impl Drop for Working {
     }
 }
 
-/// Bytes that count as long as this value lives.
+/// Bytes charged to an account until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Charge {
     account: Arc<Account>,
@@ -266,12 +266,12 @@ pub(super) struct Charge {
 }
 
 impl Charge {
-    /// Charges so many bytes from now on.
+    /// Sets the charge to `bytes`.
     pub(super) fn set(&mut self, bytes: u64) {
         self.set_both(bytes, self.response_bytes.min(bytes));
     }
 
-    /// Charges so many bytes from now on, of which `response_bytes` wait for the client.
+    /// Sets the charge to `bytes`, of which `response_bytes` wait for the client to read them.
     pub(super) fn set_both(&mut self, bytes: u64, response_bytes: u64) {
         let (old, old_response) = (self.bytes, self.response_bytes);
         if (old, old_response) == (bytes, response_bytes) {
@@ -307,7 +307,7 @@ mod tests {
         open.account.evicted.is_cancelled()
     }
 
-    /// Makes no progress for so long.
+    /// Sets the last progress to `seconds` ago.
     fn rest(open: &OpenAccount, seconds: u64) {
         let mut state = open.account.state();
         state.progress = Instant::now()
@@ -327,7 +327,7 @@ mod tests {
             rest(one, 10);
         }
         assert!(!memory.is_over());
-        // 4 connections hold 4 parts of the budget beside themselves; 3 more are too many.
+        // 4 connections use 4 parts of the budget and the two charges another 4; 3 more exceed it.
         let _response = taker.account.charge(3 * CONNECTION_BYTES);
         assert!(is_evicted(&holder));
         assert!(!is_evicted(&idle) && !is_evicted(&taker) && !is_evicted(&busy));

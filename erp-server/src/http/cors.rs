@@ -1,6 +1,6 @@
-//! Cross-origin requests: which pages of other origins may call the server from a browser.
+//! CORS: which pages of other origins may call the server from a browser.
 //!
-//! Access rests on the bearer token alone, never on a cookie, so credentials are not allowed for.
+//! Access depends only on the bearer token, never on cookies, so credentials are not allowed.
 
 use salvo::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -8,23 +8,23 @@ use salvo::http::header::{
 };
 use salvo::http::{HeaderMap, HeaderValue};
 
-/// Headers a page may send.
+/// Request headers a page may send.
 const SENT: HeaderValue = HeaderValue::from_static(
     "authorization, content-type, if-match, if-modified-since, if-none-match, if-range, \
      idempotency-key, range, traceparent, x-request-id",
 );
 
-/// Headers a page may read.
+/// Response headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
     "accept-ranges, content-disposition, content-md5, content-range, etag, idempotent-replayed, link, ratelimit, \
      ratelimit-policy, retry-after, x-address-check, x-invoice-profile, x-pdf-a, x-request-id",
 );
 
-/// Seconds a browser may remember what a preflight said.
+/// Preflight cache time in seconds.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
-/// Writes the headers for a request from another origin. Nothing is written when no origin is
-/// configured; an origin that is not gets no permission, and the browser keeps the answer from the page.
+/// Writes the CORS headers. Without configured origins it writes none; for an origin not on the list it grants no
+/// permission, and the browser withholds the response from the page.
 pub(super) fn write(origins: &[String], origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
     if origins.is_empty() {
         return;
@@ -35,7 +35,7 @@ pub(super) fn write(origins: &[String], origin: Option<&HeaderValue>, headers: &
     };
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, READ);
-    // Only the answer to `OPTIONS` names all methods; a refused method gets no permission either.
+    // Preflight headers belong to the response to `OPTIONS`, which lists all methods in `Allow`.
     if let Some(methods) = headers.get(ALLOW).cloned() {
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, SENT);

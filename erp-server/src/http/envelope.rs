@@ -1,5 +1,5 @@
-//! What stands around every request: its id, limits, common headers, compression
-//! and the line in the log. One handler, because each one costs a little on every request.
+//! Steps common to all requests: request id, limits, common headers, compression and access log. This is a single
+//! middleware because each middleware adds cost to every request.
 
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -26,18 +26,18 @@ use crate::metrics::RequestSeen;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
-/// The version of the interface (decisions, section 14).
+/// Version of the interface (decisions, section 14).
 const VERSION: HeaderValue = HeaderValue::from_static("1.0");
 
 pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Wraps every request of a service.
+/// Middleware around every request of a service.
 #[derive(Debug)]
 pub(super) struct Envelope {
     gate: Arc<Gate>,
 }
 
-/// What must be known of a request after its handler has taken it apart.
+/// Request data still needed after the handler has consumed the request.
 struct Arrived {
     origin: Option<HeaderValue>,
     at: Instant,
@@ -46,7 +46,7 @@ struct Arrived {
     method: salvo::http::Method,
     path: Option<String>,
     accept_encoding: Option<HeaderValue>,
-    /// The client sends its body only when it is asked to.
+    /// The client waits for `100 Continue` before it sends the body.
     waits: bool,
     /// The connection is encrypted.
     is_secure: bool,
@@ -82,7 +82,7 @@ impl Envelope {
         res: &mut Response,
         ctrl: &mut FlowCtrl,
     ) -> Result<(), ApiError> {
-        // A status before any handler ran: the router found no path for it.
+        // If a status is set before any handler ran, the router did not find the path.
         let is_known = res.status_code.is_none();
         if let Some(error) = self.refuse_early(req, is_known) {
             return Err(error);
@@ -114,7 +114,7 @@ impl Envelope {
     ) {
         complete(res);
         if res.status_code == Some(StatusCode::REQUEST_TIMEOUT) {
-            // HTTP/2 has no such field; there only the stream ends.
+            // HTTP/2 has no `Connection` header; there only the stream ends.
             if req.version() < Version::HTTP_2 {
                 res.headers_mut().insert(CONNECTION, CLOSE);
             }
@@ -164,7 +164,7 @@ impl Handler for Envelope {
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
             trace: Trace::from_client(req.headers().get_all(TRACEPARENT)),
             method: req.method().clone(),
-            // A known path is logged by its pattern, which needs no copy.
+            // Known paths are logged as their static pattern, which needs no copy.
             path: res
                 .status_code
                 .map(|_| shorten(req.uri().path(), 200).into_owned()),
@@ -183,7 +183,7 @@ impl Handler for Envelope {
     }
 }
 
-/// What every answer says.
+/// Writes the headers common to all responses.
 fn write_common(gate: &Gate, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
     headers.insert(REQUEST_ID, id.to_header());
     headers.insert(API_VERSION, VERSION);
@@ -192,8 +192,8 @@ fn write_common(gate: &Gate, headers: &mut HeaderMap, id: &RequestId, is_secure:
     security::write(headers, transport);
 }
 
-/// The answer to a head that took too long, as it goes over the wire: there is no request that the library
-/// could answer.
+/// Raw HTTP/1.1 response for a request head that took too long. The HTTP library cannot send it, because for the
+/// library no request exists yet.
 pub(super) fn head_too_slow(gate: &Gate, is_secure: bool) -> Vec<u8> {
     let id = RequestId::from_client(None);
     let error = ApiError::request_timeout();
@@ -216,7 +216,7 @@ pub(super) fn head_too_slow(gate: &Gate, is_secure: bool) -> Vec<u8> {
     answer
 }
 
-/// Gives an error status that came without our body one.
+/// Adds our error body to an error status without one.
 pub(super) fn complete(res: &mut Response) {
     if let Some(status) = res.status_code
         && is_error(res)
@@ -231,8 +231,8 @@ fn is_error(res: &Response) -> bool {
     status.is_some_and(|status| status.is_client_error() || status.is_server_error())
 }
 
-/// `Content-MD5` speaks of the bytes before any coding; only creates carry it, and they must arrive
-/// as they are. So must files, whose ranges and entity tags are those of their bytes.
+/// Whether a response may be compressed. `Content-MD5` (created records) covers the uncompressed bytes, and ranges
+/// and entity tags of files refer to the original bytes; such responses must stay uncompressed.
 fn is_compressible(res: &Response, length: Option<u64>) -> bool {
     let large = length.is_none_or(|length| length >= wide(COMPRESSED_FROM_BYTES));
     let as_it_is = [CONTENT_MD5, ACCEPT_RANGES];
@@ -253,7 +253,7 @@ fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// One line for each request: never a query, a body, a token or an address.
+/// Writes one log line per request. It never contains a query, body, token or address.
 fn log(arrived: &Arrived, seen: Option<&Seen>, res: &mut Response, bytes: Option<u64>) {
     let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
     let (route, user) = match seen {

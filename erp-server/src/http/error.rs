@@ -1,8 +1,7 @@
-//! The one error body of the server, on every path.
+//! The error body of all endpoints.
 //!
-//! `{"error": "<code>", "error_description": "<sentence>", "info": {...}}` with the same headers as
-//! any other JSON answer (decisions, section 3). What an error has to say to the operator goes to the
-//! log and never into the body.
+//! Form: `{"error": "<code>", "error_description": "<sentence>", "info": {...}}`, with the same headers as any other
+//! JSON response (decisions, section 3). Details for the operator are written to the log and never to the body.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::answer;
 
-/// Seconds after which an overloaded or closing server may be asked again.
+/// `Retry-After` in seconds while the server is overloaded or shutting down.
 pub const RETRY_SECONDS: u64 = 1;
 
 const BEARER: HeaderValue = HeaderValue::from_static(r#"Bearer realm="erp""#);
@@ -25,7 +24,7 @@ const BEARER_REFUSED: HeaderValue =
     HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
 const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
 
-/// A refused request: status, stable code, sentence, details and headers of the answer.
+/// Error response: status, stable code, sentence, details and headers.
 #[derive(Clone)]
 pub struct ApiError(Box<Parts>);
 
@@ -39,7 +38,7 @@ struct Parts {
     cause: Option<String>,
 }
 
-/// The body as it stands on the wire.
+/// JSON form of the body.
 #[derive(Serialize)]
 struct Body<'a> {
     error: &'a str,
@@ -48,7 +47,7 @@ struct Body<'a> {
 }
 
 impl ApiError {
-    /// An error of any status. The constructors below cover the table of decisions section 3.
+    /// An error with any status. The constructors below cover the table in decisions section 3.
     #[must_use]
     pub fn new(
         status: StatusCode,
@@ -73,13 +72,13 @@ impl ApiError {
         }))
     }
 
-    /// 400: not JSON, a wrong charset, a bad query value.
+    /// 400: invalid JSON, wrong charset or invalid query value.
     #[must_use]
     pub fn malformed(description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", description)
     }
 
-    /// 400: a query or path parameter that cannot be read; `allowed` completes "must be ...".
+    /// 400: an invalid query or path parameter; `allowed` completes "must be ...".
     #[must_use]
     pub fn parameter(name: &str, given: &str, allowed: &str) -> Self {
         let given = shorten(given, 40);
@@ -87,7 +86,7 @@ impl ApiError {
             .with_info("parameter", name)
     }
 
-    /// 400: a query parameter that must be there is not; `what` says what it holds.
+    /// 400: a required query parameter is missing; `what` describes its content.
     #[must_use]
     pub fn missing_parameter(name: &str, what: &str) -> Self {
         Self::malformed(format!("`{name}` is required: {what}")).with_info("parameter", name)
@@ -105,7 +104,7 @@ impl ApiError {
             .with_info("subprocess_output", steps)
     }
 
-    /// 401: no bearer token was sent (RFC 6750 wants no error code then).
+    /// 401: no bearer token was sent (RFC 6750 asks for no error code in this case).
     #[must_use]
     pub fn token_missing() -> Self {
         let text = "this endpoint needs a bearer token; get one with `POST /www/token`";
@@ -121,7 +120,7 @@ impl ApiError {
             .with_header(WWW_AUTHENTICATE, BEARER_REFUSED)
     }
 
-    /// 401: Basic credentials are missing or wrong. One text for an unknown user and a wrong password.
+    /// 401: Basic credentials are missing or wrong. The text is the same for an unknown user and a wrong password.
     #[must_use]
     pub fn invalid_client() -> Self {
         let text = "user name and password are needed and must be right";
@@ -129,14 +128,14 @@ impl ApiError {
             .with_header(WWW_AUTHENTICATE, BASIC)
     }
 
-    /// 403: the user's role does not reach the endpoint.
+    /// 403: the user's role may not use the endpoint.
     #[must_use]
     pub fn insufficient_scope() -> Self {
         let text = "the role of this user does not reach this endpoint";
         Self::new(StatusCode::FORBIDDEN, "insufficient_scope", text)
     }
 
-    /// 404: an unknown number, or one the user may not see. `what` is for example "article".
+    /// 404: unknown number, or a record the user may not see. `what` is for example "article".
     #[must_use]
     pub fn not_found(what: &str) -> Self {
         Self::new(
@@ -146,7 +145,7 @@ impl ApiError {
         )
     }
 
-    /// 405 with the methods the path knows.
+    /// 405 with the methods the path supports.
     #[must_use]
     pub fn method_not_allowed(allow: &HeaderValue) -> Self {
         let listed = allow.to_str().unwrap_or_default();
@@ -155,41 +154,41 @@ impl ApiError {
             .with_header(ALLOW, allow.clone())
     }
 
-    /// 408: the request comes too slowly.
+    /// 408: the request arrived too slowly.
     #[must_use]
     pub fn request_timeout() -> Self {
         let text = "the request came too slowly; the connection is closed";
         Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", text)
     }
 
-    /// 409: a rule of state stands against it.
+    /// 409: the current state of the record does not allow the request.
     #[must_use]
     pub fn conflict(description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", description)
     }
 
-    /// 412: `If-Match` names another revision.
+    /// 412: `If-Match` does not match the current revision.
     #[must_use]
     pub fn precondition_failed() -> Self {
         let text = "the record was changed since; `If-Match` names another revision";
         Self::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", text)
     }
 
-    /// 413: the body is longer than `limit` bytes.
+    /// 413: the body exceeds `limit` bytes.
     #[must_use]
     pub fn too_large(limit: u64) -> Self {
         let text = format!("the body is longer than the {limit} bytes allowed here");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text).with_info("limit", limit)
     }
 
-    /// 414: path and query are longer than `limit` bytes.
+    /// 414: path and query exceed `limit` bytes.
     #[must_use]
     pub fn uri_too_long(limit: u64) -> Self {
         let text = format!("path and query are longer than the {limit} bytes allowed");
         Self::new(StatusCode::URI_TOO_LONG, "uri_too_long", text).with_info("limit", limit)
     }
 
-    /// 415: a media type, charset or encoding that is not read here.
+    /// 415: unsupported media type, charset or encoding.
     #[must_use]
     pub fn unsupported_media_type(description: impl Into<Cow<'static, str>>) -> Self {
         Self::new(
@@ -199,7 +198,7 @@ impl ApiError {
         )
     }
 
-    /// 416: a range that begins behind the end of a file of `length` bytes.
+    /// 416: a range that starts after the end of a file of `length` bytes.
     #[must_use]
     pub fn range_not_satisfiable(length: u64) -> Self {
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
@@ -212,7 +211,7 @@ impl ApiError {
         }
     }
 
-    /// 431: all header fields together are longer than `limit` bytes.
+    /// 431: all header fields together exceed `limit` bytes.
     #[must_use]
     pub fn headers_too_large(limit: u64) -> Self {
         let text = format!("the header fields are longer than the {limit} bytes allowed");
@@ -224,7 +223,7 @@ impl ApiError {
         .with_info("limit", limit)
     }
 
-    /// 422: well-formed, but it breaks rules; all of them are listed in `info.problems`.
+    /// 422: well-formed, but violates rules; all violations are listed in `info.problems`.
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
         let text = match problems.len() {
@@ -235,7 +234,7 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text).with_info("problems", list)
     }
 
-    /// 422: the answer would take more than `limit` entries to find.
+    /// 422: the query would have to read more than `limit` entries.
     #[must_use]
     pub fn too_broad(limit: usize) -> Self {
         let text = format!(
@@ -244,7 +243,7 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too_broad", text).with_info("limit", limit)
     }
 
-    /// 429: too many requests or failed logins; may be repeated after so many seconds.
+    /// 429: too many requests or failed logins; the client may retry after `retry_seconds`.
     #[must_use]
     pub fn too_many_requests(retry_seconds: u64) -> Self {
         let text = format!("too many requests; try again in {retry_seconds} s");
@@ -252,14 +251,14 @@ impl ApiError {
             .with_header(RETRY_AFTER, HeaderValue::from(retry_seconds))
     }
 
-    /// 500: a mistake of ours. `cause` is only written to the log.
+    /// 500: internal error. `cause` is written to the log only.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
         let text = "the server made a mistake; the request id finds it in the log";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause)
     }
 
-    /// 503: overloaded or closing. `cause` is only written to the log.
+    /// 503: overloaded or shutting down. `cause` is written to the log only.
     #[must_use]
     pub fn unavailable(cause: impl Into<String>) -> Self {
         let text = format!("the server is busy; try again in {RETRY_SECONDS} s");
@@ -268,8 +267,8 @@ impl ApiError {
             .with_cause(cause)
     }
 
-    /// 503: the change may have been made or not. Every other 503 means that nothing was changed and nothing
-    /// will be. `cause` is only written to the log.
+    /// 503 after which it is unknown whether the change was made. Every other 503 means that nothing was or will be
+    /// changed. `cause` is written to the log only.
     #[must_use]
     pub fn outcome_unknown(cause: impl Into<String>) -> Self {
         let text = "the change may have been made or not; send the request again with the same \
@@ -280,7 +279,7 @@ impl ApiError {
             .with_cause(cause)
     }
 
-    /// The error for a status that arose without a body, outside our handlers.
+    /// Error for a status that was set without a body outside our handlers.
     #[must_use]
     pub fn from_status(status: StatusCode) -> Self {
         match status {
@@ -302,46 +301,46 @@ impl ApiError {
         Self::from_parts(status, Cow::Owned(code), Cow::Owned(text))
     }
 
-    /// Adds a member to `info`.
+    /// Adds a field to `info`.
     #[must_use]
     pub fn with_info(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.info.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Adds a header to the answer.
+    /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
         self
     }
 
-    /// Notes what only the log may say.
+    /// Sets the cause, which is written to the log only.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    /// The status of the answer.
+    /// Status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
-    /// The stable code.
+    /// Stable code in the field `error`.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// What the log may say about it.
+    /// Cause for the log, if any.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
 
-    /// The body's bytes.
+    /// Body as ASCII JSON.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let body = Body {
@@ -352,7 +351,7 @@ impl ApiError {
         erp_core::wire::json::to_ascii(&body).unwrap_or_default()
     }
 
-    /// Writes the error over whatever the response held.
+    /// Writes the error into a response, replacing its content.
     pub fn render_into(self, res: &mut Response) {
         res.status_code(self.status());
         answer::set_json(res, self.to_bytes());
@@ -365,7 +364,7 @@ impl ApiError {
     }
 }
 
-/// Carries the cause of an error to the place that writes the log.
+/// Passes the cause of an error to the access log via the response extensions.
 #[derive(Clone)]
 pub(super) struct Cause(pub(super) String);
 
@@ -424,7 +423,7 @@ impl From<Problems> for ApiError {
     }
 }
 
-/// The first `most` characters of something a client sent, with a mark when there was more.
+/// First `most` characters of client text, followed by `...` if it was longer.
 pub(super) fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),

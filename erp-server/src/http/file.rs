@@ -1,4 +1,4 @@
-//! Files as answers: conditions, ranges and names (RFC 9110, sections 13 and 14; RFC 6266).
+//! File responses: conditional requests, ranges and file names (RFC 9110, sections 13 and 14; RFC 6266).
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,37 +15,37 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCod
 use super::answer::Answer;
 use super::error::ApiError;
 
-/// A browser may keep a file, but asks each time whether it still may show it.
+/// Browsers may cache a file but must revalidate it on each use.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const BYTES: HeaderValue = HeaderValue::from_static("bytes");
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// A file that may hold scripts runs none, has no origin and loads nothing.
+/// For files that may contain scripts: no scripts, no origin, no external resources.
 const SANDBOX: HeaderValue = HeaderValue::from_static(
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
 );
 
-/// What an answer says about a file.
+/// Metadata of a file for its response headers.
 #[derive(Clone, Debug)]
 pub struct FileHead {
-    /// The type of the bytes.
+    /// Value of `Content-Type`.
     pub content_type: &'static str,
-    /// What the entity tag holds between its quotes: it changes with the bytes.
+    /// Entity tag without quotes; must change with the content.
     pub tag: String,
-    /// When the file changed last.
+    /// Time of the last change.
     pub modified: Timestamp,
-    /// The name to save it under.
+    /// File name for `Content-Disposition`.
     pub name: String,
-    /// Whether a browser may show it; else it is saved.
+    /// Whether a browser may display the file; otherwise it is downloaded.
     pub inline: bool,
-    /// Whether it may hold scripts.
+    /// Whether the file may contain scripts.
     pub active: bool,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub length: u64,
 }
 
-/// `If-None-Match`: whether it names this tag, which comes with its quotes, or any.
+/// Whether `If-None-Match` contains `tag` (given with its quotes) or `*`.
 #[must_use]
 pub fn knows_tag(headers: &HeaderMap, tag: &str) -> bool {
     let lines = headers.get_all(IF_NONE_MATCH).iter();
@@ -56,23 +56,23 @@ pub fn knows_tag(headers: &HeaderMap, tag: &str) -> bool {
     tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }
 
-/// What of a file is asked for.
+/// The part of a file that a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// All of it.
+    /// The whole file.
     Whole,
-    /// The bytes of a range, never empty.
+    /// A byte range, never empty.
     Part(Range<u64>),
-    /// Nothing: the client has it already.
+    /// Nothing (304): the client already has the file.
     Nothing,
 }
 
 impl FileHead {
-    /// Reads the conditions and the range of a request. Of several ranges none is answered by itself:
-    /// the whole file is, as RFC 9110 allows; so are units other than bytes and ranges that do not read.
+    /// Evaluates conditional headers and the range of a request. Several ranges, units other than bytes and invalid
+    /// ranges get the whole file, as RFC 9110 allows.
     ///
     /// # Errors
-    /// 416 when the range lies behind the end.
+    /// 416 when the range starts after the end of the file.
     pub fn wanted(&self, headers: &HeaderMap) -> Result<Wanted, ApiError> {
         if self.is_known(headers) {
             return Ok(Wanted::Nothing);
@@ -92,7 +92,7 @@ impl FileHead {
         }
     }
 
-    /// `If-None-Match`, or without it `If-Modified-Since`: whether the client has this file.
+    /// Whether the client has the current file, by `If-None-Match` or, without it, `If-Modified-Since`.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(IF_NONE_MATCH) {
             return knows_tag(headers, &self.quoted());
@@ -101,7 +101,7 @@ impl FileHead {
         since.is_some_and(|since| self.modified_at() <= since)
     }
 
-    /// `If-Range`: whether the range still is one of this file.
+    /// Whether `If-Range` matches the current file, so that the range may be used.
     fn is_unchanged(&self, headers: &HeaderMap) -> bool {
         let Some(condition) = headers.get(IF_RANGE) else {
             return true;
@@ -114,7 +114,7 @@ impl FileHead {
         format!("\"{}\"", self.tag)
     }
 
-    /// The time of the last change in whole seconds, as `Last-Modified` tells it.
+    /// Time of the last change in whole seconds, the resolution of `Last-Modified`.
     fn modified_at(&self) -> SystemTime {
         let seconds = u64::try_from(self.modified.as_second()).unwrap_or_default();
         SystemTime::UNIX_EPOCH
@@ -122,7 +122,7 @@ impl FileHead {
             .unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// The answer; `body` holds the bytes that are wanted. A `HEAD` gets the same headers without them.
+    /// Builds the response; `body` contains the requested bytes. `HEAD` gets the same headers without a body.
     #[must_use]
     pub fn answer(&self, wanted: &Wanted, method: &Method, body: ResBody) -> Answer {
         let (status, range) = match wanted {
@@ -157,7 +157,7 @@ impl FileHead {
         self.common(answer)
     }
 
-    /// What 200, 206 and 304 all say.
+    /// Adds the headers common to 200, 206 and 304.
     fn common(&self, answer: Answer) -> Answer {
         let answer = answer.header(CACHE_CONTROL, REVALIDATED);
         let answer = with(answer, ETAG, self.quoted());
@@ -165,7 +165,7 @@ impl FileHead {
         with(answer, LAST_MODIFIED, modified)
     }
 
-    /// `Content-Disposition`: the name in ASCII, and as it is when that differs.
+    /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
     fn disposition(&self) -> String {
         let kind = if self.inline { "inline" } else { "attachment" };
         let plain =
@@ -191,7 +191,7 @@ fn with(answer: Answer, name: HeaderName, value: String) -> Answer {
     }
 }
 
-/// The value characters of RFC 8187; everything else as percent codes.
+/// Percent-encodes all bytes except the value characters of RFC 8187.
 fn extended(text: &mut String, name: &str) {
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
@@ -207,13 +207,13 @@ fn date(value: &HeaderValue) -> Option<SystemTime> {
     httpdate::parse_http_date(value.to_str().ok()?).ok()
 }
 
-/// What a `Range` asks for.
+/// Parsed `Range` header.
 #[derive(Debug, PartialEq, Eq)]
 enum Requested {
     Bytes(Range<u64>),
-    /// Several ranges, another unit, or no range at all.
+    /// Several ranges, another unit, or invalid syntax.
     Unreadable,
-    /// It begins behind the end.
+    /// Starts after the end of the file.
     Behind,
 }
 
@@ -242,7 +242,7 @@ fn parse_range(text: &str, length: u64) -> Requested {
     }
 }
 
-/// A position in digits, or none at all; `None` when it is neither. One beyond all numbers is the last.
+/// Parses a position: `Some(None)` if empty, `None` if not digits. Numbers too large for `u64` become `u64::MAX`.
 fn position(text: &str) -> Option<Option<u64>> {
     let text = text.trim();
     let in_digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -335,7 +335,7 @@ mod tests {
                 &whole,
             ),
             (&[("if-modified-since", "yesterday")], &whole),
-            // The tag decides when both are sent.
+            // If both headers are sent, the tag takes precedence.
             (
                 &[
                     ("if-none-match", "\"x\""),

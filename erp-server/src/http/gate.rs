@@ -1,4 +1,4 @@
-//! What every request passes and the handlers share: settings, limits, compression.
+//! State shared by the request layer and all handlers: settings, limits, compression, metrics.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,24 +19,23 @@ use super::throttle::{Rate, Rates, Throttle};
 use crate::config::Settings;
 use crate::metrics::Metrics;
 
-/// Smaller answers fit one packet either way.
+/// Minimum size for compression; smaller responses fit in one packet anyway.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
 
-/// Failed logins of a user from one address: the first ten at once, then one every six seconds (decisions,
-/// section 4).
+/// Failed logins per user and address: a burst of ten, then one every six seconds (decisions, section 4).
 const FAILED_LOGINS: Rate = Rate {
     per_minute: 10,
     burst: 10,
 };
 
-/// Failed logins of a user from all addresses together. Far higher, so that a few addresses cannot lock a
-/// user out; still low enough that no password is found by guessing.
+/// Failed logins per user from all addresses together. The limit is much higher, so that a few addresses cannot
+/// lock a user out, but low enough to make guessing a password impractical.
 const FAILED_LOGINS_OF_USER: Rate = Rate {
     per_minute: 100,
     burst: 1_000,
 };
 
-/// The state of the HTTP layer. One per server, shared by all its parts.
+/// State of the HTTP layer; one instance per server.
 pub struct Gate {
     settings: Arc<Settings>,
     throttle: Throttle,
@@ -50,7 +49,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The state for these settings.
+    /// Creates the state from the settings.
     #[must_use]
     pub fn new(settings: Arc<Settings>) -> Arc<Self> {
         let token_requests = settings.token_requests_per_minute;
@@ -87,36 +86,36 @@ impl Gate {
         })
     }
 
-    /// The settings of the server.
+    /// Settings the server was started with.
     #[must_use]
     pub const fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
 
-    /// The limits of requests and logins.
+    /// Rate limits for requests and logins.
     #[must_use]
     pub const fn throttle(&self) -> &Throttle {
         &self.throttle
     }
 
-    /// What is counted about requests.
+    /// Prometheus counters.
     #[must_use]
     pub const fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// The server is about to end: nobody should be sent to it any more.
+    /// Marks the server as shutting down; readiness checks fail from now on.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the server is about to end, for who asks if it is ready.
+    /// Whether the server is shutting down; used by the readiness check.
     #[must_use]
     pub fn stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// The body of a request as it arrives.
+    /// Wraps a request body with the transfer rate check and the memory budget.
     pub(super) fn arriving(&self, body: ReqBody, place: Place) -> Arriving {
         let patience = Patience {
             most: Duration::from_secs(self.settings.body_timeout_seconds),
@@ -125,12 +124,12 @@ impl Gate {
         Arriving::new(body, place, patience, Share::of(Arc::clone(&self.bodies)))
     }
 
-    /// The value of `Strict-Transport-Security` for encrypted connections.
+    /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
     pub(super) const fn transport(&self) -> Option<&HeaderValue> {
         self.transport.as_ref()
     }
 
-    /// What open connections hold.
+    /// Memory accounting of open connections.
     pub(super) const fn connection_memory(&self) -> &Arc<ConnectionMemory> {
         &self.connection_memory
     }
@@ -150,7 +149,7 @@ impl fmt::Debug for Gate {
     }
 }
 
-/// Text, JSON and modules of pages; PDF and pictures are compressed already.
+/// Compresses text, JSON and Wasm; PDF and images are already compressed.
 fn compression() -> Compression {
     let named = [mime::APPLICATION_JSON, mime::TEXT_STAR];
     let types: Vec<Mime> = named

@@ -1,4 +1,4 @@
-//! The address under which a client reaches this server, for `links`, and the client's own address.
+//! Public base URL of the server for `links`, and the address of the client.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -11,7 +11,7 @@ use salvo::http::uri::{Scheme, Uri};
 
 use super::error::ApiError;
 
-/// A range of addresses: `10.0.0.0/8`, `::1`.
+/// Network of IP addresses, like `10.0.0.0/8` or `::1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -19,7 +19,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether the address lies in the range. An IPv4 address in its IPv6 form counts as IPv4.
+    /// Whether the network contains the address. IPv4-mapped IPv6 addresses are treated as IPv4.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let width = if self.address.is_ipv4() { 32 } else { 128 };
@@ -31,7 +31,7 @@ impl Network {
             _ => return false,
         };
         let host_bits = width - u32::from(self.bits);
-        // A shift by all 128 bits gives nothing to compare: every address is inside.
+        // With /0 the shift by the full width yields `None` on both sides: every address matches.
         own.checked_shr(host_bits) == other.checked_shr(host_bits)
     }
 }
@@ -61,12 +61,12 @@ impl fmt::Display for Network {
     }
 }
 
-/// Scheme, host and perhaps a path, without a slash at the end: `https://shop.example`.
+/// Base URL with scheme, host and optional path, without a trailing slash: `https://shop.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    /// The address as text.
+    /// The URL as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -94,7 +94,7 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// What of a request decides under which address it came in.
+/// Request data from which base URL and client address are derived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival<'a> {
     pub(super) uri: &'a Uri,
@@ -102,7 +102,7 @@ pub(super) struct Arrival<'a> {
     pub(super) scheme: &'a Scheme,
     pub(super) peer: Option<IpAddr>,
     pub(super) trusted: &'a [Network],
-    /// Who comes without an address, over a unix socket, is a proxy.
+    /// Peers without an address (unix socket) are trusted as proxies.
     pub(super) trusts_unix: bool,
 }
 
@@ -112,7 +112,7 @@ impl Arrival<'_> {
             .map_or(self.trusts_unix, |peer| is_in(self.trusted, peer))
     }
 
-    /// The base address of the request itself.
+    /// Base URL as seen by the client.
     pub(super) fn base(&self) -> Result<BaseUrl, ApiError> {
         let forwarded = |name| last_of(self.headers, name).filter(|_| self.by_proxy());
         let scheme = match forwarded("x-forwarded-proto") {
@@ -133,7 +133,7 @@ impl Arrival<'_> {
         Ok(BaseUrl(format!("{scheme}://{host}")))
     }
 
-    /// The client's address: the peer, or what the nearest trusted proxies say about it.
+    /// Client address: the peer, or the address forwarded by the nearest trusted proxies.
     pub(super) fn client(&self) -> Option<IpAddr> {
         let peer = self.peer.map(|peer| peer.to_canonical());
         if !self.by_proxy() {
@@ -158,7 +158,7 @@ impl Arrival<'_> {
     }
 }
 
-/// The address of a connection; `None` for a unix socket.
+/// Peer address of a connection; `None` for a unix socket.
 pub(super) fn peer_address(peer: &Peer) -> Option<IpAddr> {
     match peer {
         Peer::IPv4(v4) => Some(IpAddr::V4(*v4.ip())),
@@ -167,7 +167,7 @@ pub(super) fn peer_address(peer: &Peer) -> Option<IpAddr> {
     }
 }
 
-/// An entry of `X-Forwarded-For`. Proxies write addresses alone, with a port, and IPv6 in brackets.
+/// Parses an entry of `X-Forwarded-For`: an address, an address with port, or IPv6 in brackets.
 fn forwarded_address(entry: &str) -> Option<IpAddr> {
     let bracketed = || {
         let inner = entry.strip_prefix('[')?.strip_suffix(']')?;
@@ -181,14 +181,14 @@ pub(super) fn is_in(networks: &[Network], address: IpAddr) -> bool {
     networks.iter().any(|network| network.contains(address))
 }
 
-/// The last entry of a list header: the one the nearest proxy wrote.
+/// Last entry of a list header: the one written by the nearest proxy.
 fn last_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let line = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     line.rsplit(',').next().map(str::trim)
 }
 
-/// Whether a text is `host` or `host:port` and nothing else. It is sent back to clients in links, so
-/// no other character may pass.
+/// Whether a text is exactly `host` or `host:port`. Other characters must be rejected, because the host is sent to
+/// clients in links.
 fn is_host(text: &str) -> bool {
     let (host, port) = match (text.starts_with('['), text.rfind(']')) {
         (true, Some(end)) => text.split_at_checked(end + 1).unwrap_or(("", "")),

@@ -1,4 +1,4 @@
-//! Where the server listens: an address with a port or a unix socket.
+//! Listening sockets: TCP address or unix socket.
 
 use std::fmt;
 use std::io;
@@ -20,12 +20,12 @@ use tokio_rustls::TlsAcceptor;
 use super::gate::Gate;
 use super::tls::{Certificates, TlsError};
 
-/// The setting `listen`.
+/// Value of the setting `listen`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listen {
-    /// An address and a port.
+    /// Address with port.
     Tcp(SocketAddr),
-    /// The file of a unix socket.
+    /// Path of a unix socket.
     Unix(PathBuf),
 }
 
@@ -51,37 +51,37 @@ impl fmt::Display for Listen {
     }
 }
 
-/// Why the server cannot listen.
+/// Reasons why the server cannot listen.
 #[derive(Debug, Error)]
 pub enum ListenError {
     /// The address or the folder of the socket cannot be used.
     #[error("cannot listen on {listen}: {source}")]
     Bind {
-        /// Where.
+        /// Configured address.
         listen: Listen,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Another process answers on the socket.
+    /// Another process accepts connections on the socket.
     #[error("cannot listen on {0}: another process answers there")]
     Taken(Listen),
-    /// Something that is no socket stands where the socket is to be.
+    /// The path of the socket is occupied by another kind of file.
     #[error("cannot listen on {0}: there is a file that is no socket")]
     NoSocket(Listen),
-    /// Unix sockets are wanted where there are none.
+    /// Unix sockets are not supported on this system.
     #[error("cannot listen on {0}: this system has no unix sockets")]
     NotHere(Listen),
-    /// Certificate and key cannot be used.
+    /// Certificate or key cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
 
-/// A connection that was accepted.
+/// An accepted connection.
 #[derive(Debug)]
 pub(super) enum Socket {
-    /// From an address.
+    /// TCP connection.
     Tcp(TcpStream),
-    /// From this machine.
+    /// Unix socket connection.
     #[cfg(unix)]
     Unix(UnixStream),
 }
@@ -141,7 +141,7 @@ enum Bound {
     #[cfg(unix)]
     Unix {
         listener: UnixListener,
-        /// Goes with the listener.
+        /// Removed together with the listener.
         _file: super::socket_file::SocketFile,
     },
 }
@@ -151,7 +151,7 @@ impl Bound {
         match self {
             Self::Tcp(listener) => {
                 let (stream, peer) = listener.accept().await?;
-                // Answers are written whole; waiting for more to send would only delay them.
+                // Responses are written as a whole; Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
                 Ok((Socket::Tcp(stream), peer.into()))
             }
@@ -164,7 +164,7 @@ impl Bound {
     }
 }
 
-/// A bound address or unix socket with what new connections get.
+/// Bound TCP or unix socket with the TLS configuration for new connections.
 pub struct Listener {
     gate: Arc<Gate>,
     bound: Bound,
@@ -181,10 +181,10 @@ impl fmt::Debug for Listener {
 }
 
 impl Listener {
-    /// Listens where the settings say, encrypted when they name a certificate.
+    /// Listens as configured; encrypted if the settings contain a certificate.
     ///
     /// # Errors
-    /// A sentence that names the address or file.
+    /// When binding or loading the certificate fails; the message names the address or file.
     pub async fn bind(gate: &Arc<Gate>) -> Result<Self, ListenError> {
         let settings = gate.settings();
         let certificates = Certificates::of(settings)?;
@@ -208,19 +208,19 @@ impl Listener {
         })
     }
 
-    /// `http://127.0.0.1:8080`, `https://...` or `unix:/run/erp/erp.sock`, with the port that was taken.
+    /// URL or path: `http://127.0.0.1:8080`, `https://...` or `unix:/run/erp/erp.sock`, with the actual port.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// The address and port; `None` for a unix socket.
+    /// Address and port; `None` for a unix socket.
     #[must_use]
     pub fn socket_address(&self) -> Option<SocketAddr> {
         self.local.clone().into_std()
     }
 
-    /// The certificate that new connections get.
+    /// Certificate for new connections; `None` without TLS.
     #[must_use]
     pub const fn certificates(&self) -> Option<&Arc<Certificates>> {
         self.certificates.as_ref()

@@ -1,8 +1,8 @@
-//! The HTTP layer: everything between the socket and a handler.
+//! The HTTP layer between the sockets and the handlers.
 //!
-//! A handler is a thin function. [`Routes`] ties handlers to paths and methods, [`service`] wraps them
-//! with what every request needs; other modules see no more of the HTTP library than the few types
-//! that are named again here.
+//! [`Routes`] binds handlers to paths and methods; [`service`] wraps them with the steps common to all requests
+//! (ids, limits, headers, compression, log). Other modules use only the few types of the HTTP library that are
+//! re-exported here.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -58,11 +58,9 @@
 //! # }
 //! ```
 //!
-//! What hyper refuses before a request exists cannot carry our body: a request line or header that
-//! is no HTTP (400), more than 100 header fields or a head far beyond
-//! `header_bytes` and `uri_bytes` (431), a URI of more than 64 KiB
-//! (414). These answers are empty, and the connection is closed. A head that comes too slowly is answered
-//! 408 with our body.
+//! Requests that hyper rejects while parsing get an empty response without our error body, and the connection is
+//! closed: invalid HTTP (400), more than 100 header fields or a head far beyond `header_bytes` and `uri_bytes`
+//! (431), a URI of more than 64 KiB (414). A request head that arrives too slowly gets 408 with our body.
 
 mod answer;
 mod auth;
@@ -123,7 +121,7 @@ pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, Told, address_key};
 pub use tls::{Certificates, TlsError};
 pub use trace::{TRACEPARENT, Trace};
 
-/// All paths of a server with what stands around every request.
+/// Builds the service: all routes, wrapped by the request layer and the error catcher.
 #[must_use]
 pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
     let gate = Arc::clone(app.gate());

@@ -1,18 +1,18 @@
-//! How long a slow client is waited for: a time that shrinks while nothing comes and grows with every byte.
+//! Minimum transfer rate for slow clients: the remaining time shrinks while waiting and grows with every byte.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What is asked of a client: never to be silent for `most` altogether, and so many bytes a second in the
-/// long run.
+/// Minimum rate required of a client: it may be silent for at most `most` in total, and must transfer
+/// `bytes_per_second` in the long run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Patience {
     pub(super) most: Duration,
     pub(super) bytes_per_second: u64,
 }
 
-/// The patience that is left with one client.
+/// Remaining time credit of one client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     patience: Patience,
@@ -29,20 +29,20 @@ impl Pace {
         }
     }
 
-    /// It is the client's turn, from now on or still. Answers when the patience ends.
+    /// Starts or continues waiting for the client. Returns the time when its credit runs out.
     pub(super) fn wait(&mut self, now: Instant) -> Instant {
         self.spend(now);
         self.waiting_since = Some(now);
         now + self.left
     }
 
-    /// It is not the client's turn.
+    /// Stops waiting for the client.
     pub(super) fn rest(&mut self, now: Instant) {
         self.spend(now);
         self.waiting_since = None;
     }
 
-    /// So many bytes came or went.
+    /// Records bytes received or sent, which extend the credit.
     pub(super) fn moved(&mut self, bytes: usize, now: Instant) {
         self.spend(now);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);

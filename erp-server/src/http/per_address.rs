@@ -1,4 +1,4 @@
-//! How many connections each client address has open.
+//! Limits the number of open connections per client address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::throttle::address_key;
 
-/// Open connections by address. An IPv6 client counts by its network of 64 bits.
+/// Open connections per address. IPv6 clients are counted per /64 network.
 #[derive(Debug)]
 pub(super) struct PerAddress {
     limit: usize,
@@ -21,8 +21,7 @@ impl PerAddress {
         })
     }
 
-    /// One more connection of an address; `None` when it has as many as it may have. It is counted until
-    /// the returned value is dropped.
+    /// Counts a new connection until the returned value is dropped; `None` when the address has reached the limit.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Counted> {
         let address = address_key(address);
         let mut open = self.open();
@@ -38,12 +37,12 @@ impl PerAddress {
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        // Each change is one assignment: the map is whole after any panic.
+        // Each change is one assignment, so the map stays consistent even after a panic.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A connection that counts for its address.
+/// A counted connection; dropping it decrements the count of its address.
 #[derive(Debug)]
 pub(super) struct Counted {
     counts: Arc<PerAddress>,

@@ -1,12 +1,12 @@
-//! What a request takes from those beside it: a place among those that are worked on, memory for its body.
+//! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The place of a request among those that are worked on. It is given up while the client is waited for, so
-/// that slow clients do not keep others out.
+/// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
+/// not block others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place(Option<Arc<Held>>);
 
@@ -18,7 +18,7 @@ struct Held {
 }
 
 impl Place {
-    /// A place, when one is free.
+    /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
         Some(Self(Some(Arc::new(Held {
@@ -28,7 +28,7 @@ impl Place {
         }))))
     }
 
-    /// Gives the place up until [`Place::enter`].
+    /// Releases the permit until [`Place::enter`].
     pub(super) fn leave(&self) {
         if let Some(held) = &self.0 {
             held.waiting.store(true, Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Place {
         }
     }
 
-    /// Takes a place again; whoever has sent a body waits for one instead of being refused.
+    /// Acquires a permit again. Waits instead of failing, because the client has already sent its body.
     pub(super) async fn enter(&self) {
         if let Some(held) = &self.0 {
             let permit = Arc::clone(&held.places).acquire_owned().await;
@@ -45,14 +45,14 @@ impl Place {
         }
     }
 
-    /// The request is answered.
+    /// Releases the permit after the request has been handled.
     pub(super) fn end(&self) {
         if let Some(held) = &self.0 {
             held.put(None);
         }
     }
 
-    /// Whether the client is waited for.
+    /// Whether the permit is released while waiting for the client.
     pub(super) fn is_left(&self) -> bool {
         let held = self.0.as_ref();
         held.is_some_and(|held| held.waiting.load(Ordering::Relaxed))
@@ -65,7 +65,7 @@ impl Held {
     }
 }
 
-/// Memory that bodies of requests share.
+/// Memory budget in bytes, shared by all request bodies.
 #[derive(Debug)]
 pub(super) struct Budget(AtomicU64);
 
@@ -82,7 +82,7 @@ impl Budget {
     }
 }
 
-/// The part of a budget that one body has.
+/// Part of the budget reserved for one body; returned on drop.
 #[derive(Debug, Default)]
 pub(super) struct Share {
     budget: Option<Arc<Budget>>,
@@ -97,7 +97,7 @@ impl Share {
         }
     }
 
-    /// Has at least so many bytes from now on; `false` when they are not there.
+    /// Extends the reservation to at least `bytes` in total; `false` when the budget is exhausted.
     pub(super) fn grow_to(&mut self, bytes: usize) -> bool {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let more = bytes.saturating_sub(self.bytes);

@@ -1,23 +1,22 @@
-//! Query strings and path parameters: what a client wrote, decoded, with refusals that name the
-//! parameter (decisions, section 1).
+//! Decodes query strings and path parameters. Errors name the parameter (decisions, section 1).
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::error::{ApiError, shorten};
 
-/// Parameters in one query. The longest real one has 15; the bound keeps a hostile URI cheap.
+/// Maximum number of parameters. The largest real query has 15; the limit bounds the cost of hostile URIs.
 const PARAMETERS: usize = 200;
 
-/// A decoded query string. Names are compared without case, because a client that writes `Limit=10`
-/// must not get every article.
+/// A decoded query string. Names are case-insensitive, because a client that sends `Limit=10` must not get every
+/// article.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     pairs: Vec<(String, String)>,
 }
 
 impl Query {
-    /// Decodes what stands behind the `?`.
+    /// Decodes the text after the `?`.
     ///
     /// # Errors
     /// 400 when there are more than 200 parameters.
@@ -34,10 +33,10 @@ impl Query {
         Ok(Self { pairs })
     }
 
-    /// The decoded text of a parameter; `None` when it is absent or empty.
+    /// Decoded value of a parameter; `None` when it is absent or empty.
     ///
     /// # Errors
-    /// 400 when it is given twice, holds a control character or is longer than `most` characters.
+    /// 400 when it is repeated, contains a control character or is longer than `most` characters.
     pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>, ApiError> {
         let Some(value) = self.single(name)? else {
             return Ok(None);
@@ -55,10 +54,10 @@ impl Query {
         Ok(Some(value).filter(|value| !value.is_empty()))
     }
 
-    /// A whole number from `least` to `most`; `None` when the parameter is absent.
+    /// Integer from `least` to `most`; `None` when the parameter is absent.
     ///
     /// # Errors
-    /// 400 when it is given twice, is not written in digits or is outside the range.
+    /// 400 when it is repeated, contains other characters than digits or is out of range.
     pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, ApiError> {
         let Some(value) = self.single(name)? else {
             return Ok(None);
@@ -74,7 +73,7 @@ impl Query {
         })
     }
 
-    /// The query with some parameters replaced or added, encoded, for links. Empty: no query at all.
+    /// Encoded query for links, including the `?`, with some parameters replaced or added; empty without parameters.
     #[must_use]
     pub fn with(&self, changes: &[(&str, &str)]) -> String {
         let replaced = |name: &str| {
@@ -98,7 +97,7 @@ impl Query {
         text
     }
 
-    /// The query with the named parameters only.
+    /// Copy of the query with only the named parameters.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
         let is_named = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
@@ -122,8 +121,8 @@ impl Query {
     }
 }
 
-/// Decodes `%XX` as UTF-8, and when that is not valid UTF-8 as ISO-8859-1 (`%E4` is `ä`).
-/// A `%` that is not followed by two digits stands for itself.
+/// Decodes `%XX` as UTF-8, or as ISO-8859-1 if the result is not valid UTF-8 (`%E4` is `ä`). A `%` without two hex
+/// digits is kept.
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> String {
     if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
@@ -159,7 +158,7 @@ pub fn decode(raw: &str, plus_is_space: bool) -> String {
     }
 }
 
-/// Encodes a text for a path segment, a query name or a query value, as UTF-8.
+/// Percent-encodes text (UTF-8) for a path segment, query name or query value.
 #[must_use]
 pub fn encode(text: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte);
@@ -178,7 +177,7 @@ pub fn encode(text: &str) -> Cow<'_, str> {
     Cow::Owned(coded)
 }
 
-/// A path parameter that must be a number; anything else names no record.
+/// Parses a numeric path parameter; any other text matches no record.
 ///
 /// # Errors
 /// 404 `there is no such {what}`.

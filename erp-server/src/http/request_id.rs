@@ -1,22 +1,22 @@
-//! The id that ties an answer to its lines in the log.
+//! Request id, which connects a response to its log lines.
 
 use std::fmt;
 
 use rand::RngExt as _;
 use salvo::http::{HeaderName, HeaderValue};
 
-/// `X-Request-Id`, in both directions.
+/// `X-Request-Id`, in requests and responses.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Longer ids of clients are replaced by one of ours.
+/// Maximum length; longer client ids are replaced by a generated one.
 const CHARACTERS: usize = 64;
 
-/// The id of one request: the client's own when it is well-formed, else 128 random bits in hex.
+/// Request id: sent by the client if well-formed, otherwise 128 random bits in hex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// Takes the client's id when it is 1 to 64 characters of `A-Z a-z 0-9 . _ -`.
+    /// Uses the client's id if it consists of 1 to 64 characters of `A-Z a-z 0-9 . _ -`, or else generates one.
     #[must_use]
     pub fn from_client(sent: Option<&HeaderValue>) -> Self {
         let legal = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
@@ -34,7 +34,7 @@ impl RequestId {
         Self(value.unwrap_or(HeaderValue::from_static("none")))
     }
 
-    /// The id as text.
+    /// The id as text, at most 64 characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()

@@ -1,7 +1,7 @@
-//! Paths and their methods.
+//! Routing of paths and methods.
 //!
-//! A path has one place in the router and knows all its methods. So `Allow` is right by
-//! construction, `HEAD` follows `GET`, and `OPTIONS` needs no token.
+//! Each path is registered once, with all its methods. So `Allow` is always correct, `HEAD` is handled by `GET`, and
+//! `OPTIONS` needs no token.
 
 use std::any::Any;
 use std::fmt;
@@ -25,40 +25,40 @@ use super::place::Place;
 use crate::audit::{self, Acting};
 use crate::config::Settings;
 
-/// What the log calls the files of a page.
+/// Route name of page files in log and metrics.
 const FILE: &str = "page";
 
-/// The state of a server that handlers get, and how it knows its users.
+/// Server state passed to handlers; also authenticates users.
 pub trait Application: Send + Sync + 'static {
-    /// Who calls.
+    /// Authenticated user of a request.
     type User: Caller;
 
-    /// The state of the HTTP layer.
+    /// State of the HTTP layer.
     fn gate(&self) -> &Arc<Gate>;
 
-    /// The user a bearer token belongs to; `None` when it is unknown or expired.
+    /// Looks up the user of a bearer token; `None` when the token is unknown or expired.
     fn user_of(
         &self,
         token: SecretString,
     ) -> impl Future<Output = Result<Option<Self::User>, ApiError>> + Send;
 }
 
-/// A user as the HTTP layer sees it.
+/// A user as seen by the HTTP layer.
 pub trait Caller: Send + 'static {
-    /// The name, for limits and the log.
+    /// User name for rate limits and the log.
     fn name(&self) -> &str;
 }
 
-/// A user with the rights that a handler needs: the type of the handler's argument says who may call it.
+/// A user with the permission a handler needs. The argument type of a handler declares who may call it.
 pub trait Authorized<User>: Sized {
-    /// The user, when the user has these rights.
+    /// Returns the user if it has the permission.
     ///
     /// # Errors
-    /// 403.
+    /// 403 otherwise.
     fn authorize(user: User) -> Result<Self, ApiError>;
 }
 
-/// Any user with a token.
+/// Any authenticated user.
 impl<U: Caller> Authorized<U> for U {
     fn authorize(user: U) -> Result<Self, ApiError> {
         Ok(user)
@@ -75,13 +75,13 @@ enum Operation<A: Application> {
     Open(Open<A>),
 }
 
-/// The methods of one path.
+/// Methods of one path.
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
     time_limit: Option<TimeLimit>,
 }
 
-/// A fixed time, or one that settings tell.
+/// Fixed time limit, or one read from the settings.
 #[derive(Clone, Copy)]
 enum TimeLimit {
     Fixed(Duration),
@@ -121,7 +121,7 @@ methods! {
 }
 
 impl<A: Application> Resource<A> {
-    /// No method yet.
+    /// Resource without methods.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -130,14 +130,14 @@ impl<A: Application> Resource<A> {
         }
     }
 
-    /// Lets a request take longer than the setting `request_timeout_seconds`, for imports.
+    /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(TimeLimit::Fixed(limit));
         self
     }
 
-    /// Gives requests a time of their own in place of the setting `request_timeout_seconds`.
+    /// Takes the time limit from another setting than `request_timeout_seconds`.
     #[must_use]
     pub const fn timed_by(mut self, limit: fn(&Settings) -> Duration) -> Self {
         self.time_limit = Some(TimeLimit::Set(limit));
@@ -161,7 +161,7 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    /// Handles a method without a token: token requests, health, the interface's own description.
+    /// Handles a method without authentication: token requests, health checks, API description.
     #[must_use]
     pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
     where
@@ -184,7 +184,7 @@ impl<A: Application> Resource<A> {
         found.map(|(_, operation)| operation)
     }
 
-    /// The value of `Allow`, in alphabetical order.
+    /// Value of `Allow`, in alphabetical order.
     fn allow(&self) -> HeaderValue {
         let mut names: Vec<&str> = self
             .operations
@@ -212,7 +212,7 @@ impl<A: Application> fmt::Debug for Resource<A> {
     }
 }
 
-/// Finds the resource of a path, without the slash at its beginning, that is not in the list of routes.
+/// Looks up a file that is not in the list of routes. The path has no leading slash.
 type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
 
 /// All paths of a server.
@@ -230,7 +230,7 @@ impl<A: Application> fmt::Debug for Routes<A> {
 }
 
 impl<A: Application> Routes<A> {
-    /// No path yet.
+    /// Creates an empty list of routes.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -239,16 +239,15 @@ impl<A: Application> Routes<A> {
         }
     }
 
-    /// Adds a path with places in braces, for example `/www/artikel/{ArtNr}`. A slash at the end of
-    /// a request's path is accepted.
+    /// Adds a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing slash.
     #[must_use]
     pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
         self.list.push((path, resource));
         self
     }
 
-    /// Looks up files whose paths may change while the server runs. What [`Routes::at`] adds goes before
-    /// them; the log names all of them alike.
+    /// Sets the lookup for files whose paths can change at runtime. Paths added with [`Routes::at`] take precedence.
+    /// All files share one route name in the log.
     #[must_use]
     pub fn files(mut self, find: FindFile<A>) -> Self {
         self.files = Some(find);
@@ -302,7 +301,7 @@ impl<A: Application> Default for Routes<A> {
     }
 }
 
-/// What the log says about a request beside its outcome.
+/// Route and user of a request for the access log.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) route: &'static str,
@@ -346,14 +345,14 @@ impl<A: Application> Endpoint<A> {
                 Ok(answer)
             }
             Err(error) => {
-                // Goes back unread, so that it can be taken off the connection.
+                // Return the unread body to the request, so that it can be discarded before the connection is reused.
                 req.replace_body(call.take_body());
                 Err(error)
             }
         }
     }
 
-    /// The user of a call, when the token is good and the user has requests left.
+    /// Authenticates the user of a call and checks the rate limit.
     async fn admit(
         &self,
         call: &Call,
@@ -372,12 +371,12 @@ impl<A: Application> Endpoint<A> {
         Ok(user)
     }
 
-    /// Counts what a request has written in the limit of its user, and reports what is left now.
+    /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.gate().throttle();
         let user = user.unwrap_or_default();
         if let Some(told) = throttle.written(user, answer.written(), Instant::now()) {
-            // In place of what was left before the request.
+            // Replaces the headers set before the request ran.
             for (name, value) in told.headers() {
                 res.headers_mut().insert(name, value);
             }
@@ -395,7 +394,7 @@ impl<A: Application> Handler for Endpoint<A> {
         _ctrl: &mut FlowCtrl,
     ) {
         let mut user = None;
-        // Where the time limit meets a change, the change may have been made.
+        // When the time limit interrupts a write, its outcome is unknown.
         let only_reads = req.method().is_safe();
         let place = req.extensions().get::<Place>().cloned().unwrap_or_default();
         let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
@@ -418,9 +417,9 @@ impl<A: Application> Handler for Endpoint<A> {
     }
 }
 
-/// The cause of a request that met its time limit.
+/// Log cause of requests that exceed their time limit.
 const TOO_LONG: &str = "the request took too long";
-/// Files whose paths are looked up when they are asked for.
+/// Endpoint for files that are looked up at request time.
 struct FileEndpoint<A: Application> {
     app: Arc<A>,
     time_limit: Duration,
@@ -438,7 +437,7 @@ impl<A: Application> Handler for FileEndpoint<A> {
     ) {
         let path = req.uri().path();
         let Some(resource) = (self.find)(path.strip_prefix('/').unwrap_or(path)) else {
-            // The error body is written where every other unknown path gets it.
+            // The error catcher adds the body, as for any other unknown path.
             res.status_code(StatusCode::NOT_FOUND);
             return;
         };
@@ -459,8 +458,8 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
     literal.or_else(owned).unwrap_or("no message")
 }
 
-/// `GET /health`: the process answers. It looks at nothing else, so that a full store does not get
-/// a working server restarted.
+/// `GET /health`: liveness check. It checks nothing else, so that a full store does not cause a working server to be
+/// restarted.
 ///
 /// # Errors
 /// None.

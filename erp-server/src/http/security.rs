@@ -1,4 +1,4 @@
-//! Headers that tell browsers to make nothing of an answer but what it is.
+//! Security headers that limit what browsers do with a response.
 
 use salvo::http::header::{
     CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
@@ -6,8 +6,8 @@ use salvo::http::header::{
 };
 use salvo::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// What every answer says unless it says otherwise itself: no other type than the one that is told, no
-/// scripts or parts, no frame, no address handed on.
+/// Defaults for every response that does not set its own: no MIME sniffing, no active content or embedded resources,
+/// no framing, no referrer.
 const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -18,13 +18,13 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// The value of `Strict-Transport-Security`; 0 means none.
+/// Value of `Strict-Transport-Security`; `None` for 0 seconds.
 pub(super) fn transport(seconds: u64) -> Option<HeaderValue> {
     let value = HeaderValue::try_from(format!("max-age={seconds}"));
     value.ok().filter(|_| seconds > 0)
 }
 
-/// Completes the headers of an answer. `transport` is given when the connection is encrypted.
+/// Adds missing headers to a response. Pass `transport` for encrypted connections only.
 pub(super) fn write(headers: &mut HeaderMap, transport: Option<&HeaderValue>) {
     for (name, value) in ALWAYS {
         headers.entry(name).or_insert(value);

@@ -1,4 +1,4 @@
-//! Accepting connections, and the ordered end: nobody connects any more, what has begun is finished.
+//! Accepts connections and shuts down gracefully: new connections are rejected, requests in progress are completed.
 
 use std::fmt;
 use std::io;
@@ -19,16 +19,16 @@ use super::links;
 use super::listen::{Listener, Socket};
 use super::per_address::{Counted, PerAddress};
 
-/// Clients that connected before the end are taken in. Of two of them the second comes at most so much later.
+/// After a stop, clients already in the accept queue are still served. Maximum gap between two of them.
 const GAP: Duration = Duration::from_millis(20);
 
-/// They are taken in at most so long.
+/// Maximum total time for accepting these clients.
 const LAST: Duration = Duration::from_millis(250);
 
-/// When there are no files left for connections, others have to close first.
+/// Pause after a failed accept. When file descriptors run out, other connections must close first.
 const NO_FILES: Duration = Duration::from_millis(10);
 
-/// Stops a server.
+/// Handle that stops a server.
 #[derive(Clone, Debug, Default)]
 pub struct Handle {
     stop: CancellationToken,
@@ -37,14 +37,14 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Ends the server in order: nobody can connect any more, open connections end after their present
-    /// requests. What is not finished after `grace` is cut off.
+    /// Graceful stop: no new connections; open connections end after their current requests. What is unfinished after
+    /// `grace` is aborted.
     pub fn stop(&self, grace: Duration) {
         *self.grace.lock().unwrap_or_else(PoisonError::into_inner) = grace;
         self.stop.cancel();
     }
 
-    /// Ends the server at once.
+    /// Stops the server immediately.
     pub fn stop_now(&self) {
         self.force.cancel();
         self.stop.cancel();
@@ -55,7 +55,7 @@ impl Handle {
     }
 }
 
-/// A server on a bound address or socket.
+/// A server on a listening socket.
 pub struct Server {
     listener: Listener,
     service: Service,
@@ -70,13 +70,13 @@ impl fmt::Debug for Server {
     }
 }
 
-/// The address has as many connections as `connections_per_address` allows.
+/// The address has reached the limit `connections_per_address`.
 struct TooManyConnections;
 
 type Admitted = (OwnedSemaphorePermit, Socket, Peer);
 
 impl Server {
-    /// A server that accepts nobody yet.
+    /// Creates the server; it accepts connections from [`Server::serve`] on.
     #[must_use]
     pub fn new(listener: Listener, service: Service) -> Self {
         let settings = listener.gate().settings();
@@ -91,13 +91,13 @@ impl Server {
         }
     }
 
-    /// Stops it from outside.
+    /// Handle to stop the server from another task.
     #[must_use]
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// Serves until it is stopped and the last connection has ended.
+    /// Serves until the server is stopped and the last connection has ended.
     pub async fn serve(self) {
         let mut open = JoinSet::new();
         loop {
@@ -125,7 +125,7 @@ impl Server {
         open.shutdown().await;
     }
 
-    /// The next connection, when there is room for it.
+    /// Accepts the next connection, once fewer than `max_connections` are open.
     async fn admit(&self) -> io::Result<Admitted> {
         let place = Arc::clone(&self.connections).acquire_owned().await;
         let place = place.map_err(io::Error::other)?;
@@ -165,8 +165,8 @@ impl Server {
         });
     }
 
-    /// Counts a connection for its address. Proxies and unix sockets stand for many clients and are not
-    /// counted.
+    /// Counts a connection for its address. Trusted proxies and unix sockets are not counted, because they represent
+    /// many clients.
     fn count(&self, peer: &Peer) -> Result<Option<Counted>, TooManyConnections> {
         let address = links::peer_address(peer);
         let trusted = &self.listener.gate().settings().trusted_proxies;

@@ -1,4 +1,4 @@
-//! The file of a unix socket: nobody else's is taken away, and none is left behind.
+//! File of a unix socket: never replaces a socket in use or another file, and removes its own.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use super::listen::{Listen, ListenError};
 
-/// The file of a bound socket; it goes with this value, unless another has taken its place.
+/// File of a bound socket. Dropped: removes the file, unless another file has replaced it.
 #[derive(Debug)]
 pub(super) struct SocketFile {
     path: PathBuf,
     id: Id,
 }
 
-/// Which file it is. Numbers of files are used again, so the time of its last change belongs to it.
+/// Identity of a file. Inode numbers are reused, so the change time is included.
 type Id = (u64, u64, i64, i64);
 
 fn id(file: &fs::Metadata) -> Id {
@@ -32,7 +32,7 @@ impl Drop for SocketFile {
     }
 }
 
-/// Binds a socket that has its mode before anyone can see it.
+/// Binds a socket. It is created under a temporary name and renamed, so that it never exists with wrong permissions.
 pub(super) fn bind(
     listen: &Listen,
     path: &Path,
@@ -64,7 +64,7 @@ fn bind_new(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
     Ok((listener, file))
 }
 
-/// A process that was killed leaves its socket. Only one on which nobody answers is removed.
+/// Removes the socket left by a killed process, but only if no process accepts connections on it.
 fn remove_stale(listen: &Listen, path: &Path) -> Result<(), ListenError> {
     let failed = |source| ListenError::Bind {
         listen: listen.clone(),
@@ -105,10 +105,10 @@ mod tests {
         );
         assert!(matches!(try_bind(&path), Err(ListenError::Taken(_))));
         let (listener, file) = first;
-        // As after a kill: nobody listens, the file stays.
+        // As after a kill: no listener, but the file remains.
         std::mem::drop(listener);
         let second = try_bind(&path).unwrap();
-        // The first's file is no longer its own.
+        // The path now belongs to the second socket, so the first must not remove it.
         drop(file);
         assert!(path.exists());
         drop(second);

@@ -1,7 +1,7 @@
-//! Bodies that never change: one copy in memory for all responses, compressed once per coding.
+//! Static response bodies: one copy in memory for all responses, compressed once per content coding.
 //!
-//! A client without a token may ask for such a body as often as it likes and never take it. With a copy per
-//! response, memory would grow with every request.
+//! Unauthenticated clients can request such a body without ever reading it. With one copy per response, memory use
+//! would grow with every request.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use salvo::http::HeaderValue;
 use salvo::hyper::body::Bytes;
 use tokio::sync::OnceCell;
 
-/// The bytes of a static body, plain and in the codings that clients have asked for so far.
+/// Bytes of a static body, plain and in the codings requested so far.
 #[derive(Debug)]
 pub struct StaticBody {
     plain: Bytes,
@@ -18,7 +18,7 @@ pub struct StaticBody {
 }
 
 impl StaticBody {
-    /// Keeps these bytes.
+    /// Creates a body without compressed forms; they are added on first use.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Arc<Self> {
         Arc::new(Self {
@@ -28,13 +28,13 @@ impl StaticBody {
         })
     }
 
-    /// The bytes as they are; a clone shares them.
+    /// Uncompressed bytes; clones share the memory.
     #[must_use]
     pub const fn plain(&self) -> &Bytes {
         &self.plain
     }
 
-    /// The place of the compressed bytes; `None` for a coding that is not kept.
+    /// Cell for the compressed bytes; `None` for unsupported codings.
     pub(super) fn coded(&self, coding: &HeaderValue) -> Option<&OnceCell<Bytes>> {
         match coding.as_bytes() {
             b"gzip" => Some(&self.gzip),

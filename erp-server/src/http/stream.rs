@@ -1,4 +1,4 @@
-//! Large JSON lists in pieces: a producer task, a bounded channel, a client that may be slow or gone.
+//! Streams large responses: a producer task writes to a bounded channel that the client drains.
 
 use std::io;
 use std::panic::AssertUnwindSafe;
@@ -11,20 +11,19 @@ use tokio::sync::mpsc::{self, Sender};
 
 use super::error::ApiError;
 
-/// Pieces are collected up to this many bytes before they are sent, so that small pieces do not
-/// become many small packets.
+/// Minimum chunk size: smaller pieces are collected first, to avoid many small packets.
 const CHUNK_BYTES: usize = 32 * 1024;
 
-/// Chunks that may wait for a slow client; the producer stops until one of them is taken.
+/// Channel capacity in chunks. When it is full, the producer waits for the client.
 const WAITING_CHUNKS: usize = 2;
 
-/// Why a producer stopped early.
+/// Reasons why a producer stopped early.
 #[derive(Debug, Error)]
 pub enum StreamError {
-    /// Nobody reads any more.
+    /// The client has disconnected.
     #[error("the client is gone")]
     ClientGone,
-    /// The list could not be completed.
+    /// Producing the rest failed.
     #[error("the list broke off: {0:?}")]
     Failed(ApiError),
 }
@@ -41,7 +40,7 @@ impl From<StorageError> for StreamError {
     }
 }
 
-/// Where a producer puts the pieces of an answer.
+/// Output of a producer.
 #[derive(Debug)]
 pub struct Chunks {
     sender: Sender<io::Result<Vec<u8>>>,
@@ -49,15 +48,15 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// The buffer to write the next bytes into; call [`Chunks::send_full`] between two pieces.
+    /// Buffer for the next bytes; call [`Chunks::send_full`] between two pieces.
     pub const fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.waiting
     }
 
-    /// Sends what is waiting when it is enough for a packet; waits while the client is slow.
+    /// Sends the buffer if it has reached the chunk size; waits while the client is slow.
     ///
     /// # Errors
-    /// [`StreamError::ClientGone`]: pass it on with `?`, it ends the task.
+    /// [`StreamError::ClientGone`]: return it with `?` to end the task.
     pub async fn send_full(&mut self) -> Result<(), StreamError> {
         if self.waiting.len() < CHUNK_BYTES {
             return Ok(());
@@ -75,7 +74,7 @@ impl Chunks {
     }
 }
 
-/// Starts the producer and gives the body that hands out its pieces.
+/// Starts the producer task and returns the body that streams its chunks.
 pub(super) fn spawn<F, T>(producer: F) -> ResBody
 where
     F: FnOnce(Chunks) -> T + Send + 'static,
@@ -112,8 +111,8 @@ where
     }
 }
 
-/// Ends the body with an error, which cuts the connection: a list that merely stopped would look
-/// complete to a client that reads up to the last chunk.
+/// Ends the body with an error, which closes the connection. If the stream merely ended, a client would take the
+/// partial body for a complete one.
 async fn break_off(sender: &Sender<io::Result<Vec<u8>>>, reason: &str) {
     tracing::error!(reason, "a streamed answer broke off");
     let _ = sender

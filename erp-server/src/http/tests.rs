@@ -1,4 +1,4 @@
-//! The HTTP layer as a client sees it: bytes and headers of every error path.
+//! Tests of the HTTP layer from the client side: bytes and headers of every error path.
 
 use std::io::Read;
 use std::sync::{Arc, LazyLock};
@@ -133,7 +133,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
     (service(&Arc::new(Shop { gate }), routes), settings)
 }
 
-/// Status, headers and body of an answer.
+/// Status, headers and body of a response.
 struct Got {
     status: u16,
     headers: HeaderMap,
@@ -165,7 +165,7 @@ async fn send(service: &Service, request: Builder) -> Got {
     send_with(service, request, ReqBody::None).await
 }
 
-/// What the service answers, before it is written to a socket.
+/// Response of the service, before it is written to a socket.
 async fn answer_of(service: &Service, request: Builder, body: impl Into<ReqBody>) -> Response {
     let request = request.body(body.into()).unwrap();
     let request = salvo::Request::from_hyper(request, Scheme::HTTP);
@@ -342,7 +342,7 @@ async fn slow_and_surplus_requests_are_503() {
     let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
     let got = get("/hang").await;
     assert_error(&got, 503, busy);
-    // A change may have been made when its time is up.
+    // When a write exceeds the time limit, its outcome is unknown.
     let got = send(&shop(|_| {}).0, request("POST", "/hang")).await;
     let unknown = r#"{"error":"unavailable","error_description":"the change may have been made or not; send the request again with the same `Idempotency-Key`, or look before you send it again without one","info":{"outcome":"unknown"}}"#;
     assert_error(&got, 503, unknown);
@@ -476,7 +476,7 @@ async fn answers_are_compressed_when_it_pays() {
         let asked = |method, path| request(method, path).header(ACCEPT_ENCODING, coding);
         let got = send(&service, asked("GET", "/www/artikel")).await;
         assert_eq!(got.header(CONTENT_ENCODING), coding);
-        // It was compressed before it was sent, so its length is known.
+        // The body is compressed completely before sending, so its length is known.
         let length: usize = got.header(CONTENT_LENGTH).parse().unwrap();
         assert!(length < whole.body.len(), "{length}");
         assert_eq!(got.header(VARY), "accept-encoding");
@@ -527,7 +527,7 @@ async fn raw(pieces: &[&[u8]]) -> String {
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
     let write = async {
         for piece in pieces {
-            // The server may have answered and closed before it has all of them.
+            // The server may respond and close before it has received all bytes.
             if writer.write_all(piece).await.is_err() {
                 break;
             }
@@ -606,7 +606,7 @@ async fn long_heads_on_a_socket() {
         answer.starts_with("HTTP/1.1 431") && answer.ends_with(r#""info":{"limit":65536}}"#),
         "{answer}"
     );
-    // What never becomes a request is refused by hyper itself, without a body.
+    // Invalid HTTP is rejected by hyper itself, without a body.
     let many = format!(
         "GET /health HTTP/1.1\r\n{HEAD}{}\r\n",
         "X: y\r\n".repeat(200)

@@ -1,7 +1,7 @@
-//! Limits of requests per minute: of a user, of an address, of failed logins.
+//! Rate limits per user, per address, and for failed logins.
 //!
-//! Each key has a bucket that refills evenly (the generic cell rate algorithm): one time stamp per
-//! key, no timers. Time is an argument.
+//! Each key has a token bucket that refills evenly (generic cell rate algorithm): one timestamp per key, no timers.
+//! The current time is passed as an argument.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -18,20 +18,19 @@ use super::error::ApiError;
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Keys that are remembered. Beyond it the fullest buckets are forgotten, because they are closest
-/// to being full again anyway; memory stays below a few megabytes.
+/// Maximum number of keys per limiter. Beyond it the fullest buckets are removed, because they would soon be full
+/// (that is, unused) anyway. Memory stays below a few megabytes.
 const KEYS: usize = 10_000;
 
-/// A request counts once more for each full piece of this size that it has written. Most orders and
-/// customers are smaller than one piece.
+/// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
 
-/// How many requests a key may make.
+/// Request rate allowed per key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Requests per minute in the long run; 0 counts as 1.
+    /// Sustained requests per minute; 0 counts as 1.
     pub per_minute: u32,
-    /// Requests that may come at once; 0 counts as 1.
+    /// Maximum burst in requests; 0 counts as 1.
     pub burst: u32,
 }
 
@@ -45,25 +44,25 @@ impl Rate {
     }
 }
 
-/// What is left after a request was counted.
+/// State of a bucket after a request was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// Requests that may still come at once.
+    /// Requests that may still be sent immediately.
     pub left: u32,
     /// Seconds until the bucket is full again, rounded up.
     pub full_in_seconds: u64,
 }
 
-/// Buckets by key.
+/// Rate limiter with one bucket per key.
 #[derive(Debug)]
 pub struct Limiter<K> {
     rate: Rate,
-    /// When each bucket will be full again.
+    /// Time at which each bucket will be full again; buckets without an entry are full.
     full_at: Mutex<HashMap<K, Instant>>,
 }
 
 impl<K: Hash + Eq> Limiter<K> {
-    /// Nothing counted yet.
+    /// Creates a limiter with full buckets.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         Self {
@@ -72,7 +71,7 @@ impl<K: Hash + Eq> Limiter<K> {
         }
     }
 
-    /// The rate of each key.
+    /// Rate applied to each key.
     #[must_use]
     pub const fn rate(&self) -> Rate {
         self.rate
@@ -81,7 +80,7 @@ impl<K: Hash + Eq> Limiter<K> {
     /// Counts a request.
     ///
     /// # Errors
-    /// 429 with the seconds until one more is allowed; a refused request is not counted.
+    /// 429 with the seconds until the next request is allowed. Rejected requests are not counted.
     pub fn take<Q>(&self, key: &Q, now: Instant) -> Result<Taken, ApiError>
     where
         K: Borrow<Q>,
@@ -90,7 +89,7 @@ impl<K: Hash + Eq> Limiter<K> {
         self.count(key, now).map_err(ApiError::too_many_requests)
     }
 
-    /// As [`Limiter::take`]; refuses with the seconds until one more is allowed.
+    /// As [`Limiter::take`]; the error is the number of seconds until the next request is allowed.
     fn count<Q>(&self, key: &Q, now: Instant) -> Result<Taken, u64>
     where
         K: Borrow<Q>,
@@ -118,8 +117,7 @@ impl<K: Hash + Eq> Limiter<K> {
         })
     }
 
-    /// Counts further requests for one that was let in. It refuses nothing; the next request may have to
-    /// wait.
+    /// Counts additional requests for one already admitted. Never fails; the next request may have to wait.
     fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> Taken
     where
         K: Borrow<Q>,
@@ -144,7 +142,7 @@ impl<K: Hash + Eq> Limiter<K> {
         }
     }
 
-    /// Takes back what [`Limiter::take`] counted, for a login that turned out right.
+    /// Reverts one [`Limiter::take`], after a successful login.
     pub fn give_back<Q>(&self, key: &Q)
     where
         K: Borrow<Q>,
@@ -159,12 +157,12 @@ impl<K: Hash + Eq> Limiter<K> {
     }
 
     fn buckets(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
-        // The map is whole after any panic: each change is a single call.
+        // Each change is a single call, so the map stays consistent even after a panic.
         self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Keeps the map within [`KEYS`]: first full buckets go, then the half that is nearest to it.
+/// Limits the map to [`KEYS`]: removes full buckets first, then the fuller half of the rest.
 fn make_room<K: Hash + Eq>(buckets: &mut HashMap<K, Instant>, now: Instant) {
     if buckets.len() < KEYS {
         return;
@@ -193,8 +191,8 @@ fn whole_times(duration: Duration, interval: Duration) -> u32 {
     u32::try_from(times.unwrap_or(0)).unwrap_or(u32::MAX)
 }
 
-/// What stands for a client's address in a limiter: IPv6 clients own at least 64 bits of theirs, so
-/// these count as one.
+/// Key of a client address in a limiter. An IPv6 client usually controls at least a /64, so a /64 counts as one
+/// address.
 #[must_use]
 pub fn address_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -203,7 +201,7 @@ pub fn address_key(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A limit with the name it has in header fields.
+/// A limiter with its name in the rate limit headers.
 #[derive(Debug)]
 struct Named<K> {
     name: &'static str,
@@ -254,7 +252,7 @@ impl<K: Hash + Eq> Named<K> {
     }
 }
 
-/// What is left of a limit, for the fields of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
+/// Remaining quota for the headers of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     name: &'static str,
@@ -264,7 +262,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// `RateLimit-Policy` and `RateLimit`.
+    /// The headers `RateLimit-Policy` and `RateLimit`.
     #[must_use]
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
         let state = format!("\"{}\";r={};t={}", self.name, self.left, self.seconds);
@@ -272,7 +270,7 @@ impl Told {
         [(RATE_LIMIT_POLICY, self.policy), (RATE_LIMIT, state)]
     }
 
-    /// An error that tells it.
+    /// Adds the headers to an error.
     #[must_use]
     pub fn on(self, error: ApiError) -> ApiError {
         let add = |error: ApiError, (name, value)| error.with_header(name, value);
@@ -280,38 +278,38 @@ impl Told {
     }
 }
 
-/// A user in lower case, and where somebody logs in as this user.
+/// User name in lower case, and the address of the login attempt.
 type UserAt = (String, Option<IpAddr>);
 
-/// The limits of the interface (decisions, sections 4 and 13).
+/// Rate limits of the interface (decisions, sections 4 and 13).
 #[derive(Debug)]
 pub struct Throttle {
-    /// Off: nothing is counted.
+    /// `false` disables all limits.
     on: bool,
     users: Named<String>,
     token_requests: Named<IpAddr>,
     failed_logins: Named<UserAt>,
     failed_logins_of_user: Named<String>,
-    /// Where users have logged in. The limit of all addresses together does not count there, so that nobody
-    /// can lock out a client that is known.
+    /// Successful logins by user and address. They are exempt from the limit over all addresses, so that an attacker
+    /// cannot lock out a known client.
     known: Cache<UserAt, ()>,
 }
 
-/// Rates of the three limits.
+/// Rates of the individual limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
-    /// Requests of a user.
+    /// Requests per user.
     pub user: Rate,
-    /// Token requests of an address, and its failed logins.
+    /// Token requests per address, including failed logins.
     pub token_requests: Rate,
-    /// Failed logins of a user from one address.
+    /// Failed logins per user and address.
     pub failed_logins: Rate,
-    /// Failed logins of a user from all addresses.
+    /// Failed logins per user from all addresses together.
     pub failed_logins_of_user: Rate,
 }
 
 impl Throttle {
-    /// Nothing counted yet; with `on` false nothing ever is.
+    /// Creates the limits; `on` = `false` disables counting.
     #[must_use]
     pub fn new(on: bool, rates: Rates) -> Self {
         Self {
@@ -324,10 +322,10 @@ impl Throttle {
         }
     }
 
-    /// Counts a request of a user and tells what is left; `None` when limits are off.
+    /// Counts a request of a user and returns the remaining quota; `None` when limits are off.
     ///
     /// # Errors
-    /// 429.
+    /// 429 when the limit is exceeded.
     pub fn request(&self, user: &str, now: Instant) -> Result<Option<Told>, ApiError> {
         if !self.on {
             return Ok(None);
@@ -335,19 +333,19 @@ impl Throttle {
         self.users.take(user, now).map(Some)
     }
 
-    /// Counts the bytes that a request of a user has written and tells what is left; `None` when they
-    /// weigh nothing or limits are off.
+    /// Counts the bytes written by a user's request and returns the remaining quota; `None` when limits are off or the
+    /// bytes are too few to count.
     pub fn written(&self, user: &str, bytes: usize, now: Instant) -> Option<Told> {
         let requests = u32::try_from(bytes / BYTES_PER_REQUEST).unwrap_or(u32::MAX);
         (self.on && requests > 0).then(|| self.users.charge(user, requests, now))
     }
 
-    /// Call before a password is checked: counts the attempt for the address and, as if it had failed, for
-    /// the user at this address and for the user. Counting first keeps parallel guesses from slipping
-    /// through. Tells what is left of the limit that is nearest; `None` when limits are off.
+    /// Counts a login attempt. Call it before checking the password. The attempt counts for the address and, as if it
+    /// had failed, for the user at this address and for the user in total; counting first prevents parallel guesses
+    /// from exceeding the limit. Returns the quota closest to exhaustion; `None` when limits are off.
     ///
     /// # Errors
-    /// 429.
+    /// 429 when one of the limits is exceeded.
     pub fn login(
         &self,
         user: &str,
@@ -370,7 +368,7 @@ impl Throttle {
         Ok(nearest.min_by_key(|told| told.left))
     }
 
-    /// Call when the password was right: the attempt no longer counts as a failure of the user.
+    /// Call it after a correct password: the attempt no longer counts as failed.
     pub fn login_succeeded(&self, user: &str, address: Option<IpAddr>) {
         let at = user_at(user, address);
         self.failed_logins.limiter.give_back(&at);
@@ -466,7 +464,7 @@ mod tests {
         assert_eq!(told(charged), state(5, 30));
         let next = throttle.request("a", now).unwrap().unwrap();
         assert_eq!(told(next), state(4, 36));
-        // More than is left: the request is done, and the user waits until it is paid.
+        // Charges more than is left: this request succeeds, but the user must wait until the debt is paid off.
         let charged = throttle.written("a", 20 * BYTES_PER_REQUEST, now).unwrap();
         assert_eq!(told(charged), state(0, 156));
         let paid = now + Duration::from_secs(156 - 54);
@@ -512,24 +510,24 @@ mod tests {
         let now = Instant::now();
         let address = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
         let throttle = Throttle::new(true, rates);
-        // The owner has logged in before.
+        // Address with an earlier successful login.
         throttle.login("shop", address(1), now).unwrap();
         throttle.login_succeeded("shop", address(1));
         for _ in 0..10 {
             throttle.login("Shop", address(2), now).unwrap();
         }
-        // One address is used up, and the others are not.
+        // One address has exhausted its limit, the others have not.
         assert!(throttle.login("shop", address(2), now).is_err());
         for last in 3..13 {
             throttle.login("shop", address(last), now).unwrap();
         }
-        // Together they are, but the owner's is not.
+        // All addresses together have, but not the owner's known address.
         assert!(throttle.login("shop", address(99), now).is_err());
         for _ in 0..10 {
             throttle.login("shop", address(1), now).unwrap();
         }
         assert!(throttle.login("shop", address(1), now).is_err());
-        // An address counts whatever the user is.
+        // The address limit applies to all users together.
         let ten = Rates {
             token_requests: TEN,
             ..rates

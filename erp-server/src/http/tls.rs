@@ -1,4 +1,4 @@
-//! Encryption: certificate and key out of files, read again when they have changed.
+//! TLS: loads certificate and key from files and reloads them on request.
 
 use std::fs;
 use std::io;
@@ -16,41 +16,41 @@ use thiserror::Error;
 
 use crate::config::Settings;
 
-/// Why certificate and key cannot be used.
+/// Reasons why certificate and key cannot be used.
 #[derive(Debug, Error)]
 pub enum TlsError {
-    /// One of the two settings without the other.
+    /// One of the two settings is set without the other.
     #[error("`{0}` needs `{1}` beside it")]
     Alone(&'static str, &'static str),
-    /// A file that cannot be read.
+    /// A file cannot be read.
     #[error("the file `{path}` of `{setting}` cannot be read: {source}")]
     Unreadable {
-        /// The setting that names it.
+        /// Setting that contains the path.
         setting: &'static str,
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A file that holds something else.
+    /// A file has the wrong content.
     #[error("the file `{path}` of `{setting}` {reason}")]
     Unusable {
-        /// The setting that names it.
+        /// Setting that contains the path.
         setting: &'static str,
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
     },
-    /// A certificate of another key.
+    /// The certificate does not belong to the key.
     #[error("the key in `{key}` is not that of the certificate in `{chain}`")]
     Mismatch {
-        /// The file of the certificate.
+        /// Path of the certificate.
         chain: PathBuf,
-        /// The file of the key.
+        /// Path of the key.
         key: PathBuf,
     },
-    /// The library refuses the protocol versions or the key.
+    /// The TLS library rejects the protocol versions or the key.
     #[error("encryption cannot be set up: {0}")]
     Library(#[from] rustls::Error),
 }
@@ -58,7 +58,7 @@ pub enum TlsError {
 const CERTIFICATE: &str = "tls_certificate";
 const KEY: &str = "tls_key";
 
-/// The certificate that new connections get.
+/// Certificate and key for new connections.
 #[derive(Debug)]
 pub struct Certificates {
     chain: PathBuf,
@@ -67,10 +67,10 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// Reads the files of the settings; `None` when they name none.
+    /// Loads the files named in the settings; `None` when none are configured.
     ///
     /// # Errors
-    /// A sentence that names the file.
+    /// When a file is missing or invalid; the message names it.
     pub fn of(settings: &Settings) -> Result<Option<Arc<Self>>, TlsError> {
         let (chain, key) = match (&settings.tls_certificate, &settings.tls_key) {
             (None, None) => return Ok(None),
@@ -86,17 +86,17 @@ impl Certificates {
         })))
     }
 
-    /// Reads the files again. New connections get what they hold; open ones go on with what they have.
+    /// Reloads the files. New connections use the new certificate; open connections are unaffected.
     ///
     /// # Errors
-    /// A sentence that names the file; then the certificate stays the one it was.
+    /// When a file is missing or invalid; the message names it. The current certificate then stays in use.
     pub fn reload(&self) -> Result<(), TlsError> {
         let read = Arc::new(read(&self.chain, &self.key)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
 
-    /// TLS 1.2 and 1.3, HTTP/2 before HTTP/1.1.
+    /// Configuration with TLS 1.2 and 1.3; prefers HTTP/2 over HTTP/1.1.
     pub(super) fn config(self: &Arc<Self>) -> Result<ServerConfig, TlsError> {
         let mut config = ServerConfig::builder_with_provider(Arc::new(provider()))
             .with_protocol_versions(&[&TLS13, &TLS12])?
@@ -155,7 +155,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
     let text = bytes(KEY, path)?;
-    // PKCS #8 says so in its label, older keys in a header below it.
+    // PKCS #8 has ENCRYPTED in the PEM label, older formats in a header line after it.
     if text.windows(9).any(|part| part == b"ENCRYPTED") {
         let reason =
             "holds an encrypted key; it must be without a password, readable for the server alone";

@@ -1,4 +1,4 @@
-//! The trace a request belongs to (W3C Trace Context, `traceparent`).
+//! Trace context of a request (W3C Trace Context, `traceparent`).
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use rand::RngExt as _;
 use salvo::http::header::GetAll;
 use salvo::http::{HeaderName, HeaderValue};
 
-/// `traceparent`, which is read and never answered: the standard has no answer header.
+/// `traceparent`, a request header only: the standard defines no response header.
 pub const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// Length of version 00: version, trace, parent and flags with a dash between them.
+/// Length of version 00: version, trace, parent and flags, separated by dashes.
 const LENGTH: usize = 55;
 
-/// The trace of a request and the request's own span in it.
+/// Trace id, and the span id of this request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trace {
     id: u128,
@@ -20,7 +20,7 @@ pub struct Trace {
     is_foreign: bool,
 }
 
-/// An id in lower case hex digits.
+/// An id, displayed as lower-case hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hex<T>(T);
 
@@ -37,7 +37,7 @@ impl fmt::Display for Hex<u64> {
 }
 
 impl Trace {
-    /// A span in the client's trace when the one `traceparent` is well-formed, else in a new trace.
+    /// Creates a span in the client's trace if there is exactly one well-formed `traceparent`, or else in a new trace.
     #[must_use]
     pub fn from_client(sent: GetAll<'_, HeaderValue>) -> Self {
         let mut values = sent.iter();
@@ -51,26 +51,26 @@ impl Trace {
         }
     }
 
-    /// The trace's id.
+    /// Trace id, 128 bits.
     #[must_use]
     pub const fn id(self) -> Hex<u128> {
         Hex(self.id)
     }
 
-    /// The id of the request's span.
+    /// Span id of the request, 64 bits.
     #[must_use]
     pub const fn span(self) -> Hex<u64> {
         Hex(self.span)
     }
 
-    /// Whether the client named the trace.
+    /// Whether the trace id was sent by the client.
     #[must_use]
     pub const fn is_foreign(self) -> bool {
         self.is_foreign
     }
 }
 
-/// The trace id of a well-formed `traceparent`. A later version may have more behind another dash.
+/// Trace id of a well-formed `traceparent`. Later versions may append more after another dash.
 fn trace_id(value: &[u8]) -> Option<u128> {
     let (known, rest) = value.split_at_checked(LENGTH)?;
     let mut fields = known.split(|byte| *byte == b'-');
@@ -87,7 +87,7 @@ fn trace_id(value: &[u8]) -> Option<u128> {
         .then_some(trace)
 }
 
-/// Exactly so many lower case hex digits.
+/// Parses exactly `digits` lower-case hex digits.
 fn hex(field: &[u8], digits: usize) -> Option<u128> {
     let legal = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
     if field.len() != digits || !field.iter().all(legal) {

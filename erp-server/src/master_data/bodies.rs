@@ -1,5 +1,5 @@
-//! The files of media rows: stored before the rows are imported, so that no record names a body that
-//! is not on the disk.
+//! The files of media rows: stored before the rows are imported, so that no record refers to a body that is not on the
+//! disk.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,31 +17,30 @@ use erp_core::problem::{Code, Problem};
 use super::{BadRow, BadRows, MOST_BAD_ROWS};
 use crate::media::{Bodies, BodyError, StoredBody};
 
-/// Where the files are that `Datei` names.
+/// Source of the files named by `Datei`.
 #[derive(Clone, Copy, Debug)]
 pub enum Files<'a> {
-    /// Nowhere: rows bring their files along or name stored ones.
+    /// No files: rows contain the data or refer to stored files.
     None,
-    /// In this folder, that of the import file, and below it.
+    /// Files in this folder (that of the import file) or below it.
     Folder(&'a Path),
-    /// In the program.
+    /// Files embedded in the program.
     Embedded(&'a [(&'a str, &'a [u8])]),
 }
 
-/// Why the files of rows are not stored.
+/// Why the files of rows were not stored.
 #[derive(Debug)]
 pub enum StoreError {
-    /// Files that are not there or not as they should be.
+    /// Missing or invalid files.
     Rows(BadRows),
     /// The media folder cannot be written.
     Io(io::Error),
 }
 
-/// Stores the file of every media row and puts in its place what the core wants to know. Answers what
-/// stood there.
+/// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources.
 ///
 /// # Errors
-/// The rows whose files cannot be had; or that the media folder cannot be written.
+/// The rows whose files are not available, or a write error of the media folder.
 pub fn store_bodies(
     rows: &mut [ImportRow],
     bodies: &Bodies,
@@ -50,7 +49,7 @@ pub fn store_bodies(
     place_bodies(rows, Shelf::Kept(bodies), files)
 }
 
-/// The same for a trial: files are read and checked, but not stored.
+/// The same for a dry run: files are read and checked, but not stored.
 ///
 /// # Errors
 /// As [`store_bodies`].
@@ -62,7 +61,7 @@ pub fn try_bodies(
     place_bodies(rows, Shelf::Tried(bodies), files)
 }
 
-/// Where the bytes of files go.
+/// Target of the file bytes.
 #[derive(Clone, Copy)]
 enum Shelf<'a> {
     Kept(&'a Bodies),
@@ -123,13 +122,13 @@ fn place_bodies(
     }
 }
 
-/// What rows said of their files before these were stored, by the place of the row.
+/// The original sources of rows whose files were stored, by row index.
 #[derive(Debug, Default)]
 pub struct Sources(BTreeMap<usize, BodySource>);
 
 impl Sources {
-    /// Gives rows back what they said, so that their files can be stored again; the first of them is the
-    /// row `from` of those that were stored.
+    /// Restores the original sources of rows, so that their files can be stored again; `from` is the index of the
+    /// first of these rows.
     pub fn put_back(&mut self, rows: &mut [ImportRow], from: usize) {
         for (at, row) in rows.iter_mut().enumerate() {
             let source = self.0.remove(&from.saturating_add(at));
@@ -141,7 +140,7 @@ impl Sources {
         }
     }
 
-    /// Takes what rows said that were stored again; the first of them is the row `from`.
+    /// Takes over the sources of rows whose files were stored again; `from` is the index of the first row.
     pub fn keep(&mut self, later: Self, from: usize) {
         let later = later.0.into_iter();
         self.0
@@ -149,7 +148,7 @@ impl Sources {
     }
 }
 
-/// The stored bodies that rows name.
+/// The stored bodies that rows refer to.
 #[must_use]
 pub fn bodies_of(rows: &[ImportRow]) -> BTreeSet<BodyHash> {
     let hash = |row: &ImportRow| match &row.row {
@@ -187,7 +186,7 @@ fn stored(
     }
 }
 
-/// The file that an export put beside its lines.
+/// The file that an export wrote next to its lines.
 fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));
     let path = format!("media/{hash}");
@@ -227,7 +226,7 @@ fn stored_file(path: &str, bodies: Shelf<'_>, files: Files<'_>) -> Result<Stored
     }
 }
 
-/// Opens a file that lies in a folder or below it, also when links are followed.
+/// Opens a file in a folder or below it, even after resolving symbolic links.
 pub(crate) fn open_inside(folder: &Path, path: &str) -> Result<File, (Code, String)> {
     let outside = || {
         let reason = "must name a file in the folder of the import file or below it".to_owned();
@@ -255,14 +254,14 @@ pub(crate) fn open_inside(folder: &Path, path: &str) -> Result<File, (Code, Stri
     if !found.starts_with(&folder) {
         return outside();
     }
-    // Looked at before it is opened: opening a pipe would wait for its other end.
+    // Checked before opening: opening a pipe would block.
     if !found.is_file() {
         return Err((Code::UnknownFile, "is no file".to_owned()));
     }
     File::open(&found).map_err(unreadable)
 }
 
-/// The bytes of a Base64 text; line breaks and blanks in it do not matter.
+/// Decodes Base64, ignoring line breaks and blanks.
 fn base64(text: &str) -> Result<Vec<u8>, Fault> {
     let joined: Cow<'_, str> = if text.contains(|c: char| c.is_ascii_whitespace()) {
         Cow::Owned(text.split_ascii_whitespace().collect())

@@ -1,7 +1,7 @@
-//! CSV: a line of member names, then rows of one kind.
+//! CSV: a header line with field names, then rows of one kind.
 //!
-//! A name with a dot goes into an object (`KontaktAdr.OrtName`), `attributes.NAME` into the attribute of
-//! that name. The separator is `;` when the first line holds one, else `,` or a tab. Empty fields are absent.
+//! A name with a dot addresses a nested object (`KontaktAdr.OrtName`), `attributes.NAME` the attribute of that
+//! name. The separator is `;` when the header line contains one, else `,` or a tab. Empty fields count as absent.
 
 use erp_core::Problem;
 use erp_core::codes::Language;
@@ -13,7 +13,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::BadRow;
 
-/// Hands every row to `take` until it answers `false`.
+/// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
     bytes: &[u8],
     kind: RowKind,
@@ -33,7 +33,7 @@ pub(super) fn rows(
     });
 }
 
-/// Hands every row to `take` as the object that a line of NDJSON would hold, with its line.
+/// Passes every row to `take` as the JSON object of the equivalent NDJSON line, with its line number.
 pub(super) fn objects(
     bytes: &[u8],
     kind: RowKind,
@@ -59,7 +59,7 @@ pub(super) fn objects(
         })
         .collect();
     if !problems.is_empty() {
-        // One answer for the column instead of one for each of its rows.
+        // One error for the column instead of one for each of its rows.
         take(Err(BadRow { line: 1, problems }));
         return;
     }
@@ -88,7 +88,7 @@ pub(super) fn objects(
     }
 }
 
-/// What is wrong with the name of a column, with the name that may be meant.
+/// The error for an unknown column name, with a suggestion.
 fn unknown(schema: &Schema, name: &str) -> Option<String> {
     if name.starts_with("attributes.") {
         return None;
@@ -157,7 +157,7 @@ fn object(
     Ok((line, Value::Object(body)))
 }
 
-/// Puts a field where its name says, as the JSON type its table says.
+/// Sets a field at the path of its column, with the JSON type from its table.
 fn set(
     body: &mut Map<String, Value>,
     schema: &Schema,

@@ -1,4 +1,4 @@
-//! Importing a file: every row is read before the first one is written.
+//! Imports a file: all rows are parsed before the first one is written.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -15,23 +15,23 @@ use super::{
 };
 use crate::media::{Bodies, settled};
 
-/// Rows of one commit. A batch is all or nothing.
+/// Rows per commit. A batch is committed completely or not at all.
 pub const ROWS_PER_BATCH: usize = 1_000;
 
-/// A file that is to be imported.
+/// A file to import.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// The name of the file, for messages.
     pub name: String,
-    /// The folder that the files of its media rows are in.
+    /// The folder for the files of its media rows.
     pub folder: PathBuf,
-    /// How it is written.
+    /// NDJSON, or CSV of a kind.
     pub format: Format,
     /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-/// Why an import ended.
+/// Why an import failed.
 #[derive(Debug, ThisError)]
 pub enum ImportError {
     /// The file cannot be read.
@@ -39,34 +39,34 @@ pub enum ImportError {
     Unreadable {
         /// The file.
         file: String,
-        /// The system's reason.
+        /// The error of the operating system.
         reason: String,
     },
-    /// There is no such kind of rows.
+    /// The kind of rows is unknown.
     #[error("`{kind}` is no kind of rows; --kind takes {allowed}")]
     UnknownKind {
         /// The kind as given.
         kind: String,
-        /// What is allowed.
+        /// The allowed kinds.
         allowed: String,
     },
-    /// Rows that do not read; nothing of the file was written.
+    /// Rows are invalid; nothing of the file was written.
     #[error("{}", bad_rows(.file, .rows))]
     BadRows {
         /// The file.
         file: String,
-        /// The rows.
+        /// The invalid rows.
         rows: BadRows,
     },
-    /// A batch that cannot be applied. The batches before it are written; importing the corrected file
-    /// again leaves them as they are.
+    /// A batch was rejected. The batches before it are written; importing the corrected file again leaves them
+    /// unchanged.
     #[error("{}", refused(.file, .error, *.written))]
     Refused {
         /// The file.
         file: String,
         /// The rows and reasons.
         error: Error,
-        /// Rows of the batches before.
+        /// Number of rows in the batches before.
         written: usize,
     },
     /// The media folder cannot be written; nothing of the file was imported.
@@ -74,7 +74,7 @@ pub enum ImportError {
     Bodies {
         /// The file.
         file: String,
-        /// The system's reason.
+        /// The error of the operating system.
         reason: String,
     },
     /// The store failed.
@@ -122,11 +122,11 @@ fn refused(file: &str, error: &Error, written: usize) -> String {
 }
 
 impl Import {
-    /// Reads a file, or standard input for `-`. The name of a file tells its format: `.csv` is CSV of `kind`,
-    /// or of the kind the file is named after. Standard input is CSV when `kind` is given.
+    /// Reads a file, or standard input for `-`. The file name determines the format: `.csv` is CSV of `kind`, or of
+    /// the kind in the file name. Standard input is CSV when `kind` is given.
     ///
     /// # Errors
-    /// What is missing, as a sentence, or that the file cannot be read.
+    /// A missing argument as a sentence, or a read error.
     pub fn read(path: &Path, kind: Option<&str>) -> Result<Self, ImportError> {
         let is_stdin = path.as_os_str() == "-";
         let name = match is_stdin {
@@ -182,7 +182,7 @@ impl Import {
         import_bytes(erp, &media, &self.name, self.format, &self.bytes, progress).await
     }
 
-    /// Tries what [`Import::run`] would do, on a [`crate::store::Trial`].
+    /// Dry run of [`Import::run`] on a [`crate::store::Trial`].
     ///
     /// # Errors
     /// See [`ImportError`]; nothing is written.
@@ -212,12 +212,12 @@ impl Import {
     }
 }
 
-/// Where the files of media rows come from and where they go.
+/// Source and target of the files of media rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Media<'a> {
-    /// Where they are stored.
+    /// The target.
     pub bodies: &'a Bodies,
-    /// Where they come from.
+    /// The source.
     pub files: Files<'a>,
 }
 
@@ -236,7 +236,7 @@ pub async fn import_bytes<S: Storage>(
     import_as(Keep::Yes, erp, media, file, (format, bytes), progress).await
 }
 
-/// Tries what [`import_bytes`] would do, on a [`crate::store::Trial`]; the files of media rows are only read.
+/// Dry run of [`import_bytes`] on a [`crate::store::Trial`]; the files of media rows are only read.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -319,7 +319,7 @@ async fn import_as<S: Storage>(
             if let Some(report) = imported {
                 break report;
             }
-            // A body of the batch was removed, or may have been.
+            // A body of the batch was removed, or may have been: read the marks and store it again.
             marks = settled(erp, &bodies_of(batch)).await.map_err(unreadable)?;
             sources.put_back(batch, from);
             let again = place(batch, media.bodies, media.files).map_err(refuse)?;
@@ -333,8 +333,7 @@ async fn import_as<S: Storage>(
     Ok(sum)
 }
 
-/// Imports a batch, in halves when its records are too large for one commit. `None`: bodies of it are to
-/// be stored again.
+/// Imports a batch; splits it in halves when its records exceed one commit. `None`: bodies of it must be stored again.
 async fn import_batch<S: Storage>(
     erp: &Erp<S>,
     batch: &[ImportRow],
@@ -368,12 +367,12 @@ fn store_failure(file: &str, error: Error) -> ImportError {
     }
 }
 
-/// Who wants to know how far an import is.
+/// Receives the progress of an import.
 pub trait Progress: Sync {
-    /// The rows are read; so many are to be written.
+    /// All rows are parsed; this many will be written.
     fn begin(&self, rows: usize);
-    /// So many more are written.
+    /// This many more rows are written.
     fn advance(&self, rows: usize);
-    /// All are written.
+    /// All rows are written.
     fn end(&self);
 }

@@ -1,4 +1,4 @@
-//! Master data files: NDJSON and CSV as rows of the core.
+//! Parses master data files (NDJSON and CSV) into rows of the core.
 
 mod bodies;
 mod csv;
@@ -17,12 +17,12 @@ pub(crate) use bodies::open_inside;
 pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies, try_bodies};
 pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes, try_bytes};
 
-/// How a file is written.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// One JSON object a line, with one member that names the kind.
+    /// One JSON object per line, with a field that names the kind.
     Ndjson,
-    /// Rows of one kind under a line of member names.
+    /// A header line with field names and rows of one kind.
     Csv(RowKind),
 }
 
@@ -30,7 +30,7 @@ impl Format {
     /// CSV of a kind.
     ///
     /// # Errors
-    /// What is allowed, when there is no such kind.
+    /// The allowed kinds, when this one is unknown.
     pub fn csv(kind: &str) -> Result<Self, String> {
         let names = || RowKind::ALL.map(RowKind::as_str).join(", ");
         RowKind::parse(kind)
@@ -39,23 +39,23 @@ impl Format {
     }
 }
 
-/// Where rows come from.
+/// Description of an import source.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The file's name, for messages.
+    /// The file name, for messages.
     pub name: &'a str,
     /// How it is written.
     pub format: Format,
-    /// The language of texts without one: the company's.
+    /// The default language of texts: the company's.
     pub language: Language,
 }
 
-/// A row that does not read.
+/// An invalid row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRow {
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong, with paths inside the row.
+    /// The problems, with paths inside the row.
     pub problems: Vec<Problem>,
 }
 
@@ -68,11 +68,11 @@ impl BadRow {
     }
 }
 
-/// What is wrong with a file: its bad rows, the first [`MOST_BAD_ROWS`] of them.
+/// The invalid rows of a file, at most [`MOST_BAD_ROWS`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRows(pub Vec<BadRow>);
 
-/// Bad rows that are reported; a file that is wrong throughout needs no more to be understood.
+/// Maximum of reported invalid rows.
 pub const MOST_BAD_ROWS: usize = 100;
 
 impl From<BadRows> for ApiError {
@@ -91,10 +91,10 @@ impl From<BadRows> for ApiError {
     }
 }
 
-/// Reads all rows of a file.
+/// Parses all rows of a file.
 ///
 /// # Errors
-/// The rows that do not read.
+/// The invalid rows.
 pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Result<Vec<ImportRow>, BadRows> {
     let mut rows = Vec::new();
     let mut bad = Vec::new();
@@ -116,7 +116,7 @@ pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Result<Vec<ImportRow>, Ba
     }
 }
 
-/// The rows of a file as lines of NDJSON, each with its line in the file. What does not read is left out.
+/// Converts the rows of a file to NDJSON lines, each with its line number in the file. Invalid rows are left out.
 #[must_use]
 pub fn lines_of(format: Format, bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let mut lines = Vec::new();

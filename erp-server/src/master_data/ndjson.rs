@@ -1,4 +1,4 @@
-//! NDJSON: one JSON object a line.
+//! NDJSON: one JSON object per line.
 
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
@@ -8,7 +8,7 @@ use erp_core::wire::json;
 
 use super::BadRow;
 
-/// Hands every row to `take` until it answers `false`. Empty lines are skipped.
+/// Passes every row to `take` until it returns `false`. Empty lines are skipped.
 pub(super) fn rows(
     bytes: &[u8],
     language: Language,

@@ -1,4 +1,4 @@
-//! The bodies of a server, wherever they are.
+//! The media bodies of a server, in a folder or an object store.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek as _};
@@ -18,10 +18,10 @@ use super::objects::{ObjectBody, Objects, is_unreachable};
 use super::place::{PlaceError, objects_of};
 use crate::config::Settings;
 
-/// Bytes that are read or written at a time.
+/// Size of the read and write buffers in bytes.
 pub(super) const PIECE: usize = 64 * 1024;
 
-/// Bodies that are remembered as right, at most; about 100 bytes each.
+/// Maximum of bodies remembered as verified; about 100 bytes each.
 const PROVED: usize = 10_000;
 
 /// A body that is stored and synced.
@@ -29,36 +29,36 @@ const PROVED: usize = 10_000;
 pub struct StoredBody {
     /// The SHA-256 of its bytes.
     pub hash: BodyHash,
-    /// How many they are.
+    /// Length in bytes.
     pub length: u64,
 }
 
-/// Why a body is not stored.
+/// Why a body was not stored.
 #[derive(Debug, Error)]
 pub enum BodyError {
-    /// No bytes at all.
+    /// It has no bytes.
     #[error("the file is empty")]
     Empty,
-    /// More bytes than the setting `media_body_bytes` allows.
+    /// It has more bytes than the setting `media_body_bytes` allows.
     #[error("the file is longer than the {0} bytes allowed")]
     TooLong(u64),
-    /// The system's reason.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// What became of a body that a record names.
+/// State of a body that a record refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyState {
-    /// It is there with the bytes its name promises.
+    /// It exists and its content matches its name.
     Sound,
-    /// There is none.
+    /// It does not exist.
     Missing,
-    /// It has another length or other bytes.
+    /// Its length or content does not match.
     Damaged,
 }
 
-/// A body that is there in its length, to be read.
+/// An open body of the expected length.
 #[derive(Debug)]
 pub enum OpenBody {
     /// In the folder.
@@ -76,25 +76,25 @@ impl Read for OpenBody {
     }
 }
 
-/// The bodies of a server: in a folder or in an object store. Its methods wait, so asynchronous code
-/// calls them where waiting is allowed.
+/// The bodies of a server: in a folder or in an object store. The methods block, so asynchronous code must call them
+/// on a blocking thread.
 #[derive(Debug)]
 pub struct Bodies {
-    /// Where bodies come together, and where they stay without an object store.
+    /// Folder for incoming bodies, and for all bodies if there is no object store.
     folder: Folder,
     objects: Option<Arc<Objects>>,
-    /// Why there is no place for bodies.
+    /// Why bodies are not available, if the settings are wrong.
     broken: Option<String>,
     most_bytes: u64,
-    /// Orders removals and the beginning of holds in this process.
+    /// Serializes removals and new holds in this process.
     removing: Mutex<()>,
-    /// Who wants everything to stay.
+    /// Number of holds in this process.
     holds: AtomicUsize,
-    /// The bodies that were read whole and found right, with the time of their last change then.
+    /// The bodies that were read completely and verified, with their modification time at that moment.
     proved: Mutex<BTreeMap<BodyHash, SystemTime>>,
 }
 
-/// Nothing is removed by this process while one lives.
+/// While it lives, this process removes no bodies.
 #[derive(Debug)]
 pub struct Hold<'a>(&'a Bodies);
 
@@ -105,8 +105,8 @@ impl Drop for Hold<'_> {
 }
 
 impl Bodies {
-    /// The bodies in the folder `media` of a data folder, each of at most `most_bytes`. Nothing is
-    /// made before the first body comes.
+    /// The bodies in the folder `media` of a data folder, each of at most `most_bytes`. Folders are created when
+    /// the first body arrives.
     #[must_use]
     pub fn new(data_dir: &Path, most_bytes: u64) -> Self {
         Self {
@@ -120,11 +120,11 @@ impl Bodies {
         }
     }
 
-    /// The bodies below `prefix` of an object store. They come together in the folder `media/new` of the
-    /// data folder first, because only their bytes tell their names.
+    /// The bodies below `prefix` of an object store. Incoming bodies are first written to the folder `media/new` of the
+    /// data folder, because their name is only known when all bytes have arrived.
     ///
     /// # Errors
-    /// When the system gives no thread for the requests.
+    /// When no thread for the requests can be started.
     pub fn in_objects(
         store: Arc<dyn ObjectStore>,
         prefix: &str,
@@ -138,10 +138,10 @@ impl Bodies {
         })
     }
 
-    /// The bodies where the settings say.
+    /// The bodies in the place given by the settings.
     ///
     /// # Errors
-    /// What is wrong with the settings of the object store.
+    /// Invalid settings of the object store.
     pub fn of(settings: &Settings) -> Result<Self, PlaceError> {
         let objects = objects_of(settings)?;
         Ok(Self {
@@ -150,7 +150,7 @@ impl Bodies {
         })
     }
 
-    /// The same; what is wrong with the settings is told by everything that is asked for.
+    /// The same, but invalid settings are reported by every later call instead.
     #[must_use]
     pub fn of_checked(settings: &Settings) -> Self {
         Self::of(settings).unwrap_or_else(|error| Self {
@@ -159,20 +159,20 @@ impl Bodies {
         })
     }
 
-    /// The same bodies without the bound on new ones, for what was stored once already.
+    /// Removes the size limit for new bodies, for content that was stored before.
     #[must_use]
     pub fn unbounded(mut self) -> Self {
         self.most_bytes = u64::MAX;
         self
     }
 
-    /// Where the file of a body is in the folder, whether it is there or not.
+    /// The path of a body in the folder, whether it exists or not.
     #[must_use]
     pub fn path(&self, hash: BodyHash) -> PathBuf {
         self.folder.path(hash)
     }
 
-    /// Where a body is, for people.
+    /// The location of a body, for messages.
     #[must_use]
     pub fn shown(&self, hash: BodyHash) -> String {
         match &self.objects {
@@ -181,10 +181,10 @@ impl Bodies {
         }
     }
 
-    /// Asks the object store for what every request needs; a folder has nothing to ask for.
+    /// Checks that the object store accepts requests; does nothing for a folder.
     ///
     /// # Errors
-    /// Why no body can be had.
+    /// Why bodies are not available.
     pub fn probe(&self) -> io::Result<()> {
         match self.objects()? {
             Some(objects) => objects.probe(),
@@ -192,7 +192,7 @@ impl Bodies {
         }
     }
 
-    /// Begins a body whose bytes come piece by piece.
+    /// Starts a body whose bytes arrive in pieces.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -201,10 +201,10 @@ impl Bodies {
         Incoming::create(&self.folder.new_bodies()?, self.most_bytes)
     }
 
-    /// Stores bytes; when it answers they are durable under their name.
+    /// Stores bytes under the name of their hash; they are durable when this returns.
     ///
     /// # Errors
-    /// When there are none or too many, or they cannot be written.
+    /// When there are no bytes or too many, or they cannot be written.
     pub fn put(&self, mut bytes: impl Read) -> Result<StoredBody, BodyError> {
         let mut incoming = self.begin()?;
         let mut piece = vec![0; PIECE];
@@ -218,10 +218,10 @@ impl Bodies {
         self.finish(incoming)
     }
 
-    /// What [`Bodies::put`] would store, which is not stored.
+    /// Returns what [`Bodies::put`] would store, without storing it.
     ///
     /// # Errors
-    /// As [`Bodies::put`], when the bytes cannot be read or are none or too many.
+    /// As [`Bodies::put`]: the bytes cannot be read, or there are none or too many.
     pub fn measure(&self, mut bytes: impl Read) -> Result<StoredBody, BodyError> {
         let (mut sum, mut length) = (Sha256::new(), 0_u64);
         let mut piece = vec![0; PIECE];
@@ -245,7 +245,7 @@ impl Bodies {
         }
     }
 
-    /// Gives a complete body its name.
+    /// Stores a complete body under its name.
     ///
     /// # Errors
     /// As [`Bodies::put`].
@@ -261,11 +261,11 @@ impl Bodies {
         Ok(body)
     }
 
-    /// The body under a hash, when it is there. In a folder it is not collected within the grace time
-    /// from now on; an object keeps the time it was stored at.
+    /// The body with a hash, if it exists. In a folder this restarts its grace time; an object keeps the time it was
+    /// stored at.
     ///
     /// # Errors
-    /// When it cannot be asked for.
+    /// When the folder or object store cannot be read.
     pub fn find(&self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
         let Some(objects) = self.objects()? else {
             return self.folder.find(hash);
@@ -277,10 +277,10 @@ impl Bodies {
         }))
     }
 
-    /// Opens a body to read it; `None` when it is not there in its length.
+    /// Opens a body for reading; `None` when it does not exist in this length.
     ///
     /// # Errors
-    /// When it cannot be asked for.
+    /// When the folder or object store cannot be read.
     pub fn open(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
         let Some(objects) = self.objects()? else {
             return Ok(self.folder.open(hash, length)?.map(OpenBody::File));
@@ -289,11 +289,11 @@ impl Bodies {
         Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
     }
 
-    /// Opens a body as [`Bodies::open`] does, after all of it was read once and compared with its name. That is
-    /// done again when its length or the time of its last change is another one.
+    /// As [`Bodies::open`], but verifies the whole content first. The result is cached until the length or modification
+    /// time changes.
     ///
     /// # Errors
-    /// When it cannot be asked for, and [`io::ErrorKind::InvalidData`] when it holds other bytes.
+    /// When it cannot be read, and [`io::ErrorKind::InvalidData`] when its content does not match its name.
     pub fn open_proved(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
         let Some(body) = self.open(hash, length)? else {
             return Ok(None);
@@ -322,7 +322,7 @@ impl Bodies {
         }
         proved.insert(hash, changed);
         drop(proved);
-        // The readers begin at the first byte.
+        // Readers start at the first byte.
         if let OpenBody::File(file) = &mut read {
             file.rewind()?;
             return Ok(Some(read));
@@ -337,7 +337,7 @@ impl Bodies {
     /// Reads a body and compares it with its name.
     ///
     /// # Errors
-    /// When it cannot be asked for.
+    /// When the folder or object store cannot be read.
     pub fn state(&self, hash: BodyHash, length: u64) -> io::Result<BodyState> {
         let Some(mut body) = self.open(hash, length)? else {
             let is_there = match self.objects()? {
@@ -352,20 +352,20 @@ impl Bodies {
         match sum_of(&mut body) {
             Ok(found) if found == hash => Ok(BodyState::Sound),
             Err(error) if is_unreachable(&error) => Err(error),
-            // A disk that cannot read a file back has damaged it.
+            // A read error of the disk counts as damage.
             Ok(_) | Err(_) => Ok(BodyState::Damaged),
         }
     }
 
-    /// Keeps every body from being removed by this process until the hold is dropped, so that a backup
-    /// finds what its records name. For other processes see [`super::removal::hold`].
+    /// Prevents this process from removing bodies until the hold is dropped, so that a backup finds all bodies of its
+    /// records. For other processes see [`super::removal::hold`].
     pub fn hold(&self) -> Hold<'_> {
         let _ordered = self.lock();
         self.holds.fetch_add(1, Ordering::SeqCst);
         Hold(self)
     }
 
-    /// Every body, in the order of their names.
+    /// All bodies, ordered by name.
     ///
     /// # Errors
     /// When they cannot be listed.
@@ -374,7 +374,7 @@ impl Bodies {
         self.older_than(later.unwrap_or_else(SystemTime::now))
     }
 
-    /// Every body that nobody stored since `before`, in the order of their names.
+    /// All bodies that were last stored before `before`, ordered by name.
     ///
     /// # Errors
     /// When they cannot be listed.
@@ -387,11 +387,11 @@ impl Bodies {
         Ok(found)
     }
 
-    /// Removes a body that still is as old; answers whether it did. Only for who may: see
-    /// [`super::collect`].
+    /// Removes a body if it still was last stored before `before`; returns whether it was removed. Only collectors may
+    /// call this, see [`super::collect`].
     ///
     /// # Errors
-    /// When it cannot be removed; it may then go a moment later all the same.
+    /// When it cannot be removed; a pending request may still remove it later.
     pub fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
         let _ordered = self.lock();
         if self.holds.load(Ordering::SeqCst) > 0 {
@@ -408,7 +408,7 @@ impl Bodies {
         Ok(old)
     }
 
-    /// Removes what was begun before and never completed; answers how many files that were.
+    /// Removes incomplete bodies that were started before this time; returns the number of files.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -416,7 +416,7 @@ impl Bodies {
         self.folder.remove_abandoned(before)
     }
 
-    /// The object store, if that is where the bodies are.
+    /// The object store, if the bodies are in one.
     fn objects(&self) -> io::Result<Option<&Arc<Objects>>> {
         match &self.broken {
             Some(reason) => Err(io::Error::other(reason.clone())),
@@ -429,7 +429,7 @@ impl Bodies {
     }
 }
 
-/// The SHA-256 of everything that can be read.
+/// The SHA-256 of all bytes of a reader.
 pub(super) fn sum_of(bytes: &mut impl Read) -> io::Result<BodyHash> {
     let mut sum = Sha256::new();
     let mut piece = vec![0; PIECE];

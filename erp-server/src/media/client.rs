@@ -1,5 +1,5 @@
-//! HTTP to an object store, over the connections that webhooks use too: hyper, with rustls and the
-//! certificates the system trusts.
+//! HTTP client for the object store, built on the same stack as webhooks: hyper with rustls and the certificates of
+//! the system.
 
 use std::error::Error as StdError;
 use std::io;
@@ -20,22 +20,22 @@ use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
 
-/// How long a connection may take to come about.
+/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long an answer may take to begin.
+/// Timeout until the response headers.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// How long it may take behind a request with a body: a part of 8 MiB over a slow line.
+/// The same for a request with a body: enough for a part of 8 MiB over a slow line.
 const ANSWER_TO_BODY: Duration = Duration::from_secs(60);
 
-/// Connections that are kept for the next request to a host.
+/// Maximum of idle connections per host.
 const IDLE_CONNECTIONS: usize = 32;
 
-/// How long they are kept.
+/// Idle timeout of a connection.
 const IDLE: Duration = Duration::from_secs(20);
 
-/// Makes connections to an object store. It asks no proxy and follows no redirection.
+/// Connects to an object store, without proxies and redirects.
 #[derive(Debug)]
 pub(super) struct Connector {
     http_allowed: bool,
@@ -75,7 +75,7 @@ fn tls() -> io::Result<ClientConfig> {
     let builder = ClientConfig::builder_with_provider(ring::default_provider().into())
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?;
-    // Without any certificate of the system no https endpoint is believed, but http ones work.
+    // Without system certificates, https endpoints fail but http ones work.
     let config = match builder.clone().with_native_roots() {
         Ok(builder) => builder.with_no_client_auth(),
         Err(_) => builder
@@ -108,11 +108,11 @@ impl HttpService for Service {
     }
 }
 
-/// What failed, so that it is known whether another try makes sense.
+/// Classifies an error, so that the caller knows whether a retry makes sense.
 fn failed(error: Error) -> HttpError {
     let kind = match error.is_connect() {
         true => HttpErrorKind::Connect,
-        // A connection that was kept may have been closed meanwhile.
+        // An idle connection may have been closed meanwhile.
         false => HttpErrorKind::Interrupted,
     };
     HttpError::new(kind, io::Error::other(chain(&error)))

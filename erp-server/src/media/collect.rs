@@ -1,4 +1,4 @@
-//! Removing bodies that no record names.
+//! Garbage collection: removes bodies that no record refers to.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,27 +15,26 @@ use tokio::time::Instant;
 use super::bodies::{Bodies, StoredBody};
 use super::removal::{CONDEMNED, REMOVED_WITHIN};
 
-/// Bodies that are removed between two looks at what records name. Who wants to name one of them waits so
-/// long.
+/// Bodies removed per batch. A client that wants to use one of them waits until the batch is done.
 const AT_ONCE: usize = 200;
 
-/// After this time without a write a body is not on its way any more. Its record is yet to come, so there is
-/// no other sign.
+/// An incomplete body without a write for this long counts as abandoned. There is no other sign, because its record is
+/// only created later.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
-/// What a collection found, and removed unless it only looked.
+/// Result of a collection or of a dry run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collection {
-    /// Bodies that records name.
+    /// Number of bodies that records refer to.
     pub named: usize,
-    /// Bodies that no record names and that are old enough to go.
+    /// Bodies without a record that are older than the grace time.
     pub unnamed: Vec<StoredBody>,
-    /// Files that were begun and never completed.
+    /// Number of incomplete files.
     pub abandoned: usize,
 }
 
 impl Collection {
-    /// The bytes of the bodies that no record names.
+    /// Total size of the bodies without a record, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.unnamed
@@ -44,31 +43,31 @@ impl Collection {
     }
 }
 
-/// Whether bodies without a record are removed.
+/// What to do with bodies without a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnamed {
-    /// They are removed.
+    /// Remove them.
     Remove,
-    /// They are only listed.
+    /// Only list them.
     List,
 }
 
-/// Why nothing, or not everything, was collected.
+/// Why a collection failed or is incomplete.
 #[derive(Debug, ThisError)]
 pub enum CollectError {
-    /// What records name could not be read; nothing was removed.
+    /// The media records could not be read; nothing was removed.
     #[error("the media records cannot be read: {0}")]
     Records(#[from] Error),
-    /// The folder or the object store.
+    /// An error of the folder or the object store.
     #[error("the media files: {0}")]
     Folder(#[from] io::Error),
 }
 
-/// Removes bodies that no record names and that nobody stored within the grace time. Others may name and
-/// remove bodies at the same time, here and in other processes.
+/// Removes bodies that no record refers to and that were not stored within the grace time. Other clients, here and in
+/// other processes, may add and remove bodies at the same time.
 ///
 /// # Errors
-/// When records or bodies cannot be read; a body is only removed when all records were.
+/// When records or bodies cannot be read; a body is only removed after all records were read.
 pub async fn collect<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
@@ -85,8 +84,8 @@ pub async fn collect<S: Storage>(
     .await
 }
 
-/// Removes bodies that no record names and that nobody stored since `before`; with a time to come, all
-/// that no record names.
+/// Removes bodies that no record refers to and that were last stored before `before`; with a time in the future, all
+/// bodies without a record.
 ///
 /// # Errors
 /// As [`collect`].
@@ -113,7 +112,7 @@ pub async fn collect_older<S: Storage>(
     for candidates in candidates.chunks(AT_ONCE) {
         match remove(erp, bodies, candidates, before).await? {
             Some(removed) => collection.unnamed.extend(removed),
-            // Another process is at it, or holds everything.
+            // Another process is collecting or has a hold.
             None => break,
         }
     }
@@ -121,8 +120,8 @@ pub async fn collect_older<S: Storage>(
     Ok(collection)
 }
 
-/// Removes files that were begun and never completed; answers how many. They lie in the data folder of each
-/// server, so each does it, whoever collects.
+/// Removes incomplete files; returns their number. They are in the data folder of each server, so each server does
+/// this itself, whichever one collects.
 ///
 /// # Errors
 /// When the folder cannot be written.
@@ -137,7 +136,7 @@ async fn remove_abandoned_before(bodies: &Arc<Bodies>, before: SystemTime) -> io
     blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await
 }
 
-/// Removes those of the candidates that still no record names, while nobody can begin to.
+/// Marks the candidates, so that no record can start to refer to them, and removes those that still have no record.
 async fn remove<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
@@ -157,7 +156,7 @@ async fn remove<S: Storage>(
         .filter(|body| !named.contains_key(&body.hash))
         .copied()
         .collect();
-    // After an error a request may still be on its way: then the bodies stay on the list for its time.
+    // After an error a request may still be in progress: then the marks stay until they expire.
     let removed = blocking(bodies, move |bodies| {
         let mut removed = Vec::new();
         for body in candidates {

@@ -1,8 +1,8 @@
-//! Bodies as files of a folder.
+//! Bodies as files in a folder.
 //!
-//! Not over the crate's `LocalFileSystem`: that syncs a file and its folder when told to, but neither the
-//! folders above that it makes nor a body it finds there already, it cannot tell how old a body is since
-//! somebody asked for it, and its temporary files lie among the bodies.
+//! This does not use the crate's `LocalFileSystem`: that one syncs a file and its folder on request, but neither the
+//! parent folders it creates nor a body that exists already. It also cannot record when a body was last asked for,
+//! and it places its temporary files among the bodies.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -17,15 +17,15 @@ use super::bodies::{StoredBody, sum_of};
 use super::incoming::Incoming;
 use crate::store::sync_folder;
 
-/// The folder of bodies that are not complete yet.
+/// The folder of incomplete bodies.
 const NEW: &str = "new";
 
-/// The folder `media` of a data folder, of this process alone or shared with others.
+/// The folder `media` of a data folder; other processes may share it.
 #[derive(Debug)]
 pub(super) struct Folder {
     data_dir: PathBuf,
     folder: PathBuf,
-    /// Folders that were made durable by this process.
+    /// Folders that this process has synced.
     synced: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -44,14 +44,14 @@ impl Folder {
         self.folder.join(part(0)).join(part(2)).join(&name)
     }
 
-    /// The folder of bodies that are not complete yet, made if need be.
+    /// The folder of incomplete bodies; created if necessary.
     pub(super) fn new_bodies(&self) -> io::Result<PathBuf> {
         let folder = self.folder.join(NEW);
         self.make_durable(&folder, &mut self.lock())?;
         Ok(folder)
     }
 
-    /// Gives a body its name and syncs it. Bytes that are there already are not written again.
+    /// Renames a body to its final name and syncs. Existing intact bytes are not written again.
     pub(super) fn store(&self, body: StoredBody, incoming: Incoming) -> io::Result<()> {
         let path = self.path(body.hash);
         let folder = path.parent().unwrap_or(&self.folder).to_owned();
@@ -61,11 +61,11 @@ impl Folder {
         if !renewed {
             incoming.rename(&path)?;
         }
-        // A body that was there may be from a process that ended before this.
+        // An existing body may come from a process that ended before this sync.
         sync_folder(&folder)
     }
 
-    /// The body under a hash, when it is there and sound; its time is now.
+    /// The body with a hash, if it is intact; sets its modification time to now.
     pub(super) fn find(&self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
         let _ordered = self.lock();
         let Some(length) = self.length(hash)? else {
@@ -82,7 +82,7 @@ impl Folder {
         Ok(Some(body))
     }
 
-    /// `None` when the file is not there in its length.
+    /// `None` when the file does not exist in this length.
     pub(super) fn open(&self, hash: BodyHash, length: u64) -> io::Result<Option<File>> {
         let Some(file) = there(File::open(self.path(hash)))? else {
             return Ok(None);
@@ -103,7 +103,7 @@ impl Folder {
                 for path in entries(&inner)? {
                     let name = path.file_name().and_then(|name| name.to_str());
                     let hash = name.and_then(|name| BodyHash::parse(name).ok());
-                    // What does not bear the name of a body is not ours.
+                    // Files without a valid body name are ignored.
                     let Some(hash) = hash.filter(|hash| self.path(*hash) == path) else {
                         continue;
                     };
@@ -136,7 +136,7 @@ impl Folder {
         let Some(mut file) = self.open(body.hash, body.length)? else {
             return Ok(false);
         };
-        // A disk that cannot read a file back has damaged it.
+        // A read error of the disk counts as damage.
         Ok(sum_of(&mut file).is_ok_and(|found| found == body.hash))
     }
 
@@ -144,13 +144,13 @@ impl Folder {
         self.synced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a folder below the data folder, and it and the ones above durable.
+    /// Creates a folder below the data folder, and makes it and its parents durable.
     fn make_durable(&self, folder: &Path, synced: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         if synced.contains(folder) && folder.is_dir() {
             return Ok(());
         }
         fs::create_dir_all(folder)?;
-        // Up to the data folder, which the store has made durable itself.
+        // Up to the data folder, which the store has synced.
         let above = folder.ancestors().skip(1);
         for above in above.take_while(|above| above.starts_with(&self.data_dir)) {
             sync_folder(if above.as_os_str().is_empty() {
@@ -164,7 +164,7 @@ impl Folder {
     }
 }
 
-/// What is there; `None` for what is not, or not any more.
+/// Maps "not found" to `None`: the file may have been removed meanwhile.
 fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -173,7 +173,7 @@ fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Gives a file the time of now; `false` when another process has removed it.
+/// Sets the modification time to now; `false` when another process has removed the file.
 fn renew(path: &Path) -> io::Result<bool> {
     let Some(file) = there(File::open(path))? else {
         return Ok(false);
@@ -182,7 +182,7 @@ fn renew(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The length of a file that was not touched since; `None` for a newer one or none.
+/// The length of a file that was last modified before `before`; otherwise `None`.
 fn old_length(path: &Path, before: SystemTime) -> io::Result<Option<u64>> {
     match there(fs::symlink_metadata(path))? {
         Some(found) if found.is_file() && found.modified()? < before => Ok(Some(found.len())),
@@ -190,7 +190,7 @@ fn old_length(path: &Path, before: SystemTime) -> io::Result<Option<u64>> {
     }
 }
 
-/// What is in a folder; nothing when it is no folder.
+/// The entries of a folder; empty when it is not a folder.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(list) => list.map(|entry| Ok(entry?.path())).collect(),

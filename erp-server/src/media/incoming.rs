@@ -1,4 +1,4 @@
-//! A body on its way into the folder.
+//! A body being received.
 
 use std::fs::{self, File};
 use std::io::{self, Seek as _, Write as _};
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bodies::{BodyError, StoredBody};
 
-/// A body whose bytes come piece by piece. Dropped before its end, it leaves nothing behind.
+/// A body whose bytes arrive in pieces. If it is dropped before its end, its file is removed.
 #[derive(Debug)]
 pub struct Incoming {
     path: PathBuf,
@@ -38,10 +38,10 @@ impl Incoming {
         })
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// When there are too many of them by now, or the file cannot be written.
+    /// When the body exceeds its size limit, or the file cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let count = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         self.length = self.length.saturating_add(count);
@@ -58,7 +58,7 @@ impl Incoming {
         self.body().hash
     }
 
-    /// What the bytes so far are.
+    /// Hash and length of the bytes so far.
     pub(super) fn body(&self) -> StoredBody {
         StoredBody {
             hash: BodyHash::new(self.sum.clone().finalize().into()),
@@ -66,13 +66,13 @@ impl Incoming {
         }
     }
 
-    /// The bytes to read from their beginning. The file has lost its name where a system allows it.
+    /// The file, positioned at its start. Its name is removed where the system allows it.
     pub(super) fn into_file(mut self) -> io::Result<File> {
         self.file.rewind()?;
         self.file.try_clone()
     }
 
-    /// Syncs the bytes and gives the file its name. The folder is left to the caller.
+    /// Syncs the bytes and renames the file. The caller syncs the folder.
     pub(super) fn rename(mut self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.path, path)?;
@@ -84,7 +84,7 @@ impl Incoming {
 impl Drop for Incoming {
     fn drop(&mut self) {
         if !self.renamed {
-            // What cannot be removed now is removed by the next collection.
+            // If this fails, the next collection removes the file.
             let _ = fs::remove_file(&self.path);
         }
     }

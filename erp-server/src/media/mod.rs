@@ -1,48 +1,47 @@
-//! The bodies of article media, named by the SHA-256 of their content.
+//! The bodies (file contents) of article media, named by the SHA-256 of their content.
 //!
-//! # Where they are
-//! `ab/cd/abcd...` in the folder `media` of the data folder, or below a prefix of a bucket of an
-//! S3-compatible object store (setting `media_store`).
+//! # Location
+//! `ab/cd/abcd...` in the folder `media` of the data folder, or below a prefix in a bucket of an S3-compatible object
+//! store (setting `media_store`).
 //!
-//! A body comes together in the file `media/new/...`, since only its bytes tell its name. In a folder it is
-//! then synced, renamed to its name, and the folders are synced; to a bucket it is sent, in parts when it is
-//! long, and counts as stored when the service says so. Only then a record may name it. So a record never
-//! names a body that a crash can take away, and a body that no record names does no harm. The folder does
-//! this itself and not over the crate's `LocalFileSystem`; `folder.rs` says why. No more of a body than
-//! a bounded piece is ever in memory.
+//! A body is first written to `media/new/...`, because its name is only known when all bytes have arrived. In a folder
+//! it is then synced and renamed, and the folders are synced. For a bucket it is uploaded, in parts when it is long,
+//! and counts as stored when the service confirms it. Only then may a record refer to it. So no record refers to a body
+//! that a crash can remove, and a body without a record is harmless. The folder does not use the crate's
+//! `LocalFileSystem`; `folder.rs` says why. Only a bounded piece of a body is in memory at any time.
 //!
-//! # How they go
-//! [`collect`] removes bodies that no record names and that nobody stored within a grace time. In a
-//! folder asking for a body by its hash renews its time too.
+//! # Garbage collection
+//! [`collect`] removes bodies that no record refers to and that were not stored within a grace time. In a folder,
+//! looking a body up by its hash restarts its grace time.
 //!
-//! Several servers may name and remove bodies of one folder or bucket at the same time; the grace time
-//! makes it rare that two mean the same body, and nothing rests on it. What rests on the store of records:
+//! Several servers may use and remove bodies of one folder or bucket at the same time. The grace time only makes
+//! conflicts rare; correctness depends on the record store:
 //!
-//! 1. The collector lists the bodies it is about to remove, in one commit, for one minute.
-//! 2. Then it asks again what records name, and removes what still is not named, in the first half of
-//!    that minute. The other half is for clocks that differ and for a last request that is slow: the
-//!    requests of a removal end within 25 seconds.
-//! 3. Then it takes the bodies off the list, in another commit. After an error it leaves them there, because
-//!    the request that failed may still be carried out.
+//! 1. The collector marks the bodies it is about to remove: one commit writes them to a list that is valid for one
+//!    minute.
+//! 2. It reads again which bodies records refer to, and removes the rest within the first half of that minute. The
+//!    other half allows for clock differences and a slow last request: the requests of a removal end within
+//!    25 seconds.
+//! 3. It takes the bodies off the list, in another commit. After an error it leaves them there, because the failed
+//!    request may still be executed.
 //!
-//! Who names a body reads the lists first ([`settled`], which waits while the body is on one), then stores
-//! the body, and names it in a commit that demands that the list it read for this body is unchanged and
-//! that the body is not on it ([`erp_core::Erp::import_stored`]). If the naming commit comes before that of
-//! step 1, step 2 sees the name. If it comes after, it fails, even when steps 1 to 3 all lie
-//! between reading and naming, because a list is never taken away but written anew; then the lists are read
-//! and the body is stored again. A record that goes on naming its body demands nothing but
-//! that it is unchanged itself: it was named all the time.
+//! A client that uses a body first reads the lists ([`settled`], which waits while the body is on one), then stores
+//! the body. Then it commits the record with the guard that the list it read is unchanged and does not contain the
+//! body ([`erp_core::Erp::import_stored`]). If this commit precedes that of step 1, step 2 sees the reference. If it
+//! follows, its guard fails, even when steps 1 to 3 all happened between reading and committing, because a list is
+//! never deleted but rewritten with a new revision; then the client reads the lists and stores the body again. A
+//! record that already refers to its body only needs the guard that the record itself is unchanged.
 //!
-//! A collector that ends in the middle leaves its list for the minute; who waits then takes the bodies off
-//! the list and stores them again. A backup puts a hold in the way of all collectors first
-//! ([`removal::hold`]), and waits until those at work have done.
+//! If a collector crashes, its list stays valid for the rest of the minute; a waiting client then takes the bodies off
+//! the list and stores them again. A backup first places a hold that blocks all collectors ([`removal::hold`]), and
+//! waits for those in progress.
 //!
-//! A bucket's prefix belongs to one store of records: a server on another one would find none of the bodies
-//! named and collect them.
+//! The prefix of a bucket belongs to one record store: a server with another one would find no references to its
+//! bodies and remove them.
 //!
 //! # Damage
-//! The name proves the content. `erp-server check` reads every named body, delivery looks at length and
-//! content while it sends, and storing the same bytes again mends a damaged body.
+//! The name proves the content. `erp-server check` reads every referenced body, delivery checks length and content
+//! while sending, and storing the same bytes again repairs a damaged body.
 
 mod bodies;
 mod client;

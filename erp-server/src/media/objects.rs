@@ -1,4 +1,4 @@
-//! Bodies as objects of an object store.
+//! Bodies as objects in an object store.
 
 use std::fmt;
 use std::future::Future;
@@ -19,33 +19,33 @@ use tokio::runtime::{Builder, Runtime};
 use super::bodies::StoredBody;
 use super::client::chain;
 
-/// Bytes of one request when a body is written; a longer one goes in parts.
+/// Size of an upload request in bytes; a longer body is uploaded in parts.
 const PART: u64 = 8 * 1024 * 1024;
 
-/// Most parts of a body; services allow 10,000.
+/// Maximum of parts per body; services allow 10,000.
 const PARTS: u64 = 9_000;
 
-/// Bytes of one request when a body is read by code that waits.
+/// Size of a read request in bytes, for blocking readers.
 const READ: u64 = 4 * 1024 * 1024;
 
-/// Characters of a reason that stand in the log; services answer with whole documents.
+/// Maximum length of an error text in the log, in characters; services respond with whole documents.
 const REASON: usize = 600;
 
-/// How long nothing of an object may come.
+/// Timeout without receiving any byte of an object.
 const STALL: Duration = Duration::from_secs(30);
 
-/// The object store gives no answer of use. What it says is for the log only.
+/// The object store did not respond usefully. The text is for the log only.
 #[derive(Debug, ThisError)]
 #[error("{0}")]
 struct Unreachable(String);
 
-/// Whether an error says that the object store gives no answer of use, and nothing of a body.
+/// Whether an error concerns the object store itself and not a single body.
 pub(crate) fn is_unreachable(error: &io::Error) -> bool {
     let inner = error.get_ref();
     error.kind() != io::ErrorKind::NotFound && inner.is_some_and(|inner| inner.is::<Unreachable>())
 }
 
-/// What an object store tells of an object.
+/// Metadata of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) length: u64,
@@ -57,7 +57,7 @@ pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     shown: String,
-    /// Where requests run that other code waits for, whether that is asynchronous or not.
+    /// Runtime of all requests, for blocking and asynchronous callers.
     runtime: Option<Runtime>,
 }
 
@@ -69,7 +69,7 @@ impl fmt::Debug for Objects {
 
 impl Drop for Objects {
     fn drop(&mut self) {
-        // Waiting for it is not allowed where an asynchronous server ends.
+        // Dropping a runtime blocks, which is not allowed in an asynchronous server.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -77,7 +77,7 @@ impl Drop for Objects {
 }
 
 impl Objects {
-    /// Objects below `prefix`; `shown` is what stands before their paths for people.
+    /// Objects below `prefix`; `shown` is prepended to their paths in messages.
     pub(super) fn new(
         store: Arc<dyn ObjectStore>,
         prefix: &str,
@@ -108,7 +108,7 @@ impl Objects {
         folder.join(name.as_str())
     }
 
-    /// Whether the objects can be listed.
+    /// Checks that the objects can be listed.
     pub(super) fn probe(&self) -> io::Result<()> {
         let (store, prefix) = (Arc::clone(&self.store), self.prefix.clone());
         self.wait(async move {
@@ -119,7 +119,7 @@ impl Objects {
         })
     }
 
-    /// Stores a body, whether it is there or not: that is the only way to make it young again.
+    /// Uploads a body even if it exists: that is the only way to restart its grace time.
     pub(super) fn put(&self, body: StoredBody, file: std::fs::File) -> io::Result<()> {
         let (store, path) = (Arc::clone(&self.store), self.path(body.hash));
         self.wait(upload(store, path, file, body.length))
@@ -160,7 +160,7 @@ impl Objects {
         })?;
         let bodies = listed.into_iter().filter_map(|(path, length)| {
             let hash = BodyHash::parse(path.filename()?).ok()?;
-            // What does not bear the name of a body is not ours.
+            // Objects without a valid body name are ignored.
             (self.path(hash) == path).then_some(StoredBody { hash, length })
         });
         Ok(bodies.collect())
@@ -176,7 +176,7 @@ impl Objects {
         })
     }
 
-    /// Lets a request run and waits for what comes of it, also where a runtime is at work already.
+    /// Runs a request and blocks until it ends, also inside a runtime.
     fn wait<T: Send + 'static>(
         &self,
         request: impl Future<Output = Result<T, Error>> + Send + 'static,
@@ -184,7 +184,7 @@ impl Objects {
         let (sender, receiver) = mpsc::sync_channel(1);
         if let Some(runtime) = &self.runtime {
             runtime.spawn(async move {
-                // Nobody waits any more when the process ends.
+                // Fails only when the process ends.
                 let _ = sender.send(request.await);
             });
         }
@@ -193,7 +193,7 @@ impl Objects {
     }
 }
 
-/// Writes a file, in parts when it is long.
+/// Uploads a file, in parts when it is long.
 async fn upload(
     store: Arc<dyn ObjectStore>,
     path: Path,
@@ -218,7 +218,7 @@ async fn upload(
     };
     let sent = sent.await;
     if sent.is_err() {
-        // What the service keeps of it all the same, its own rules take away.
+        // Parts that remain after this are removed by the rules of the service.
         let _ = upload.abort().await;
     }
     sent
@@ -237,7 +237,7 @@ fn generic(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     }
 }
 
-/// What an operator can do something with.
+/// Converts an error to one that an operator can act on.
 fn told(error: Error) -> io::Error {
     let mut reason = chain(&error);
     let (kind, what) = match &error {
@@ -257,7 +257,7 @@ fn told(error: Error) -> io::Error {
     io::Error::new(kind, Unreachable(format!("{what}: {reason}")))
 }
 
-/// Whether a service refuses who asks. For lists the crate tells the status in words only.
+/// Whether the service denies access. For lists the crate reports the status only as text.
 fn is_refusal(error: &Error, reason: &str) -> bool {
     let known = matches!(
         error,
@@ -266,7 +266,7 @@ fn is_refusal(error: &Error, reason: &str) -> bool {
     known || reason.contains("403 Forbidden") || reason.contains("401 Unauthorized")
 }
 
-/// A body in an object store that is there in its length.
+/// An existing object of the expected length.
 pub struct ObjectBody {
     objects: Arc<Objects>,
     body: StoredBody,
@@ -290,7 +290,7 @@ impl ObjectBody {
         }
     }
 
-    /// The bytes of a range, as they come.
+    /// Streams the bytes of a range.
     pub(super) async fn stream(&self, range: Range<u64>) -> io::Result<ObjectStream> {
         let path = self.objects.path(self.body.hash);
         let options = GetOptions {
@@ -324,14 +324,14 @@ impl Read for ObjectBody {
     }
 }
 
-/// Bytes on their way from an object store.
+/// A stream of bytes from an object store.
 pub(super) struct ObjectStream {
     pieces: BoxStream<'static, Result<Bytes, Error>>,
     read: Bytes,
 }
 
 impl ObjectStream {
-    /// The next bytes, exactly as many.
+    /// Reads exactly `count` bytes.
     pub(super) async fn exactly(&mut self, into: &mut Vec<u8>, count: usize) -> io::Result<()> {
         while into.len() < count {
             if self.read.is_empty() {

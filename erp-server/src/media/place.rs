@@ -1,4 +1,4 @@
-//! Where the settings say that bodies are.
+//! The place of the bodies, from the settings.
 
 use std::fmt;
 use std::fs;
@@ -16,14 +16,14 @@ use super::client::{Connector, chain};
 use super::objects::Objects;
 use crate::config::Settings;
 
-/// Further tries of a request that got no answer of use.
+/// Retries of a request without a useful response.
 const TRIES: usize = 2;
 
-/// How long after its beginning a request is tried again. With the time of the last try that is less than
-/// what a removal keeps from its end, see [`super::collect`].
+/// A request is retried within this time from its start. Including the last attempt that is less than the safety
+/// margin of a removal, see [`super::collect`].
 const TRIED: Duration = Duration::from_secs(10);
 
-/// A bucket and what the names in it begin with: `s3://bucket/prefix`.
+/// A bucket and a key prefix: `s3://bucket/prefix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaStore {
     bucket: String,
@@ -65,33 +65,33 @@ impl fmt::Display for MediaStore {
     }
 }
 
-/// Why the settings name no place for bodies.
+/// Why the media settings are invalid.
 #[derive(Debug, Error)]
 pub enum PlaceError {
-    /// A setting that `media_store` needs.
+    /// A setting required by `media_store` is missing.
     #[error("`media_store` needs `{0}`")]
     Missing(&'static str),
-    /// Two settings for one thing.
+    /// Two exclusive settings are set.
     #[error("of `media_s3_secret_key` and `media_s3_secret_key_file` only one can be set")]
     TwoSecrets,
-    /// The file of the secret.
+    /// The secret file cannot be used.
     #[error("`media_s3_secret_key_file`: `{file}` {reason}")]
     SecretFile {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// Pictures and what proves the requests would travel in the clear.
+    /// Over plain http, pictures and credentials would be unencrypted.
     #[error("`media_s3_endpoint` `{0}` is not https; `media_s3_allow_http` allows that")]
     Http(String),
-    /// An object store needs its own settings only with `media_store`.
+    /// A setting that requires `media_store`.
     #[error("`{0}` is set, but `media_store` is not")]
     Useless(&'static str),
-    /// What the client of the object store says.
+    /// The client of the object store rejects the settings.
     #[error("`media_store`: {0}")]
     Client(String),
-    /// The system.
+    /// An I/O error.
     #[error("`media_store`: {0}")]
     Io(#[from] io::Error),
 }
@@ -126,7 +126,7 @@ pub(super) fn objects_of(settings: &Settings) -> Result<Option<Objects>, PlaceEr
     Ok(Some(Objects::new(Arc::new(store), &place.prefix, shown)?))
 }
 
-/// A setting that has no meaning without a bucket.
+/// A setting that has no effect without a bucket.
 fn useless(settings: &Settings) -> Option<&'static str> {
     let set = [
         ("media_s3_endpoint", settings.media_s3_endpoint.is_some()),
@@ -168,7 +168,7 @@ fn secret(settings: &Settings) -> Result<SecretString, PlaceError> {
     }
 }
 
-/// The address of requests: with the bucket as its host where the settings say so.
+/// The request URL: with the bucket in the host name if the settings say so.
 fn endpoint_of(settings: &Settings, endpoint: &str, bucket: &str) -> Result<String, PlaceError> {
     let (scheme, host) = endpoint.split_once("://").unwrap_or(("https", endpoint));
     if scheme != "https" && !settings.media_s3_allow_http {

@@ -1,4 +1,4 @@
-//! A body on its way to a client.
+//! Sends a body to a client.
 
 use std::io::{self, SeekFrom};
 use std::ops::Range;
@@ -11,20 +11,19 @@ use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use super::bodies::{OpenBody, PIECE, StoredBody};
 use super::objects::ObjectStream;
 
-/// Reads a body piece by piece, only as fast as it is taken. Of a body that is read whole the last piece
-/// is handed out only when all bytes are those its name promises: a client never takes a damaged file
-/// for a good one.
+/// Reads a body in pieces, as fast as the client takes them. If the whole body is read, the last piece is returned only
+/// after the hash was verified, so that a client never takes a damaged file for an intact one.
 #[derive(Debug)]
 pub struct BodyReader {
     source: Source,
     body: StoredBody,
     left: u64,
     sum: Option<Sha256>,
-    /// Read before the answer begins.
+    /// First piece; read before the response starts.
     first: Option<Vec<u8>>,
 }
 
-/// Where the bytes come from.
+/// Source of the bytes.
 #[derive(Debug)]
 enum Source {
     File(tokio::fs::File),
@@ -32,11 +31,11 @@ enum Source {
 }
 
 impl BodyReader {
-    /// Reads the first piece of a range. What is wrong with a body of one piece is found here, while the
-    /// answer can still tell.
+    /// Reads the first piece of a range. Damage of a body with a single piece is detected here, while the response can
+    /// still be an error.
     ///
     /// # Errors
-    /// When the body cannot be read, is shorter than it was, or holds other bytes.
+    /// When the body cannot be read, is shorter than before, or its content does not match its name.
     pub async fn begin(open: OpenBody, body: StoredBody, range: Range<u64>) -> io::Result<Self> {
         let left = range.end.saturating_sub(range.start);
         let source = match open {
@@ -86,7 +85,7 @@ impl BodyReader {
         Ok(Some(bytes))
     }
 
-    /// The pieces. An error cuts the connection, so that no client takes a part for the whole.
+    /// The pieces as a stream. An error closes the connection, so that no client takes a part for the whole.
     pub fn into_stream(self) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
         stream::try_unfold(self, |mut reader| async move {
             match reader.piece().await {
@@ -195,7 +194,7 @@ mod tests {
         }
         let cut = &bytes[..bytes.len() - 1];
         assert!(!read(cut, &bytes, 0..bytes.len() as u64).await.unwrap().1);
-        // One piece is proved before the answer begins.
+        // A single piece is verified before the response starts.
         assert!(read(b"abd", b"abc", 0..3).await.is_err());
         assert!(read(b"ab", b"abc", 0..3).await.is_err());
     }

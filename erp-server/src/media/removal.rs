@@ -1,4 +1,4 @@
-//! Naming and removing bodies where several processes do so at the same time.
+//! Coordinates adding references to bodies and removing bodies across processes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,21 +12,20 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 
-/// How long others keep from naming a body that is to be removed.
+/// How long a mark for removal blocks new references.
 pub(super) const CONDEMNED: SignedDuration = SignedDuration::from_secs(60);
 
-/// How long bodies are removed after that began. The rest of the time is for clocks that differ and for
-/// a last request that is slow.
+/// Time limit of a removal. The rest of the mark's lifetime allows for clock differences and a slow last request.
 pub(super) const REMOVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a hold lasts whose process ended before it did.
+/// Lifetime of a hold whose process ended without releasing it.
 const HELD: SignedDuration = SignedDuration::from_hours(24);
 
-/// How often is looked whether a removal is over.
+/// Polling interval while waiting for a removal.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What is on its way out, once none of `bodies` is any more: at most the minute that a process may have
-/// left behind when it ended.
+/// Returns the current marks once none of `bodies` is marked: after at most the minute for which a crashed collector
+/// may have marked it.
 ///
 /// # Errors
 /// When the store fails.
@@ -40,7 +39,7 @@ pub async fn settled<S: Storage>(
         if marks.awaits(bodies, now) {
             sleep(LOOK).await;
         } else if bodies.iter().any(|body| !marks.is_same_for(*body, &marks)) {
-            // Listed, and nobody removes it any more.
+            // The marks have expired: no collector removes these bodies any more.
             erp.settle_expired_bodies(&marks, now).await?;
         } else {
             return Ok(marks);
@@ -48,8 +47,8 @@ pub async fn settled<S: Storage>(
     }
 }
 
-/// Keeps every process from removing bodies, until the answer is dropped: for backups of a store that
-/// several processes write. What is being removed already is waited for.
+/// Prevents every process from removing bodies until the result is dropped; for backups of a store with several
+/// writing processes. Waits for removals in progress.
 ///
 /// # Errors
 /// When the store fails.
@@ -67,7 +66,7 @@ where
     Ok(held)
 }
 
-/// The same where no server runs that could end the hold later: the caller does, with
+/// The same without a running server that could release the hold later: the caller must call
 /// [`Erp::release_bodies`].
 ///
 /// # Errors
@@ -83,11 +82,11 @@ async fn begin_hold<S: Storage>(erp: &Erp<S>) -> Result<Revision, Error> {
     erp.hold_bodies(until).await
 }
 
-/// Waits for removals that began before a hold.
+/// Waits for removals that started before a hold.
 async fn removals_over<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
     let begun = Instant::now();
     while erp.body_marks().await?.is_removing(Timestamp::now()) {
-        // Nothing new is listed, so this ends; a clock that goes wrong must not keep backups away.
+        // No new marks are added, so this ends; the limit keeps a wrong clock from blocking backups.
         if begun.elapsed() > Duration::from_secs(120) {
             break;
         }
@@ -96,13 +95,13 @@ async fn removals_over<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Who has the operations of the core.
+/// Access to the operations of the core.
 pub trait AsErp<S>: Send + Sync + 'static {
     /// The operations.
     fn erp(&self) -> &Erp<S>;
 }
 
-/// Nothing is removed by any process while this lives.
+/// While it lives, no process removes bodies.
 pub struct SharedHold {
     release: Option<Box<dyn FnOnce() + Send>>,
 }

@@ -1,4 +1,4 @@
-//! The listener Prometheus asks: `GET /metrics` on an address of its own, without a token.
+//! Prometheus endpoint: `GET /metrics` on a separate address, without authentication.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::scrape::{self, CONTENT_TYPE};
 use crate::app::App;
 use crate::store::Store;
 
-/// Why metrics cannot be served.
+/// Reports that the metrics address cannot be opened.
 #[derive(Debug, Error)]
 #[error("cannot listen for metrics on {address}: {reason}")]
 pub struct WatchError {
@@ -22,11 +22,11 @@ pub struct WatchError {
     reason: String,
 }
 
-/// Ties a server to its store: the readiness check asks it from now on, and where the setting
-/// `metrics_listen` is set, metrics are served. Answers the address they are served at.
+/// Connects the readiness check to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
+/// metrics address.
 ///
 /// # Errors
-/// When the address cannot be listened on.
+/// When listening on the address fails.
 pub async fn watch(app: &Arc<App<Store>>) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
     app.readiness().watch_store(move || store.takes_writes());
@@ -42,7 +42,7 @@ pub async fn watch(app: &Arc<App<Store>>) -> Result<Option<SocketAddr>, WatchErr
     let chosen = holding.and_then(|holding| holding.local_addr.clone().into_std());
     let chosen = chosen.unwrap_or(address);
     let router = Router::with_path("metrics").get(Exposition(Arc::clone(app)));
-    // Nobody but Prometheus asks here: errors are a status and nothing else.
+    // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
     tokio::spawn(salvo::Server::new(acceptor).try_serve(service));
     tracing::info!(address = %chosen, "serving metrics");

@@ -1,7 +1,7 @@
-//! What is counted, for Prometheus: requests, invoices, the store, events, the process.
+//! Prometheus metrics for requests, invoices, store, events and process.
 //!
-//! Requests are counted as they end; everything else is read when it is asked for. No label holds what a
-//! client can choose: routes are patterns, methods those that are known.
+//! Requests are counted when they end; other values are read at scrape time. Labels never contain text chosen by
+//! clients: routes are patterns, and unknown methods are merged.
 
 mod listener;
 mod process;
@@ -24,15 +24,15 @@ pub use scrape::{CONTENT_TYPE, text};
 use crate::http::{Method, StatusCode};
 use crate::zugferd::Operation;
 
-/// Upper bounds of answer times in seconds: from a read out of memory to the longest import.
+/// Histogram bounds for response times in seconds: from a read in memory to the longest import.
 const REQUEST_SECONDS: [f64; 14] = [
     0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
 ];
 
-/// The route of a path that is none of ours.
+/// Route label for unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// Where tokens are given.
+/// Route that issues tokens.
 const TOKENS: &str = "/www/token";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -61,7 +61,7 @@ struct Build {
 
 type Histograms = Family<Timed, Histogram, fn() -> Histogram>;
 
-/// The counters of a server.
+/// All counters of a server.
 pub struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
@@ -72,21 +72,21 @@ pub struct Metrics {
     invoices: Invoices,
 }
 
-/// A request that has ended.
+/// A completed request.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestSeen<'a> {
-    /// The method.
+    /// Request method.
     pub method: &'a Method,
-    /// The pattern of the path; `None` when no path was found.
+    /// Path pattern; `None` for unknown paths.
     pub route: Option<&'static str>,
-    /// The status of the answer.
+    /// Status code of the response.
     pub status: u16,
-    /// The time until its head was ready.
+    /// Time until the response head was ready.
     pub took: Duration,
 }
 
 impl Metrics {
-    /// Nothing counted yet.
+    /// Creates the metrics with all counters at zero.
     #[must_use]
     pub fn new() -> Self {
         let mut metrics = Self {
@@ -138,14 +138,14 @@ impl Metrics {
         );
     }
 
-    /// A request is worked on until the answer of this call is dropped.
+    /// Counts a request as in flight until the returned value is dropped.
     #[must_use]
     pub fn begin(&self) -> InFlight {
         self.in_flight.inc();
         InFlight(self.in_flight.clone())
     }
 
-    /// Counts a request that has ended.
+    /// Counts a completed request.
     pub fn request(&self, seen: &RequestSeen<'_>) {
         let method = method_name(seen.method);
         let route = seen.route.unwrap_or(NO_ROUTE);
@@ -166,7 +166,7 @@ impl Metrics {
         }
     }
 
-    /// Where e-invoices are counted.
+    /// Counters for e-invoices.
     #[must_use]
     pub fn invoices(&self) -> Invoices {
         self.invoices.clone()
@@ -185,7 +185,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// A request that is worked on, also when its client goes away.
+/// A request in flight. Dropping it also covers clients that disconnect.
 #[derive(Debug)]
 pub struct InFlight(Gauge);
 
@@ -195,7 +195,7 @@ impl Drop for InFlight {
     }
 }
 
-/// Methods a client makes up would be labels without end.
+/// Merges unknown methods into one label, because clients could otherwise create unlimited labels.
 fn method_name(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     let found = KNOWN.into_iter().find(|known| *known == method.as_str());
@@ -206,17 +206,17 @@ fn request_seconds() -> Histogram {
     Histogram::new(REQUEST_SECONDS)
 }
 
-/// What became of e-invoices.
+/// Counters of e-invoice results.
 #[derive(Clone, Debug, Default)]
 pub struct Invoices(Family<Processed, Counter>);
 
 impl Invoices {
-    /// Counts an invoice that was processed, with or without success.
+    /// Counts a processed invoice, successful or not.
     pub fn processed(&self, operation: Operation, outcome: &'static str) {
         self.count(operation.word(), outcome);
     }
 
-    /// Counts a request that was refused before anything was processed.
+    /// Counts a request rejected before processing.
     pub fn refused(&self, status: StatusCode) {
         let outcome = match status {
             StatusCode::SERVICE_UNAVAILABLE => "busy",

@@ -1,33 +1,33 @@
-//! What the system says about this process.
+//! Process figures from the operating system.
 
 use std::fs;
 
-/// Memory and files of the process; `None` for what this system does not tell.
+/// Memory, files and threads of the process; `None` where the system does not provide the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Process {
-    /// Memory in use, in bytes.
+    /// Resident memory in bytes.
     pub(super) resident_bytes: Option<u64>,
     /// Open file descriptors.
     pub(super) open_files: Option<u64>,
-    /// Threads.
+    /// Number of threads.
     pub(super) threads: Option<u64>,
 }
 
 impl Process {
-    /// Reads it from `/proc`, which only Linux has.
+    /// Reads the current values from `/proc`, which exists on Linux only.
     pub(super) fn now() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let open_files = fs::read_dir("/proc/self/fd").ok().map(Iterator::count);
         Self {
             resident_bytes: field(&status, "VmRSS:").map(|kib| kib.saturating_mul(1024)),
-            // One of them is the folder that was just read.
+            // Reading the folder `/proc/self/fd` opens one descriptor itself.
             open_files: open_files.and_then(|count| u64::try_from(count.saturating_sub(1)).ok()),
             threads: field(&status, "Threads:"),
         }
     }
 }
 
-/// The number of a line like `VmRSS:    9288 kB`.
+/// Parses the number in a line like `VmRSS:    9288 kB`.
 fn field(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

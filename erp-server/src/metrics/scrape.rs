@@ -1,4 +1,4 @@
-//! The text Prometheus reads: counters of requests, and everything that is read when it is asked for.
+//! Text of the Prometheus endpoint: request counters, and values read at scrape time.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use crate::app::App;
 use crate::store::free_bytes;
 use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
 
-/// The content type of the text (OpenMetrics 1.0).
+/// Content type of the response (OpenMetrics 1.0).
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Waiting deliveries that are counted: a scrape must not walk through millions of keys.
+/// Limit for counting pending deliveries: a scrape must not scan millions of keys.
 const MOST_DELIVERIES: usize = 10_000;
 
-/// Everything that is counted, as text.
+/// All metrics as text.
 ///
 /// # Errors
-/// When the text cannot be written, which does not happen.
+/// When formatting fails, which does not happen.
 pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
     let folder = app.settings().data_dir.clone();
     let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
@@ -35,7 +35,7 @@ pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
         Store::Sled(store) => read.sled(store),
         Store::Postgres(store) => read.postgres(store),
     }
-    // What cannot be read is left out; a store that fails shows in its own figures.
+    // Unreadable values are omitted; a failing store is visible in its own metrics.
     if let Ok(told) = told {
         read.told(&told);
     }
@@ -49,7 +49,7 @@ pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// What the system tells.
+/// Values from the operating system.
 struct Told {
     process: Process,
     sled_bytes: u64,
@@ -68,7 +68,7 @@ impl Told {
     }
 }
 
-/// Bytes of all files of a folder. One that goes away meanwhile counts nothing.
+/// Total size in bytes of all files in a folder. Files removed during the scan count as zero.
 fn size_of(folder: PathBuf) -> u64 {
     let mut folders = vec![folder];
     let mut bytes = 0_u64;
@@ -85,7 +85,7 @@ fn size_of(folder: PathBuf) -> u64 {
     bytes
 }
 
-/// Figures of one moment.
+/// Values read at scrape time.
 struct Read(Registry);
 
 impl Read {

@@ -8,7 +8,7 @@ use super::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use super::operation::{Described, example};
 use super::schema::{count, counted, data, filled, named, plain};
 
-/// The largest number of the interface's type int.
+/// Maximum of the API's type int.
 const INT: usize = 2_147_483_647;
 
 pub(super) fn operations() -> Vec<Described> {
@@ -61,7 +61,7 @@ fn numbered(described: Described) -> Described {
     described.place("AdrNr", "Address number", count(INT), json!(12))
 }
 
-/// The criteria come from the core; their meaning is that of the address's members.
+/// The search criteria come from the core; each has the meaning of the address field.
 fn search() -> Described {
     let described = Described::get("/www/adressensuche", "findCustomer", "The one customer with such an address")
         .about("All criteria must hold on one address; case, accents and doubled spaces do not matter. `count` is 1 with a customer, 0 without one, 2 when there are several; then `success` is `false` and `data` is empty.");

@@ -12,7 +12,7 @@ use super::object::Object;
 use super::operation::{Described, example};
 use super::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
 
-/// The largest number of the interface's type int.
+/// Maximum of the API's type int.
 const INT: usize = 2_147_483_647;
 
 pub(super) fn operations() -> Vec<Described> {
@@ -69,7 +69,7 @@ fn priced(described: Described) -> Described {
         )
 }
 
-/// A code in the spelling of its standard, or nothing.
+/// A code in its standard spelling, or an empty string.
 fn code<T: Display>(all: impl Iterator<Item = T>) -> Object {
     let codes = all.map(|code| code.to_string());
     text().enum_values(std::iter::once(String::new()).chain(codes))
@@ -79,7 +79,7 @@ fn article() -> Value {
     example(include_str!("examples/article.json"))
 }
 
-/// A list of members of an article.
+/// A list of article fields.
 fn fields() -> Object {
     let names: Vec<&str> = Article::SCHEMA
         .fields
@@ -92,7 +92,7 @@ fn fields() -> Object {
         .pattern(format!("^({name}(,{name})*)?$"))
 }
 
-/// A list of members to sort by.
+/// A list of sort fields.
 fn sorts() -> Object {
     let name = format!("[+-]({})", SORTABLE.join("|"));
     text()

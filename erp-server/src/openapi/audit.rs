@@ -71,7 +71,7 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-/// The record of an entry; it is no resource of the interface document.
+/// Schemas of an audit entry, which the interface document does not define.
 pub(super) fn records(components: Components) -> Components {
     let entry = object([
         ("id", text().into()),

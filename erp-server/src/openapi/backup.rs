@@ -6,7 +6,7 @@ use super::headers::ATTACHMENT;
 use super::operation::Described;
 use super::schema::{bytes, data, object, text_of, whole};
 
-/// A digest as a server writes it.
+/// Example of a SHA-256 digest.
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 pub(super) fn operations() -> Vec<Described> {

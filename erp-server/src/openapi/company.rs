@@ -6,7 +6,7 @@ use super::object::{Components, Object};
 use super::operation::Described;
 use super::schema::{data, list_of, named, object, or_null, plain, text, text_of};
 
-/// Characters of an attribute's name: no control characters, no blanks around it.
+/// Pattern of an attribute name: no control characters, no blanks at its ends.
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
 
 pub(super) fn operations() -> Vec<Described> {
@@ -58,7 +58,7 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-/// The records of this part; they are no resources of the interface document.
+/// Schemas of attributes and settings, which the interface document does not define.
 pub(super) fn records(components: Components) -> Components {
     let setting = object([
         ("name", text().into()),

@@ -8,7 +8,7 @@ use super::schema::{
     count, data, flag, list, list_of, named, object, one_of, or_null, text, text_of, time, whole,
 };
 
-/// The largest number of a target.
+/// Maximum of a target number.
 const NUMBER: usize = 4_294_967_295;
 
 pub(super) fn operations() -> Vec<Described> {
@@ -127,7 +127,7 @@ pub(super) fn operations() -> Vec<Described> {
 /// The tag of webhooks.
 pub(super) const WEBHOOKS: &str = "Webhooks";
 
-/// The requests that receivers of events get.
+/// The webhook requests that receivers get.
 pub(super) fn webhooks() -> Value {
     let header = |name: &str, about: &str, example: &str| {
         json!({
@@ -189,7 +189,7 @@ pub(super) fn webhooks() -> Value {
     })
 }
 
-/// The records of events; they are no resources of the interface document.
+/// Schemas of events, which the interface document does not define.
 pub(super) fn records(components: Components) -> Components {
     let attempt = object([
         ("at", time().into()),
@@ -281,7 +281,7 @@ fn kind() -> Object {
     one_of(["REST_Auft", "REST_Kunde"])
 }
 
-/// A time in a query, or nothing. A pattern, because generated clients cannot read a choice of texts.
+/// An optional time in a query. Uses a pattern, because client generators cannot handle a choice of strings.
 pub(super) fn moment() -> Object {
     text_of(64).pattern(MOMENT)
 }

@@ -1,4 +1,4 @@
-//! The error answers, one component for each status, with the body the server makes.
+//! Error responses: one component per status, with the body the server generates.
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
@@ -10,7 +10,7 @@ use super::object::{Components, Response};
 use super::schema::named;
 use crate::http::ApiError;
 
-/// The name of a status's component and when it is answered.
+/// Status, component name and cause.
 const FAILURES: [(u16, &str, &str); 16] = [
     (
         400,
@@ -87,7 +87,7 @@ const FAILURES: [(u16, &str, &str); 16] = [
     ),
 ];
 
-/// The reference to a status's component.
+/// Reference to the component of a status.
 pub(super) fn reference(status: u16) -> Option<Value> {
     let found = FAILURES.iter().find(|(number, _, _)| *number == status);
     found.map(|(_, name, _)| json!({"$ref": format!("#/components/responses/{name}")}))
@@ -121,7 +121,7 @@ fn response(status: u16, about: &str) -> Response {
     response
 }
 
-/// An error of this status as the server makes it.
+/// An example error of this status, created like those of the server.
 fn example(status: u16) -> ApiError {
     match status {
         400 => ApiError::parameter("limit", "-1", "a whole number from 0 to 2147483647"),

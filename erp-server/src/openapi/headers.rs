@@ -1,11 +1,11 @@
-//! Header fields of answers.
+//! Response headers.
 
 use serde_json::{Map, Value, json};
 
 use super::object::{Object, Response, header};
 use super::schema::{one_of, text};
 
-/// A header field that this answer can carry.
+/// A header that this response can have.
 pub(super) struct Told {
     pub(super) name: &'static str,
     about: &'static str,
@@ -21,7 +21,7 @@ impl Told {
     }
 }
 
-/// What every answer carries.
+/// Adds the headers of every response.
 pub(super) fn common(response: &mut Response) {
     let id = "The id of the request: the client's own, or one of the server";
     response.add_header("X-Request-Id", always(id, None));
@@ -29,7 +29,7 @@ pub(super) fn common(response: &mut Response) {
     response.add_header("API-Version", version);
 }
 
-/// A header field that is always there.
+/// A header that is always present.
 pub(super) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
     let mut field = header(text(), about);
     field.insert("required".to_owned(), true.into());
@@ -39,7 +39,7 @@ pub(super) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
     field
 }
 
-/// What is left of the user's requests.
+/// Rate limit of the user.
 pub(super) const RATE: [Told; 2] = [
     Told {
         name: "RateLimit",
@@ -55,7 +55,7 @@ pub(super) const RATE: [Told; 2] = [
     },
 ];
 
-/// The revision of a record.
+/// Revision of a record.
 pub(super) const ETAG: Told = Told {
     name: "ETag",
     about: "The revision of the record, for `If-Match`",
@@ -63,7 +63,7 @@ pub(super) const ETAG: Told = Told {
     example: || json!("\"r42\""),
 };
 
-/// The digest of an answer that no single record stands for.
+/// Digest of a response that is not a single record.
 pub(super) const ANSWER_TAG: Told = Told {
     name: "ETag",
     about: "The digest of the answer: another one when anything it shows has changed",
@@ -71,7 +71,7 @@ pub(super) const ANSWER_TAG: Told = Told {
     example: || json!("\"c9f86d081884c7d659a2feaa0c55ad015\""),
 };
 
-/// The digest of a created answer.
+/// Base64 MD5 of the response body.
 pub(super) const CONTENT_MD5: Told = Told {
     name: "Content-MD5",
     about: "The Base64 MD5 of the body",
@@ -79,7 +79,7 @@ pub(super) const CONTENT_MD5: Told = Told {
     example: || json!("Q2hlY2sgSW50ZWdyaXR5IQ=="),
 };
 
-/// A kept answer.
+/// Marks a response replayed for an `Idempotency-Key`.
 pub(super) const REPLAYED: Told = Told {
     name: "Idempotent-Replayed",
     about: "The answer is the one to an earlier request with this `Idempotency-Key`",
@@ -87,7 +87,7 @@ pub(super) const REPLAYED: Told = Told {
     example: || json!("true"),
 };
 
-/// The outcome of the town checks.
+/// Result of the town checks.
 pub(super) const ADDRESS_CHECK: Told = Told {
     name: "X-Address-Check",
     about: "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address",
@@ -95,7 +95,7 @@ pub(super) const ADDRESS_CHECK: Told = Told {
     example: || json!("LiefAdr=corrected, RechAdr=unchanged"),
 };
 
-/// The neighbours of a page.
+/// Links to the previous and next page.
 pub(super) const LINK: Told = Told {
     name: "Link",
     about: "The relations of `links` (RFC 8288)",
@@ -103,7 +103,7 @@ pub(super) const LINK: Told = Told {
     example: || json!("<https://erp.example.ch/www/artikel?limit=2&offset=0>; rel=\"start\""),
 };
 
-/// The header fields of files.
+/// Headers of file responses.
 pub(super) const FILE: [Told; 4] = [
     Told {
         name: "ETag",
@@ -131,7 +131,7 @@ pub(super) const FILE: [Told; 4] = [
     },
 ];
 
-/// The part of a file.
+/// Range of a partial file response.
 pub(super) const CONTENT_RANGE: Told = Told {
     name: "Content-Range",
     about: "Which bytes these are",
@@ -139,7 +139,7 @@ pub(super) const CONTENT_RANGE: Told = Told {
     example: || json!("bytes 0-99/12529"),
 };
 
-/// The name of a file to be saved.
+/// File name for saving.
 pub(super) const ATTACHMENT: Told = Told {
     name: "Content-Disposition",
     about: "The name of the file (RFC 6266)",
@@ -147,7 +147,7 @@ pub(super) const ATTACHMENT: Told = Told {
     example: || json!("attachment; filename=\"erp-backup-20260601T100000Z.tar.gz\""),
 };
 
-/// What became of an e-invoice.
+/// Result of an e-invoice request.
 pub(super) const INVOICE: [Told; 3] = [
     Told {
         name: "X-Invoice-Profile",

@@ -1,4 +1,4 @@
-//! `/health`, `/openapi.json`, `/docs`: what needs no token.
+//! `/health`, `/openapi.json`, `/docs`: endpoints without a token.
 
 use serde_json::json;
 

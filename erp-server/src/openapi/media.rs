@@ -6,7 +6,7 @@ use super::headers::{CONTENT_RANGE, FILE};
 use super::operation::{Described, example};
 use super::schema::{bytes, count, data, list_of, object, plain, text, text_of, whole};
 
-/// The largest number of the interface's type int.
+/// Maximum of the API's type int.
 const INT: usize = 2_147_483_647;
 
 pub(super) fn operations() -> Vec<Described> {
@@ -28,7 +28,7 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-/// What admins do with media.
+/// Media operations of admins.
 pub(super) fn admin() -> Vec<Described> {
     vec![
         Described::post("/admin/media", "storeMedia", "Store a file for a later media row")

@@ -1,8 +1,8 @@
-//! The interface as an OpenAPI 3.1 document, for tools, and as a page, for people.
+//! The API as an OpenAPI 3.1 document for tools, and as an HTML page for people.
 //!
-//! Records come from the wire tables of `erp_core::wire`, error bodies from [`crate::http::ApiError`], so
-//! document and server cannot tell different lengths or codes. Operations stand here, one file per
-//! resource; a test compares them with [`crate::api::routes`] in both directions.
+//! Record schemas come from the wire tables of `erp_core::wire` and error bodies from [`crate::http::ApiError`], so
+//! document and server cannot disagree on lengths or codes. Operations are defined here, one file per resource; a test
+//! compares them with [`crate::api::routes`] in both directions.
 
 mod addresses;
 mod admin;
@@ -41,7 +41,7 @@ use crate::http::StaticBody;
 use object::Components;
 use operation::Described;
 
-/// The version of the interface (decisions, section 14).
+/// The API version (decisions, section 14).
 const VERSION: &str = "1.0";
 
 const ABOUT: &str = "\
@@ -57,7 +57,7 @@ server is set to refuse them. Lengths count Unicode characters; texts hold no co
 - `HEAD` works where `GET` does, and `OPTIONS` on every path. A method that a path does not know is 405 with `Allow`.
 - Under `/www` a request with an `Idempotency-Key` can be sent again after a lost answer.";
 
-/// A part of the interface: its name, what it is about, its operations.
+/// A section of the API: name, description, operations.
 type Group = (&'static str, &'static str, Vec<Described>);
 
 fn groups() -> Vec<Group> {
@@ -113,7 +113,7 @@ fn groups() -> Vec<Group> {
     ]
 }
 
-/// The document. With `lifetime_as_text` the lifetime of a token is a text (setting `expires_in_as_string`).
+/// Builds the document. With `lifetime_as_text` the token lifetime is a string (setting `expires_in_as_string`).
 fn document(lifetime_as_text: bool) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
     let mut tags = BTreeMap::new();
@@ -162,7 +162,7 @@ fn components(lifetime_as_text: bool) -> Components {
 pub struct Description {
     /// JSON in ASCII.
     pub json: Arc<StaticBody>,
-    /// A page of HTML without scripts.
+    /// HTML page without scripts.
     pub page: Arc<StaticBody>,
 }
 
@@ -178,7 +178,7 @@ impl Description {
     }
 }
 
-/// The document in both forms, made once.
+/// The document in both forms, built once.
 #[must_use]
 pub fn description(lifetime_as_text: bool) -> &'static Description {
     static AS_NUMBER: LazyLock<Description> = LazyLock::new(|| Description::of(false));

@@ -1,25 +1,25 @@
-//! The parts a document is made of: schemas, answers, components. Each becomes plain JSON.
+//! Building blocks of the document (schemas, responses, components), each convertible to JSON.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// A schema, made member by member.
+/// Builder of a schema.
 #[derive(Clone, Debug)]
 pub(super) struct Object(Map<String, Value>);
 
 impl Object {
-    /// The schema of an object.
+    /// A schema of type object.
     pub(super) fn new() -> Self {
         Self::with_type("object")
     }
 
-    /// The schema of values of this type, or of these types.
+    /// A schema of this type or these types.
     pub(super) fn with_type(kind: impl Into<Value>) -> Self {
         Self(Map::new()).with("type", kind)
     }
 
-    /// Sets any keyword.
+    /// Sets a keyword.
     pub(super) fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
         self.0.insert(keyword.to_owned(), value.into());
         self
@@ -30,7 +30,7 @@ impl Object {
         self.0.get(keyword)
     }
 
-    /// Adds a member of the object.
+    /// Adds a property.
     pub(super) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
         let members = self.0.entry("properties").or_insert_with(|| json!({}));
         if let Value::Object(members) = members {
@@ -39,7 +39,7 @@ impl Object {
         self
     }
 
-    /// Says that a member must be there.
+    /// Marks a property as required.
     pub(super) fn required(mut self, name: &str) -> Self {
         let names = self.0.entry("required").or_insert_with(|| json!([]));
         if let Value::Array(names) = names {
@@ -87,7 +87,7 @@ impl From<Object> for Value {
     }
 }
 
-/// A header field of an answer.
+/// A response header.
 pub(super) fn header(schema: Object, about: &str) -> Map<String, Value> {
     Map::from_iter([
         ("description".to_owned(), about.into()),
@@ -95,7 +95,7 @@ pub(super) fn header(schema: Object, about: &str) -> Map<String, Value> {
     ])
 }
 
-/// An answer of an operation.
+/// A response of an operation.
 #[derive(Debug)]
 pub(super) struct Response {
     about: String,
@@ -114,12 +114,12 @@ impl Response {
         }
     }
 
-    /// Adds a header field.
+    /// Adds a header.
     pub(super) fn add_header(&mut self, name: &str, header: Map<String, Value>) {
         self.headers.insert(name.to_owned(), header.into());
     }
 
-    /// Adds a media type with its body.
+    /// Adds a media type with its schema and example.
     pub(super) fn add_content(&mut self, media_type: &str, content: Value) {
         self.content.insert(media_type.to_owned(), content);
     }
@@ -146,7 +146,7 @@ impl From<Response> for Value {
     }
 }
 
-/// What the document refers to by name.
+/// Named parts that the document refers to.
 #[derive(Debug, Default)]
 pub(super) struct Components(BTreeMap<&'static str, Map<String, Value>>);
 

@@ -1,4 +1,4 @@
-//! One operation: what it takes and answers, in a few lines each.
+//! Builder of an operation: its parameters, bodies and responses.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use super::headers::{self, Told};
 use super::object::{Object, Response};
 use super::schema::{named, text, text_of};
 
-/// Statuses any answer may have: path, header fields, mistakes, overload.
+/// Error statuses of every operation: timeout, URL or header too long, internal error, overload.
 const ANYWHERE: [u16; 5] = [408, 414, 431, 500, 503];
 
-/// Statuses of what needs a token.
+/// Additional error statuses of operations with a token.
 const WITH_TOKEN: [u16; 2] = [401, 429];
 
-/// Statuses of what has a JSON body.
+/// Additional error statuses of operations with a JSON body.
 const WITH_JSON: [u16; 4] = [400, 413, 415, 422];
 
-/// The revision of a record, or any.
+/// Pattern of `If-Match`: entity tags or `*`.
 const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#;
 
 /// An operation of a path.
@@ -29,24 +29,24 @@ pub(super) struct Described {
     pub(super) method: Method,
     /// Id, summary, description.
     texts: Vec<(&'static str, String)>,
-    /// The way of authentication; none needs no token.
+    /// Security scheme; `None` for public operations.
     security: Option<&'static str>,
     parameters: Vec<Value>,
     body: Option<Body>,
     responses: BTreeMap<u16, Answer>,
 }
 
-/// What is sent.
+/// A request body.
 #[derive(Debug)]
 struct Body {
     is_required: bool,
     content: Map<String, Value>,
 }
 
-/// What is answered.
+/// A response.
 #[derive(Debug)]
 enum Answer {
-    /// A component.
+    /// Reference to a component.
     Named(Value),
     Own(Response),
 }
@@ -76,7 +76,7 @@ impl Described {
         Self::new(Method::OPTIONS, path, id, summary).open()
     }
 
-    /// An operation that needs a token.
+    /// An operation that requires a token.
     fn new(method: Method, path: &'static str, id: &str, summary: &str) -> Self {
         let described = Self {
             path,
@@ -93,13 +93,13 @@ impl Described {
         described.fails(&ANYWHERE).fails(&WITH_TOKEN)
     }
 
-    /// What else is to be said.
+    /// Sets the description.
     pub(super) fn about(mut self, text: &str) -> Self {
         self.texts.push(("description", text.to_owned()));
         self
     }
 
-    /// Needs no token.
+    /// Requires no token.
     pub(super) fn open(mut self) -> Self {
         self.security = None;
         for status in WITH_TOKEN {
@@ -108,18 +108,18 @@ impl Described {
         self
     }
 
-    /// Needs user name and password.
+    /// Requires user name and password.
     pub(super) fn with_credentials(mut self) -> Self {
         self.security = Some("basic");
         self
     }
 
-    /// Needs an admin.
+    /// Requires an admin.
     pub(super) fn admin(self) -> Self {
         self.fails(&[403])
     }
 
-    /// Error answers beside those that come with everything else.
+    /// Adds error statuses specific to this operation.
     pub(super) fn fails(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
             if let Some(reference) = failures::reference(*status) {
@@ -129,25 +129,25 @@ impl Described {
         self
     }
 
-    /// A part of the path.
+    /// Adds a path parameter.
     pub(super) fn place(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
         self.parameter(name, "path", true, about, schema, Some(example))
             .fails(&[404])
     }
 
-    /// Whatever the path names is made when it is not there.
+    /// For an operation that creates a missing resource: removes the status 404.
     pub(super) fn makes_its_place(mut self) -> Self {
         self.responses.remove(&404);
         self
     }
 
-    /// A part of the query that may be left out.
+    /// Adds an optional query parameter.
     pub(super) fn query(self, name: &str, about: &str, schema: Object) -> Self {
         self.parameter(name, "query", false, about, schema, None)
             .fails(&[400])
     }
 
-    /// A part of the query that may be left out, with an example.
+    /// Adds an optional query parameter with an example.
     pub(super) fn query_like(
         self,
         name: &str,
@@ -159,14 +159,14 @@ impl Described {
             .fails(&[400])
     }
 
-    /// A part of the query that must be there.
+    /// Adds a required query parameter.
     pub(super) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
         let schema = schema.min_length(1);
         self.parameter(name, "query", true, about, schema, Some(example))
             .fails(&[400])
     }
 
-    /// A header field that may be left out.
+    /// Adds an optional header parameter.
     pub(super) fn header(self, name: &str, about: &str, schema: Object) -> Self {
         self.parameter(name, "header", false, about, schema, None)
     }
@@ -194,7 +194,7 @@ impl Described {
         self
     }
 
-    /// The `Idempotency-Key`, as every changing operation under `/www` takes it.
+    /// Adds the header `Idempotency-Key`, for every changing operation under `/www`.
     pub(super) fn retry_safe(self) -> Self {
         let key = text_of(255).min_length(1).pattern("^[!#-~]+$");
         self.header(
@@ -205,7 +205,7 @@ impl Described {
         .fails(&[400, 409, 422])
     }
 
-    /// `If-Match`.
+    /// Adds the header `If-Match`.
     pub(super) fn if_match(self) -> Self {
         self.header(
             "If-Match",
@@ -217,12 +217,12 @@ impl Described {
         .fails(&[400, 412])
     }
 
-    /// A JSON body.
+    /// Sets a JSON body of a record.
     pub(super) fn json_body(self, record: &str, example: Value) -> Self {
         self.json_body_of(named(record), example)
     }
 
-    /// A JSON body that no record describes.
+    /// Sets a JSON body with its own schema.
     pub(super) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
         self.body = Some(Body {
             is_required: true,
@@ -231,7 +231,7 @@ impl Described {
         self.fails(&WITH_JSON)
     }
 
-    /// A body of other types.
+    /// Sets a body of other media types.
     pub(super) fn body<const N: usize>(mut self, types: [(&str, Object, Value); N]) -> Self {
         let types = types.into_iter().map(|(media_type, schema, example)| {
             (media_type.to_owned(), content(schema.into(), example))
@@ -243,7 +243,7 @@ impl Described {
         self.fails(&[400, 413, 415])
     }
 
-    /// The body may be left out.
+    /// Makes the body optional.
     pub(super) fn or_no_body(mut self) -> Self {
         if let Some(body) = &mut self.body {
             body.is_required = false;
@@ -251,7 +251,7 @@ impl Described {
         self
     }
 
-    /// An answer with a JSON body.
+    /// Adds a response with a JSON body.
     pub(super) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
         let mut response = Response::new(about);
         response.add_content("application/json", content(schema, example));
@@ -261,7 +261,7 @@ impl Described {
         self.response(status, response)
     }
 
-    /// An answer with bodies of other types.
+    /// Adds a response with other media types.
     pub(super) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
         let mut response = Response::new(about);
         for (media_type, schema) in types {
@@ -270,7 +270,7 @@ impl Described {
         self.response(status, response)
     }
 
-    /// An answer without a body.
+    /// Adds a response without a body.
     pub(super) fn answers_nothing(self, status: u16, about: &str) -> Self {
         self.response(status, Response::new(about))
     }
@@ -286,7 +286,7 @@ impl Described {
         self
     }
 
-    /// Header fields of the answers with these statuses.
+    /// Adds headers to the responses with these statuses.
     pub(super) fn tells(mut self, statuses: &[u16], fields: &[Told]) -> Self {
         for status in statuses {
             if let Some(Answer::Own(response)) = self.responses.get_mut(status) {
@@ -296,7 +296,7 @@ impl Described {
         self
     }
 
-    /// Says that a value of an answer is a parameter of another operation.
+    /// Adds a link: a value of a response is a parameter of another operation.
     pub(super) fn leads_to(
         mut self,
         status: u16,
@@ -314,7 +314,7 @@ impl Described {
         self
     }
 
-    /// The operation as JSON, under a tag.
+    /// The operation as JSON, with a tag.
     pub(super) fn tagged(self, tag: &str) -> Value {
         let security = self.security.map(|name| json!({name: []}));
         let responses = self.responses.into_iter().map(|(status, answer)| {
@@ -342,7 +342,7 @@ impl Described {
     }
 }
 
-/// A body of a media type, with an example when there is one.
+/// Schema and example of a media type.
 fn content(schema: Value, example: Value) -> Value {
     if example.is_null() {
         json!({"schema": schema})
@@ -351,7 +351,7 @@ fn content(schema: Value, example: Value) -> Value {
     }
 }
 
-/// An example that stands in a file of `examples`.
+/// Parses an example from a file of `examples`.
 pub(super) fn example(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -1,4 +1,4 @@
-//! The document as one page: plain HTML, no script, nothing loaded from anywhere.
+//! The document as one HTML page without scripts and external resources.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ code,pre{font:.9em/1.4 ui-monospace,monospace}\
 pre{overflow:auto;max-height:24rem;padding:.5rem;border:1px solid #8886}\
 .table,.wide{overflow-x:auto}";
 
-/// What the page may do: show itself in its own style.
+/// Content security policy: only the page's own style is allowed.
 pub static POLICY: LazyLock<String> = LazyLock::new(|| {
     let digest = STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -29,10 +29,10 @@ pub static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The methods in the order in which they are shown.
+/// HTTP methods in display order.
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
 
-/// Writes the page. `order` names the tags in their order.
+/// Renders the page. `order` lists the tags in display order.
 pub(super) fn render(document: &Value, order: &[&str]) -> String {
     let mut page = Page(String::with_capacity(256 * 1024));
     page.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -54,7 +54,7 @@ pub(super) fn render(document: &Value, order: &[&str]) -> String {
     page.0
 }
 
-/// An operation with its place.
+/// An operation with its path and method.
 struct Place<'a> {
     path: &'a str,
     method: &'a str,
@@ -129,7 +129,7 @@ impl Page {
         }
     }
 
-    /// Text with code between backticks.
+    /// Text with code in backticks.
     fn inline(&mut self, text: &str) {
         for (at, part) in text.split('`').enumerate() {
             let is_code = at % 2 == 1;
@@ -143,7 +143,7 @@ impl Page {
         }
     }
 
-    /// Paragraphs, and lists of lines that begin with `- `.
+    /// Paragraphs, and lists of lines that start with `- `.
     fn prose(&mut self, text: &str) {
         for block in text.split("\n\n").filter(|block| !block.is_empty()) {
             if block.starts_with("- ") {
@@ -378,7 +378,7 @@ impl Page {
         self.raw("</tbody></table></div>");
     }
 
-    /// The type of a schema with its bounds; records as links.
+    /// The type of a schema with its limits; records as links.
     fn kind(&mut self, schema: &Value) {
         let reference = text(schema, "/$ref").rsplit('/').next().unwrap_or_default();
         if !reference.is_empty() {
@@ -398,7 +398,7 @@ impl Page {
         self.bounds(schema);
     }
 
-    /// An object without a name of its own.
+    /// A nested object schema without a name.
     fn inner(&mut self, schema: &Value) {
         self.raw("{ ");
         for (name, member) in members(schema, "/properties") {
@@ -448,7 +448,7 @@ impl Page {
     }
 }
 
-/// The type that is not `null`.
+/// The type other than `null`.
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(name)) => name,

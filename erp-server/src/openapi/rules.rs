@@ -1,13 +1,13 @@
-//! What the wire tables do not say: which members must be there, and the values of members beside their
-//! type and length. Requests: the rules of `erp_core::request`. Answers: what the core always writes.
+//! Constraints beyond the wire tables: required fields, and allowed values besides type and length. For requests they
+//! follow `erp_core::request`; for responses, what the core always writes.
 
 use serde_json::json;
 
 use super::object::Object;
 
-/// Members that must be there, by the name of the component.
+/// Required fields by component.
 const REQUIRED: &[(&str, &[&str])] = &[
-    // Bodies.
+    // Request bodies.
     ("OrderBody", &["GrundDaten", "Positionen"]),
     ("OrderBodyHeader", &["KundNr"]),
     ("PositionBody", &["ArtNr", "Menge"]),
@@ -31,7 +31,7 @@ const REQUIRED: &[(&str, &[&str])] = &[
         ],
     ),
     ("ZugferdBody", &["Operation", "PDF"]),
-    // Answers.
+    // Responses.
     (
         "Order",
         &[
@@ -167,13 +167,13 @@ const REQUIRED: &[(&str, &[&str])] = &[
     ("MismatchEntry", &["subject"]),
 ];
 
-/// The members of a component that must be there.
+/// The required fields of a component.
 pub(super) fn required(component: &str) -> &'static [&'static str] {
     let found = REQUIRED.iter().find(|(name, _)| *name == component);
     found.map_or(&[], |(_, members)| members)
 }
 
-/// Adds what a body's member may hold beside its type.
+/// Adds the constraints of a request field.
 pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
     let is_required = required(component).contains(&member);
     match member {
@@ -189,13 +189,13 @@ pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
         "AdrSprache" => code(schema, is_required, 3),
         "WaehrAbk" => code(schema, is_required, 3),
         "OrtLand" => code(schema, is_required, 2),
-        // A text of blanks is no value.
+        // A string of blanks counts as missing.
         _ if is_required && is_text(&schema) => schema.min_length(1).pattern(r"\S"),
         _ => schema,
     }
 }
 
-/// Adds what an answer's member may hold beside its type.
+/// Adds the constraints of a response field.
 pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
     match (component, member) {
         ("OrderAddress", "AdrAdresse1" | "AdrAdresse2") => schema.max_length(60),
@@ -211,13 +211,13 @@ pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object
     }
 }
 
-/// One of two members of an address must be there. A sentence, because generators of clients give up on
-/// `if` and `then`.
+/// An address requires one of two fields. Described as text, because client generators do not support `if` and
+/// `then`.
 pub(super) fn company_or_name(schema: Object) -> Object {
     schema.description("An address. Without `AdrFirma` it needs an `AdrName`.")
 }
 
-/// What the HTTP interface adds to the details of an error.
+/// Adds the error details that only the HTTP interface has.
 pub(super) fn details(schema: Object) -> Object {
     let text = |about: &str| Object::with_type("string").description(about);
     let number = |about: &str| {
@@ -252,12 +252,12 @@ pub(super) fn details(schema: Object) -> Object {
         .property("checks", checks)
 }
 
-/// Below the bound of amounts and quantities, with at most six fraction digits.
+/// An amount or quantity within its limit, with at most six fraction digits.
 fn amount(schema: Object) -> Object {
     schema.with("exclusiveMaximum", erp_core::limits::AMOUNT_BELOW)
 }
 
-/// A code of letters, in either case, with blanks behind it.
+/// A code of letters in either case, with optional trailing blanks.
 fn code(schema: Object, is_required: bool, letters: usize) -> Object {
     let letters = format!("[A-Za-z]{{{letters}}}");
     let pattern = if is_required {

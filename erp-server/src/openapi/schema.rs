@@ -1,4 +1,4 @@
-//! The wire tables as schemas: one component for each record, its members by their wire names.
+//! Converts the wire tables to schemas: one component per record, with the wire names of its fields.
 
 use erp_core::limits::PAYMENTS_PER_DOCUMENT;
 use erp_core::limits::POSITIONS_PER_DOCUMENT;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::object::{Components, Object};
 use super::rules;
 
-/// Records of the core that the HTTP interface does not send.
+/// Core records that the HTTP interface does not use.
 const NOT_SENT: [&str; 1] = ["OfferNumberAnswer"];
 
-/// Records that have other required members in one place; the same table under a name of its own.
+/// Records with other required fields in one context: the same table under another component name.
 const VARIANTS: [(&str, &Table, Direction); 2] = [
     (
         "CustomerAddressesBody",
@@ -23,7 +23,7 @@ const VARIANTS: [(&str, &Table, Direction); 2] = [
     ("SingleArticle", Article::SCHEMA, Direction::Response),
 ];
 
-/// Every record of the interface as a component.
+/// All records of the interface as components.
 pub(super) fn records(lifetime_as_text: bool) -> Components {
     let tables = ALL_SCHEMAS
         .iter()
@@ -61,11 +61,11 @@ fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) ->
     schema
 }
 
-/// Where a member stands.
+/// Context of a field.
 struct Place<'a> {
     component: &'a str,
     side: Direction,
-    /// `null` is the same as absent.
+    /// Whether `null` is allowed and means absent.
     is_nullable: bool,
     lifetime_as_text: bool,
 }
@@ -131,7 +131,7 @@ impl Place<'_> {
         }
     }
 
-    /// Bodies may also hold a day, or nothing in an empty text, so their times have no `format`.
+    /// Request fields may also be a date or an empty string, so their times have no `format`.
     fn time(&self) -> Object {
         let schema = self.simple("string");
         match self.side {
@@ -158,54 +158,54 @@ impl Place<'_> {
     }
 }
 
-/// RFC 3339, a day, or nothing.
+/// RFC 3339 time, a date, or an empty string.
 const TIME: &str = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2}))?)? *$";
 
 const TIMES: [&str; 2] = ["2026-06-01T10:00:00Z", "2026-06-01"];
 
-/// A text.
+/// A string.
 pub(super) fn text() -> Object {
     Object::with_type("string")
 }
 
-/// A text of at most so many characters.
+/// A string of at most `most` characters.
 pub(super) fn text_of(most: usize) -> Object {
     text().max_length(most)
 }
 
-/// A text of the query: without control characters.
+/// A query string value without control characters.
 pub(super) fn plain(most: usize) -> Object {
     text_of(most).pattern(r"^[^\x00-\x1f\x7f-\x9f]*$")
 }
 
-/// A text of the query that is more than blanks.
+/// The same, with at least one non-blank character.
 pub(super) fn filled(most: usize) -> Object {
     text_of(most)
         .min_length(1)
         .pattern(r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")
 }
 
-/// One of some texts.
+/// An enumeration of strings.
 pub(super) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
     text().enum_values(texts)
 }
 
-/// A whole number from 0 to `most`.
+/// An integer from 0 to `most`.
 pub(super) fn count(most: usize) -> Object {
     Object::with_type("integer").minimum(0).maximum(most)
 }
 
-/// A whole number of 64 bits that is not below 0.
+/// A non-negative 64-bit integer.
 pub(super) fn whole() -> Object {
     Object::with_type("integer").format("int64").minimum(0)
 }
 
-/// `true` or `false`.
+/// A boolean.
 pub(super) fn flag() -> Object {
     Object::with_type("boolean")
 }
 
-/// A time of an answer.
+/// A time in a response.
 pub(super) fn time() -> Object {
     text().format("date-time")
 }
@@ -218,12 +218,12 @@ pub(super) fn or_null(schema: Object) -> Object {
     }
 }
 
-/// The bytes of a file.
+/// Binary content of a file.
 pub(super) fn bytes() -> Object {
     text().format("binary")
 }
 
-/// A component.
+/// Reference to a component.
 pub(super) fn named(name: &str) -> Value {
     json!({"$ref": reference(name)})
 }
@@ -232,7 +232,7 @@ fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// A list of a component.
+/// A list of references to a component.
 pub(super) fn list_of(name: &str) -> Value {
     Object::with_type("array").with("items", named(name)).into()
 }
@@ -242,7 +242,7 @@ pub(super) fn list(entry: Object) -> Value {
     Object::with_type("array").with("items", entry).into()
 }
 
-/// An object of members that must all be there.
+/// An object whose properties are all required.
 pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
     members
         .into_iter()

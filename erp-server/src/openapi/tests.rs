@@ -12,7 +12,7 @@ fn value() -> Value {
     serde_json::from_slice(description(false).json.plain()).unwrap()
 }
 
-/// Method and path of every operation, without those of `OPTIONS`.
+/// Method and path of every operation, except `OPTIONS`.
 fn described() -> BTreeSet<(String, String)> {
     let all = groups()
         .into_iter()
@@ -30,7 +30,7 @@ fn every_route_is_described_and_every_operation_has_a_route() {
     let mut routed = BTreeSet::new();
     for (path, allow) in api::routes::<Store>().listed() {
         for method in allow.to_str().unwrap().split(", ") {
-            // HEAD follows GET, and OPTIONS answers everywhere.
+            // HEAD is implied by GET, and OPTIONS works everywhere.
             if method != "HEAD" && (method != "OPTIONS" || path == "/www/zugferd") {
                 routed.insert((method.to_owned(), path.to_owned()));
             }
@@ -118,7 +118,7 @@ fn ids_are_unique_and_links_name_one() {
     assert!(links.iter().all(|link| ids.contains(link)));
 }
 
-/// What a body's parser says to it: the paths of its problems.
+/// Runs the parser of a body; returns the paths of its problems.
 type Problems = fn(&Value) -> Vec<String>;
 
 fn paths<T>(read: Result<T, erp_core::Problems>) -> Vec<String> {
@@ -183,7 +183,7 @@ fn required_members_are_those_the_requests_ask_for() {
     }
 }
 
-/// Takes each member of a record out of a body in turn, in records within it too.
+/// Removes each field of a record from a body in turn, including nested records.
 fn without_each(
     document: &Value,
     record: &str,
@@ -198,11 +198,11 @@ fn without_each(
         let mut rest = value.clone();
         rest.as_object_mut().unwrap().remove(name);
         let listed = schema["required"].as_array().cloned().unwrap_or_default();
-        // An address needs a company or a name, a new position of an offer an article.
+        // An address requires a company or a name, a new position of an offer an article.
         let is_needed = name == "AdrName" && value.get("AdrFirma").is_none()
             || record == "PositionChangeBody" && name == "ArtNr";
         let is_required = listed.iter().any(|entry| entry == name) || is_needed;
-        // Without its number a change of a position is a new position.
+        // Without its number, a changed position is a new position.
         if record != "PositionChangeBody" || name != "PosNr" {
             check(&whole(rest), &format!("{record}.{name}"), is_required);
         }
@@ -303,7 +303,7 @@ fn the_page_shows_every_operation_and_record_and_loads_nothing() {
     assert!(POLICY.starts_with("default-src 'none'; style-src 'sha256-"));
 }
 
-/// Calls `look` with every object of the document and where it is.
+/// Calls `look` with every object of the document and its location.
 fn objects(
     value: &Value,
     place: &str,
@@ -339,13 +339,13 @@ fn generators_find_nothing_they_cannot_read() {
         for word in ["if", "then", "oneOf", "allOf"] {
             assert!(!object.contains_key(word), "{place}: {word}");
         }
-        // A record or nothing is all that a choice may say.
+        // `anyOf` is only used for a record or `null`.
         if let Some(choice) = object.get("anyOf") {
             assert!(choice[0].get("$ref").is_some(), "{place}: {choice}");
             assert_eq!(choice[1], json!({"type": "null"}), "{place}");
         }
     });
-    // No two paths fit the same request.
+    // No two paths match the same request.
     let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
     for (at, first) in paths.iter().enumerate() {
         for second in &paths[at + 1..] {
@@ -361,7 +361,7 @@ fn generators_find_nothing_they_cannot_read() {
             assert!(!both || is_known, "{first} and {second}");
         }
     }
-    // What is no JSON is a file.
+    // Content other than JSON is a file.
     for (path, item) in document["paths"].as_object().unwrap() {
         for operation in item.as_object().unwrap().values() {
             for response in operation["responses"].as_object().unwrap().values() {

@@ -8,7 +8,7 @@ use super::schema::{
     data, list_of, named, object, one_of, or_null, plain, text, text_of, time, whole,
 };
 
-/// Characters of a name without a colon and control characters, not all of them blanks.
+/// Pattern of a user name: no colon, no control characters, not only blanks.
 const NAME: &str = r"^[^:\x00-\x1f\x7f-\x9f]*[^:\s\x00-\x1f\x7f-\x9f][^:\x00-\x1f\x7f-\x9f]*$";
 
 pub(super) fn operations() -> Vec<Described> {
@@ -101,7 +101,7 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-/// The records of users; they are no resources of the interface document.
+/// Schemas of users, which the interface document does not define.
 pub(super) fn records(components: Components) -> Components {
     let token = object([
         (

@@ -1,8 +1,7 @@
-//! Where the server keeps its records: embedded in one process, or in a PostgreSQL database that many
-//! servers share.
+//! The record store of the server: embedded in one process, or a PostgreSQL database shared by many servers.
 //!
-//! [`Store`] is what the settings choose; both kinds keep the promises of [`Storage`] and can hand out
-//! their state as a [`Snapshot`] and begin with one.
+//! [`Store`] is the one selected by the settings. Both kinds implement [`Storage`], and can export their state as a
+//! [`Snapshot`] and be created from one.
 
 mod trial;
 
@@ -24,14 +23,14 @@ pub use trial::Trial;
 /// The store of a server. Clones are handles of the same store.
 #[derive(Clone)]
 pub enum Store {
-    /// Embedded, in a folder of this process.
+    /// Embedded: files in a folder that only this process uses.
     Sled(SledStore),
-    /// A database that other servers may use at the same time.
+    /// A PostgreSQL database that other servers may use at the same time.
     Postgres(PostgresStore),
 }
 
 impl Store {
-    /// Whether it takes writes, as far as is known without asking it.
+    /// Whether it accepts writes, according to its last known state; sends no request.
     #[must_use]
     pub fn takes_writes(&self) -> bool {
         match self {
@@ -43,8 +42,8 @@ impl Store {
         }
     }
 
-    /// Finishes what waits and lets go of files and connections; every handle answers
-    /// [`StorageError::Closed`] from then on.
+    /// Completes waiting commits and closes files and connections; from then on every handle returns
+    /// [`StorageError::Closed`].
     ///
     /// # Errors
     /// As [`SledStore::close`].

@@ -1,4 +1,4 @@
-//! A store whose changes are thrown away: for trying what is not to be written.
+//! A store that discards its changes, for dry runs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,27 +11,27 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
 
-/// Revisions of a trial; a store never gets so far.
+/// First revision of a dry run; above all revisions of a real store.
 const FIRST_REVISION: Revision = 1 << 62;
 
-/// Numbers that a trial gives out; they are above those in use and are never stored.
+/// First number that a dry run gives out; above those in use, and never stored.
 const FIRST_NUMBER: u64 = 1_500_000_000;
 
-/// Reads from a store and keeps changes to itself. Ranges must not hold keys that were changed.
+/// Reads from a store and keeps changes in memory. Scanned ranges must not contain changed keys.
 pub struct Trial<'a, S> {
     store: &'a S,
     state: Mutex<State>,
 }
 
 struct State {
-    /// The entries that differ from the store; `None` for removed ones.
+    /// The entries that differ from the store; `None` for deleted ones.
     changed: BTreeMap<Key, Option<Entry>>,
     revision: Revision,
     number: u64,
 }
 
 impl<'a, S: Storage> Trial<'a, S> {
-    /// The operations of a program on a trial. Its changes leave no audit entries.
+    /// The core operations on a trial store. Its changes leave no audit entries.
     pub fn of(erp: &'a Erp<S>) -> Erp<Self> {
         let settings = Settings {
             actor: || None,
@@ -164,7 +164,7 @@ mod tests {
         changes.guard(key("new"), Some(tried));
         changes.put(key("new"), vec![4]);
         assert!(trial.commit(changes).await.unwrap() > tried);
-        // A range with changes would be wrong, so it is refused.
+        // A scan of a changed range would return wrong data, so it is refused.
         let whole = Scan {
             from: key("a"),
             until: key("z"),

@@ -1,4 +1,4 @@
-//! Base64 with line breaks, without a copy of the text.
+//! Decodes Base64 with line breaks, without copying the text.
 
 use base64::DecodeError;
 use base64::Engine as _;
@@ -6,30 +6,30 @@ use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
 use thiserror::Error;
 
-/// Characters that are decoded at a time; a multiple of four.
+/// Characters decoded at a time; a multiple of four.
 const PIECE: usize = 64 * 1024;
 
-/// For what stands before the end, where no `=` may be.
+/// For all pieces but the last, where `=` is not allowed.
 const INSIDE: GeneralPurpose = GeneralPurpose::new(&ALPHABET, NO_PAD);
 
-/// Why a text is no Base64. White space does not count in places.
+/// Why a text is not Base64. Positions do not count white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Base64Error {
-    /// A character that has no place there.
+    /// A character that is not allowed at its position.
     #[error("not Base64 (RFC 4648, section 4): the character {} at place {at}", shown(*.byte))]
     Character {
         /// Its first byte.
         byte: u8,
-        /// Its place, from 1.
+        /// Its position, from 1.
         at: usize,
     },
-    /// The end is missing.
+    /// The text is truncated.
     #[error(
         "not Base64 (RFC 4648, section 4): {count} characters without white space, which is no multiple of \
          4; it may have been cut off"
     )]
     Length {
-        /// How many there are.
+        /// Number of characters.
         count: usize,
     },
 }
@@ -41,7 +41,7 @@ fn shown(byte: u8) -> String {
     }
 }
 
-/// Decodes Base64 (RFC 4648, section 4: `+`, `/`, padded) between white space of any amount.
+/// Decodes Base64 (RFC 4648, section 4: `+`, `/`, padded), ignoring white space.
 pub(super) fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
     let mut decoder = Decoder {
         decoded: Vec::with_capacity(text.len() / 4 * 3),
@@ -56,9 +56,9 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
 
 struct Decoder {
     decoded: Vec<u8>,
-    /// Characters that are not decoded yet.
+    /// Characters not decoded yet.
     pending: Vec<u8>,
-    /// How many were decoded.
+    /// Number of characters decoded.
     before: usize,
 }
 
@@ -66,7 +66,7 @@ impl Decoder {
     fn take(&mut self, mut run: &[u8]) -> Result<(), Base64Error> {
         while !run.is_empty() {
             if self.pending.len() == PIECE {
-                // More is to come, so this is not the end.
+                // More characters follow, so padding is not allowed here.
                 self.decode(&INSIDE)?;
             }
             let room = PIECE.saturating_sub(self.pending.len()).min(run.len());
@@ -90,7 +90,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// The first character that is wrong by itself says more than what the decoder stumbled over.
+    /// Reports the first invalid character, which is more helpful than the decoder's error.
     fn explain(&self, error: &DecodeError) -> Base64Error {
         let character = |place: usize, byte: u8| Base64Error::Character {
             byte,
@@ -157,10 +157,10 @@ mod tests {
         assert!(wrong("aG Fs:G8=").contains("`:` at place 5"));
         assert!(wrong("aGFsbG8").contains("7 characters without white space"));
         assert!(wrong("aGFsb").contains("no multiple of 4"));
-        // The alphabet for addresses is another one.
+        // The URL-safe alphabet is another one.
         assert!(wrong("aG-_").contains("`-` at place 3"));
         assert!(wrong("aGFsbG8=aGFs").contains("`=` at place 8"));
-        // Bits that nobody sent.
+        // Non-zero trailing bits.
         assert!(wrong("aGFsbG9=").contains("place 7"));
         assert!(wrong("data:application/pdf;base64,AAAA").contains("`:` at place 5"));
         assert!(wrong("aGFsbG8ä").contains("with the byte 0xc3"));

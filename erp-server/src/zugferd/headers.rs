@@ -1,4 +1,4 @@
-//! What the headers of an e-invoice answer say.
+//! Response headers of an e-invoice.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use salvo::http::HeaderValue;
 
 use crate::http::encode;
 
-/// Characters of a quoted text in a header, so that no proxy refuses the answer.
+/// Maximum length of a quoted header text, so that no proxy rejects the response.
 const QUOTED_CHARACTERS: usize = 1_000;
 
-/// Characters of a file name.
+/// Maximum length of a file name in characters.
 const NAME_CHARACTERS: usize = 120;
 
 /// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."` (decisions, section 10).
@@ -39,7 +39,7 @@ pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
-/// `attachment` with a file name (RFC 6266): in ASCII, and beside it as it is where it has other letters.
+/// `attachment` with a file name (RFC 6266): in ASCII, and additionally in UTF-8 if it has other characters.
 pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     let mut ascii = String::new();
     for character in name.chars() {
@@ -47,7 +47,7 @@ pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     }
     let mut text = format!("attachment; filename={}", quoted(&ascii));
     if ascii != name {
-        // Writing into a String cannot fail.
+        // Writing to a String cannot fail.
         let _ = write!(
             text,
             "; filename*=UTF-8''{}",
@@ -57,8 +57,8 @@ pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
-/// A file name that does no harm where it is saved: without folders, characters that systems or shells
-/// read in their own way, and those nobody sees; never hidden, never empty.
+/// A file name that is safe to save: without folders, special characters of systems or shells, and invisible
+/// characters; never hidden, never empty.
 pub(super) fn safe_file_name(name: &str, otherwise: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let visible = last.chars().filter(|character| !is_unseen(*character));
@@ -73,7 +73,7 @@ pub(super) fn safe_file_name(name: &str, otherwise: &str) -> String {
     if trimmed.is_empty() {
         return otherwise.to_owned();
     }
-    // Of a long name the end tells the type.
+    // The end of a long name is kept for its extension.
     let count = trimmed.chars().count();
     trimmed
         .chars()
@@ -81,7 +81,7 @@ pub(super) fn safe_file_name(name: &str, otherwise: &str) -> String {
         .collect()
 }
 
-/// Control characters and marks that turn or hide what stands beside them.
+/// Control characters and marks that hide or reorder the text next to them.
 fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -89,7 +89,7 @@ fn is_unseen(character: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A quoted text of a header (RFC 9110, section 5.6.4), in ASCII and not too long.
+/// A quoted header text (RFC 9110, section 5.6.4), in ASCII and of limited length.
 fn quoted(text: &str) -> String {
     let mut out = "\"".to_owned();
     for (count, character) in text.chars().enumerate() {

@@ -1,8 +1,8 @@
-//! The e-invoice processor behind `POST /www/zugferd`: reads the body, works on a bounded number of
-//! invoices away from the async threads, and keeps what was asked to be kept.
+//! The e-invoice processor of `POST /www/zugferd`: parses the body, processes a bounded number of invoices outside the
+//! async threads, and stores work files on request.
 //!
-//! What a request costs: its body, one decoded copy of its files, the result. Bodies take their memory
-//! from one budget as they arrive; who finds no room or no place in the line is told to come again (503).
+//! Memory per request: its body, one decoded copy of its files, the result. All bodies share one memory budget as they
+//! arrive; when memory or the queue is full, the request is rejected with 503.
 
 mod base64;
 mod headers;
@@ -33,12 +33,12 @@ use crate::http::{Answer, ApiError, Call, Charset};
 use crate::metrics::Invoices;
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
-/// The code of an invoice that could not be processed; the processor counts it itself.
+/// Error code for an invoice that could not be processed; the processor counts these failures itself.
 const FAILED: &str = "endpoint";
 
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
 
-/// The processor of a server. Clones share its places.
+/// The processor of a server. Clones share its limits.
 #[derive(Clone)]
 pub struct Processor(Arc<Inner>);
 
@@ -52,8 +52,7 @@ struct Inner {
 }
 
 impl Processor {
-    /// A processor with the places, limits and folder of these settings, which counts what becomes of
-    /// invoices.
+    /// A processor with the concurrency, limits and folder of these settings, which counts the results of invoices.
     #[must_use]
     pub fn counted(settings: &Settings, counted: Invoices) -> Self {
         let work_files = WorkFiles::new(
@@ -73,11 +72,10 @@ impl Processor {
         }))
     }
 
-    /// Does what the body of a call asks for.
+    /// Processes the request in the body of a call.
     ///
     /// # Errors
-    /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 when
-    /// there is no room.
+    /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
     pub async fn run(&self, call: &mut Call) -> Result<Done, ApiError> {
         let ran = self.answer(call).await;
         if let Err(error) = &ran
@@ -107,8 +105,8 @@ impl Processor {
         self.0.pool.run(memory, move || work(&inner)).await
     }
 
-    /// Removes work files that are older than the setting `zugferd_work_days`; answers how many requests
-    /// they were of. Blocks for the time of some file operations.
+    /// Removes work files that are older than the setting `zugferd_work_days`; returns the number of removed requests.
+    /// Blocks for some file operations.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -138,7 +136,7 @@ impl Inner {
         Ok(result?)
     }
 
-    /// Keeps the work files. An invoice does not fail for them.
+    /// Stores the work files. Errors are logged and do not fail the invoice.
     fn keep(&self, id: &str, now: Timestamp, request: &Request, result: &Result<Done, Failed>) {
         let mut files = vec![("input.pdf", request.pdf.as_slice())];
         if !request.xml.is_empty() {
@@ -172,7 +170,7 @@ impl Inner {
     }
 }
 
-/// What became of an invoice in one word.
+/// The result of an invoice as one word.
 fn outcome(result: &Result<Done, Failed>) -> &'static str {
     match result {
         Ok(done) => done.pdfa.as_ref().map_or("done", |pdfa| pdfa.word()),
@@ -180,8 +178,7 @@ fn outcome(result: &Result<Done, Failed>) -> &'static str {
     }
 }
 
-/// One line for each invoice, and with `Verbose` one for each step: names of attachments may stand
-/// there, contents never.
+/// Logs one line per invoice, and with `Verbose` one line per step. Names of attachments may be logged, contents never.
 fn log(id: &str, request: &Request, result: &Result<Done, Failed>, outcome: &'static str) {
     let steps = match result {
         Ok(done) => &done.steps,

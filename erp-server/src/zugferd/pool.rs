@@ -1,4 +1,4 @@
-//! So many e-invoices at once, so many waiting, so many bytes: more are refused at once.
+//! Bounded worker pool: limits concurrency, queue length and memory; excess requests are rejected immediately.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::config::Settings;
 use crate::http::ApiError;
 
-/// Memory is counted in pieces of this size.
+/// Unit of the memory budget in bytes.
 const PIECE: u64 = 64 * 1024;
 
-/// The places of the e-invoice processor. Clones share them.
+/// The limits of the e-invoice processor. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
-    /// Places of those who work and those who wait.
+    /// Permits for running and queued requests.
     line: Arc<Semaphore>,
-    /// Places of those who work.
+    /// Permits for running requests.
     work: Arc<Semaphore>,
-    /// Pieces of memory for bodies.
+    /// Memory for bodies, in units of `PIECE`.
     memory: Arc<Semaphore>,
 }
 
@@ -25,7 +25,7 @@ impl Pool {
     pub(super) fn new(settings: &Settings) -> Self {
         let parallel = settings.zugferd_parallel.unwrap_or_else(cores);
         let line = parallel.saturating_add(settings.zugferd_waiting);
-        // One body of the greatest length always fits.
+        // One body of maximum length always fits.
         let memory = settings
             .zugferd_memory_bytes
             .max(settings.zugferd_body_bytes);
@@ -37,7 +37,7 @@ impl Pool {
         }
     }
 
-    /// Memory for a body, none of it taken yet.
+    /// An empty memory permit for a body.
     pub(super) fn memory(&self) -> Memory {
         Memory {
             pieces: Arc::clone(&self.memory),
@@ -45,12 +45,12 @@ impl Pool {
         }
     }
 
-    /// Runs work that takes a core for a while, away from the async threads, when it is its turn. Whoever
-    /// stops waiting gives the place back at once; work that has begun runs to its end and keeps its place
-    /// and its memory until then.
+    /// Runs CPU-intensive work outside the async threads, after waiting for a permit. A caller that stops waiting
+    /// releases its queue permit immediately; work that has started runs to its end and keeps its permits and
+    /// memory until then.
     ///
     /// # Errors
-    /// 503 when too many wait already, 500 when the work panics.
+    /// 503 when the queue is full, 500 when the work panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         memory: Memory,
@@ -65,7 +65,7 @@ impl Pool {
             let _held = (in_line, place, memory);
             work()
         });
-        // The text of a panic may show parts of the file; the place of it is in the program's output.
+        // The panic message may contain parts of the file; its location is in the program's output.
         done.await
             .map_err(|_| ApiError::internal("the e-invoice processor panicked"))
     }
@@ -75,7 +75,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Memory of one request. It grows with the body and is given back when it is dropped.
+/// Memory permit of one request. It grows with the body; dropping it releases the memory.
 #[derive(Debug)]
 pub(super) struct Memory {
     pieces: Arc<Semaphore>,
@@ -83,10 +83,10 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Makes room for so many bytes in all.
+    /// Reserves memory up to this total number of bytes.
     ///
     /// # Errors
-    /// 503 when others hold too many.
+    /// 503 when the budget is exhausted.
     pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), ApiError> {
         let held = self
             .held
@@ -138,7 +138,7 @@ mod tests {
             })
         };
         beginning.await.unwrap();
-        // One may wait; it leaves without having had its turn.
+        // One may wait; it is dropped before it runs.
         let mut second = Box::pin(pool.run(pool.memory(), || ()));
         assert!((&mut second).now_or_never().is_none());
         let third = pool.run(pool.memory(), || ()).await.unwrap_err();
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(second.grow_to(65_537).unwrap_err().status().as_u16(), 503);
         drop(first);
         second.grow_to(131_072).unwrap();
-        // One body of the greatest length fits even where less memory is set.
+        // One body of maximum length fits even if the memory setting is lower.
         assert!(pool.memory().grow_to(1).is_err());
     }
 }

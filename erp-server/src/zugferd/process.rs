@@ -1,4 +1,4 @@
-//! One e-invoice: from the request to the file or the failure, with what was done on the way.
+//! Processes one e-invoice: from the request to the file or the failure, with a list of the steps.
 
 use erp_core::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfaOutcome, Profile, Step,
@@ -12,32 +12,32 @@ use super::request::{Operation, Request};
 use crate::config::Settings;
 use crate::http::ApiError;
 
-/// Lines of a report; a file with thousands of faults has thousands of reasons.
+/// Maximum lines of a report; a file with thousands of faults has thousands of reasons.
 const LINES: usize = 200;
 
-/// Characters of a line: names in a PDF may have any length.
+/// Maximum characters of a line: names in a PDF may have any length.
 const LINE_CHARACTERS: usize = 500;
 
-/// Name of a combined PDF.
+/// File name of a combined PDF.
 const PDF_NAME: &str = "invoice.pdf";
 
-/// Name of an XML that has none.
+/// File name of an extracted XML without a name.
 const XML_NAME: &str = "invoice.xml";
 
-/// The file that was asked for.
+/// The resulting file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// A name that does no harm.
+    /// A file name that is safe to save.
     pub file_name: String,
-    /// What was done: a PDF for `Combine`, an XML for `Extract`.
+    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`.
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
-    /// What the invoice is.
+    /// The e-invoice profile, if known.
     pub profile: Option<Profile>,
-    /// What was done, line by line.
+    /// The steps, one line each.
     pub steps: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct Done {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
     description: String,
-    /// The name the file would have.
+    /// The name the file would have had.
     file_name: &'static str,
     pub(super) steps: Vec<String>,
 }
@@ -56,7 +56,7 @@ impl From<Failed> for ApiError {
     }
 }
 
-/// The bounds and switches of the settings.
+/// Limits and switches from the settings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     limits: Limits,
@@ -78,7 +78,7 @@ impl Options {
     }
 }
 
-/// Does what a request asks for.
+/// Performs the operation of a request.
 pub(super) fn process(request: &Request, options: Options, now: Timestamp) -> Result<Done, Failed> {
     let sizes = match request.operation {
         Operation::Combine => format!(
@@ -181,7 +181,7 @@ fn short(line: &str) -> String {
     }
 }
 
-/// What is kept beside the work files.
+/// The report stored with the work files.
 pub(super) fn report(
     id: &str,
     at: Timestamp,

@@ -1,4 +1,4 @@
-//! The body of an e-invoice request: read in one walk, its Base64 decoded on the way.
+//! Parses the body of an e-invoice request in one pass, decoding its Base64 on the way.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,23 +13,23 @@ use serde_json::{Map, Value};
 use super::base64;
 use crate::http::{ApiError, Charset, not_json};
 
-/// Members of a body. The table has five; some clients send more.
+/// Maximum of fields in a body. Five are defined; some clients send more.
 const MEMBERS: usize = 100;
 
-/// Characters kept of a text that is no Base64, and of the name of an unknown member.
+/// Maximum characters kept of a text that is not Base64, and of the name of an unknown field.
 const KEPT_CHARACTERS: usize = 100;
 
-/// What is to be done.
+/// The requested operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Embed the XML in the PDF.
     Combine,
-    /// Take the XML out of the PDF.
+    /// Extract the XML from the PDF.
     Extract,
 }
 
 impl Operation {
-    /// The word of the interface.
+    /// The operation's name in the API.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -42,15 +42,15 @@ impl Operation {
 /// An e-invoice request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What is to be done.
+    /// The requested operation.
     pub operation: Operation,
-    /// The PDF.
+    /// The decoded PDF file.
     pub pdf: Vec<u8>,
     /// The XML; empty for `Extract`.
     pub xml: Vec<u8>,
-    /// Whether to write the steps to the log.
+    /// Whether to log the steps.
     pub verbose: bool,
-    /// Whether to keep the work files.
+    /// Whether to store the work files.
     pub debug: bool,
 }
 
@@ -65,12 +65,12 @@ impl fmt::Debug for Request {
 }
 
 impl Request {
-    /// Reads a JSON body in its charset.
+    /// Parses a JSON body in its charset.
     ///
-    /// Beside the body only the decoded files are held, and one text at a time where it has escapes.
+    /// Besides the body, only the decoded files are in memory, and one text at a time if it has escapes.
     ///
     /// # Errors
-    /// 400 for what is no JSON, 422 with every problem of the members.
+    /// 400 for invalid JSON, 422 with every problem of the fields.
     pub fn read(charset: Charset, body: &[u8], how: Reading) -> Result<Self, ApiError> {
         let text = charset.decode(body)?;
         let members = Members::read(&text).map_err(|error| not_json(&error))?;
@@ -78,15 +78,15 @@ impl Request {
     }
 }
 
-/// The members of a body: files decoded, everything else small.
+/// The fields of a body: files decoded, everything else small.
 struct Members {
-    /// The body with a blank in place of each file; what is no object as it is.
+    /// The body with a blank in place of each file; unchanged if it is not an object.
     body: Value,
     pdf: File,
     xml: File,
 }
 
-/// A file among the members.
+/// A file field.
 #[derive(Default)]
 enum File {
     #[default]
@@ -116,7 +116,7 @@ impl Members {
         let body = ZugferdBody::read(&self.body, how);
         let (body, mut problems) = match body {
             Ok(body) => (body, Problems::new()),
-            // What can be read of it, so that all problems are told at once.
+            // Parsed as far as possible, so that all problems are reported at once.
             Err(problems) => (readable(&self.body), problems),
         };
         let told = |name: &str, problems: &Problems| {
@@ -158,7 +158,7 @@ impl Members {
     }
 }
 
-/// `Operation` of a body whose other members may be wrong.
+/// Reads `Operation` from a body whose other fields may be invalid.
 fn readable(body: &Value) -> ZugferdBody {
     let operation = body.get("Operation").and_then(Value::as_str);
     ZugferdBody {
@@ -233,7 +233,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 }
 
-/// Takes a file where there is a text, and leaves a short picture of the value.
+/// Decodes a file from a string; any other value is kept in short form.
 struct FileSeed<'f>(&'f mut File);
 
 impl<'de> DeserializeSeed<'de> for FileSeed<'_> {
@@ -244,8 +244,8 @@ impl<'de> DeserializeSeed<'de> for FileSeed<'_> {
     }
 }
 
-/// A short picture of a value: texts cut, lists and objects empty, so that no body costs more memory
-/// than it has bytes.
+/// Deserializes a value in short form: strings cut, lists and objects empty, so that no body needs more memory than it
+/// has bytes.
 struct Small;
 
 impl<'de> DeserializeSeed<'de> for Small {
@@ -258,7 +258,7 @@ impl<'de> DeserializeSeed<'de> for Small {
 
 struct Picture<'f>(Option<&'f mut File>);
 
-/// The member under which the JSON reader hands over a number digit by digit.
+/// The field name that the JSON reader uses for numbers of arbitrary precision.
 const NUMBER: &str = "$serde_json::private::Number";
 
 impl<'de> Visitor<'de> for Picture<'_> {
@@ -316,7 +316,7 @@ impl<'de> Visitor<'de> for Picture<'_> {
     }
 }
 
-/// A member name, borrowed from the text unless it holds an escape.
+/// A field name, borrowed from the text unless it contains an escape.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

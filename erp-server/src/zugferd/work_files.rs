@@ -1,4 +1,4 @@
-//! The work files of requests with `Debug`: a folder for each, private, bounded in number of days and size.
+//! The work files of requests with `Debug`: one private folder per request, limited in age and total size.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -8,18 +8,18 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// The folder within the data folder.
+/// Name of the folder in the data folder.
 pub(super) const FOLDER: &str = "zugferd-work";
 
-/// How often a name may be taken already: clients may send the same request id again.
+/// Maximum of folders with the same name: clients may reuse a request id.
 const SAME_NAME: u32 = 10_000;
 
-/// What remains of a request.
+/// The files stored for a request.
 #[derive(Debug)]
 pub(super) struct Work<'w> {
     /// Name and bytes of each file.
     pub(super) files: Vec<(&'static str, &'w [u8])>,
-    /// What `report.json` says.
+    /// Content of `report.json`.
     pub(super) report: Value,
 }
 
@@ -27,10 +27,10 @@ pub(super) struct Work<'w> {
 #[derive(Debug)]
 pub(super) struct WorkFiles {
     folder: PathBuf,
-    /// Bytes all folders together may have.
+    /// Maximum total size in bytes.
     most_bytes: u64,
     days: u32,
-    /// Held by who counts and writes.
+    /// Serializes counting and writing.
     writing: Mutex<()>,
 }
 
@@ -44,11 +44,11 @@ impl WorkFiles {
         }
     }
 
-    /// Writes the files of a request; answers the name of their folder. Older ones go where the space of
-    /// all is not enough.
+    /// Writes the files of a request; returns the name of their folder. The oldest folders are removed when the total
+    /// exceeds the limit.
     ///
     /// # Errors
-    /// When they need more space than all may have, or the disk does not take them.
+    /// When the files alone exceed the limit, or a write error.
     pub(super) fn keep(&self, id: &str, work: &Work<'_>) -> io::Result<String> {
         let report = serde_json::to_vec_pretty(&work.report)?;
         let mut files = work.files.clone();
@@ -61,24 +61,24 @@ impl WorkFiles {
             .iter()
             .try_for_each(|(name, bytes)| write(&folder.join(name), bytes));
         if let Err(error) = written {
-            // Half of the files would only mislead.
+            // Incomplete work files would be misleading.
             let _ = fs::remove_dir_all(&folder);
             return Err(error);
         }
         Ok(name)
     }
 
-    /// Removes what is older than the set number of days; answers how many folders that were.
+    /// Removes folders that are older than the set number of days; returns their number.
     ///
     /// # Errors
-    /// When the folder cannot be read or something not be removed; the others are.
+    /// When the folder cannot be read or an entry cannot be removed; the others are removed.
     pub(super) fn remove_old(&self, now: SystemTime) -> io::Result<usize> {
         let kept = Duration::from_secs(u64::from(self.days).saturating_mul(24 * 60 * 60));
         let _writing = self.lock();
         let mut removed = 0_usize;
         let mut outcome = Ok(());
         for kept_work in self.kept()? {
-            // A time in the future is no age.
+            // A time in the future counts as age 0.
             let age = now.duration_since(kept_work.modified).unwrap_or_default();
             if age > kept {
                 match fs::remove_dir_all(&kept_work.path) {
@@ -91,7 +91,7 @@ impl WorkFiles {
     }
 
     fn lock(&self) -> MutexGuard<'_, ()> {
-        // It guards files and no value in memory.
+        // The lock guards files and no value in memory, so poisoning is ignored.
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -161,7 +161,7 @@ struct Kept {
     bytes: u64,
 }
 
-/// Request ids may come from clients: letters, digits, `.`, `_` and `-`, and so may be `..`.
+/// A safe folder name for a request id, which may come from a client and be `..`.
 fn folder_name(id: &str) -> String {
     let safe = id.chars().map(|character| match character {
         character if character.is_ascii_alphanumeric() => character,
@@ -225,7 +225,7 @@ mod tests {
         names
     }
 
-    /// Makes a folder so many days old.
+    /// Sets the age of a folder in days.
     fn age(folder: &Path, days: u64) {
         let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         File::open(folder).unwrap().set_modified(then).unwrap();

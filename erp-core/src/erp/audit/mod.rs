@@ -1,9 +1,9 @@
-//! The audit trail: who changed which records, when, by which request.
+//! The audit trail: who changed which records, when, and by which request.
 //!
-//! An entry is written in the commit of the change it tells of, so neither is ever there without the
-//! other. It names records by kind and number and never tells their content. Who acts is told by
-//! [`Actor`], which the setting [`super::Settings::actor`] is asked for at each commit; what nobody
-//! asked for (deliveries of events, rows that expire) has no actor and no entry.
+//! An entry is written in the commit of its change, so neither can exist without the other. It names records by
+//! kind and number and never contains their content. The acting user comes from the setting
+//! [`super::Settings::actor`], which is called at each commit and returns an [`Actor`]. Automatic changes
+//! (deliveries of events, expired rows) have no actor and no entry.
 
 mod names;
 mod query;
@@ -23,34 +23,34 @@ use crate::record::encode;
 use crate::storage::{ChangeSet, Key, Storage, StorageError};
 use names::Named;
 
-/// On whose behalf a change is made.
+/// The user and request that make a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// Now.
+    /// The current time.
     pub at: Timestamp,
-    /// The user; `None` when nobody is known yet, as in a request for a token.
+    /// The user; `None` when no user is known yet, as in a request for a token.
     pub user: Option<SmolStr>,
-    /// What the log calls the request or command by, at most 64 characters. It is part of the key of the
-    /// entry, and keeps entries of several servers on one store apart.
+    /// Request or command id as in the log, at most 64 characters. It is part of the entry's key and keeps entries of
+    /// several servers on one store apart.
     pub request: SmolStr,
-    /// The trace the caller said the request belongs to (W3C Trace Context, `trace-id`).
+    /// The trace id that the client sent (W3C Trace Context, `trace-id`).
     pub trace: Option<SmolStr>,
-    /// What is done: method and pattern of the path, or a command.
+    /// The operation: method and path pattern, or a command.
     pub operation: SmolStr,
 }
 
-/// Finds out who acts, at the moment of a commit; `None` when nobody does.
+/// Returns the current actor at the moment of a commit; `None` for automatic changes.
 pub type ActorNow = fn() -> Option<Actor>;
 
-/// An entry as stored; time, request and commit stand in its key and beside it.
+/// An entry as stored. Time and request are in its key, the commit in its revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// The user.
+    /// The acting user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<SmolStr>,
-    /// What was done: method and pattern of the path, or a command.
+    /// The operation: method and path pattern, or a command.
     pub operation: SmolStr,
-    /// The trace the caller named.
+    /// The trace id that the client sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<SmolStr>,
     /// Records that were added or changed, by kind and number: `Auftrag 100123`.
@@ -62,7 +62,7 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Whether the entry tells of this record.
+    /// Whether the entry names this record.
     #[must_use]
     pub fn names(&self, record: &str) -> bool {
         let mut records = self.changed.iter().chain(&self.removed);
@@ -70,29 +70,29 @@ impl AuditEntry {
     }
 }
 
-/// The place of an entry in the trail, by time. Written `1780300800000000-17-4f0c`: microseconds since
-/// 1970, a number of the process that wrote it, the request.
+/// Position of an entry in the trail, ordered by time. Written `1780300800000000-17-4f0c`: microseconds since 1970,
+/// a counter of the process that wrote it, the request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AuditId {
-    /// When the change was made, in microseconds since 1970.
+    /// Time of the change, in microseconds since 1970.
     pub micros: i64,
-    /// Counts the entries of one process.
+    /// Counter of entries within one process.
     pub number: u64,
     /// The request.
     pub request: SmolStr,
 }
 
 impl AuditId {
-    /// When the change was made.
+    /// Time of the change.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         Timestamp::from_microsecond(self.micros).unwrap_or(Timestamp::MIN)
     }
 
-    /// The id in the key of an entry.
+    /// Reads the id from an entry's key.
     ///
     /// # Errors
-    /// When the key is no entry's.
+    /// When the key is not that of an audit entry.
     pub(super) fn of_key(key: &Key) -> Result<Self, StorageError> {
         let mut parts = key.parts();
         let mut read = || {
@@ -124,7 +124,7 @@ impl FromStr for AuditId {
                 request: parts.next()?.into(),
             })
         };
-        // Another way to write the same number is no id.
+        // Only the canonical spelling of a number is accepted.
         read()
             .filter(|id| id.to_string() == text)
             .ok_or("an entry's id, like `1780300800000000-17-4f0c`")
@@ -132,7 +132,7 @@ impl FromStr for AuditId {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Adds the entry of a change set to it, when somebody acts and a record is named.
+    /// Adds the audit entry to a change set, if there is an actor and a named record changes.
     pub(super) fn audit_changes(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
         let Some(actor) = (self.settings.actor)() else {
             return Ok(());
@@ -168,7 +168,7 @@ mod tests {
             number: 17,
             request: "a-b_c.1".into(),
         };
-        // A time before 1970 has no spelling that reads; nobody changes anything there.
+        // A time before 1970 has no valid spelling; no change can have such a time.
         assert!(id.to_string().parse::<AuditId>().is_err());
         let id = AuditId { micros: 3, ..id };
         assert_eq!(id.to_string(), "3-17-a-b_c.1");

@@ -1,12 +1,12 @@
-//! What the audit trail calls a record by: its kind as import rows and paths name it, and its number.
+//! Record names in the audit trail: the kind as in import rows and paths, and the number.
 
 use crate::erp::EventId;
 use crate::storage::{ChangeSet, Key, Space, Write};
 
-/// How a key names its record.
+/// How a key identifies its record.
 #[derive(Clone, Copy)]
 enum Form {
-    /// There is one record of the kind.
+    /// The kind has exactly one record.
     Single,
     Text,
     /// Price list type and article.
@@ -17,8 +17,8 @@ enum Form {
     Delivery,
 }
 
-/// The kinds that are named. Secondary keys, counters, kept answers and the outbox follow from these.
-/// A token is named by its user: its own key is a hash nobody knows it by.
+/// The kinds that are named. Secondary keys, counters, stored responses and the outbox follow from these. A token is
+/// named by its user, since its own key is a hash that means nothing to a reader.
 const KINDS: [(Space, &str, Form); 14] = [
     (Space::Order, "Auftrag", Form::Number),
     (Space::Customer, "Kunde", Form::Text),
@@ -36,7 +36,7 @@ const KINDS: [(Space, &str, Form); 14] = [
     (Space::Delivery, "Zustellung", Form::Delivery),
 ];
 
-/// The name of a key's record; `None` for what is not named.
+/// The name of a key's record; `None` for kinds that are not named.
 fn name(key: &Key) -> Option<String> {
     let space = key.space();
     let (_, kind, form) = KINDS.iter().find(|(known, ..)| *known as u8 == space)?;
@@ -55,7 +55,7 @@ fn name(key: &Key) -> Option<String> {
     Some(format!("{kind} {number}"))
 }
 
-/// The records a change set writes.
+/// The records that a change set writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) changed: Vec<String>,
@@ -72,14 +72,14 @@ impl Named {
                 Write::Add { .. } => {}
             }
         }
-        // Several tokens of one user have one name.
+        // Several tokens of one user have the same name.
         named.changed.dedup();
         named.removed.dedup();
         named
     }
 
-    /// The names in parts of at most `most`, so that no entry is longer than a record may be. None when
-    /// nothing is named.
+    /// Splits the names into parts of at most `most`, so that no entry exceeds the size limit of a record. Empty when
+    /// there are no names.
     pub(super) fn parts(self, most: usize) -> Vec<Self> {
         if self.changed.len().saturating_add(self.removed.len()) <= most {
             let is_empty = self.changed.is_empty() && self.removed.is_empty();

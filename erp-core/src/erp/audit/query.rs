@@ -1,4 +1,4 @@
-//! Reading the audit trail, and taking off its old end.
+//! Reads the audit trail and removes its oldest entries.
 
 use jiff::Timestamp;
 
@@ -9,7 +9,7 @@ use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
 use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
 
-/// Entries one page looks at: a search for a rare record must not hold a server for long.
+/// Maximum entries read per page: a search for a rare record must not occupy a server for long.
 const ENTRIES_READ: usize = 10_000;
 
 /// Which entries to list.
@@ -23,9 +23,9 @@ pub struct AuditQuery {
     pub user: Option<String>,
     /// Only changes of this record, by kind and number: `Auftrag 100123`.
     pub record: Option<String>,
-    /// Only entries behind this one.
+    /// Only entries after this one.
     pub after: Option<AuditId>,
-    /// At most this many.
+    /// Maximum number of entries per page.
     pub limit: usize,
 }
 
@@ -48,16 +48,16 @@ impl AuditQuery {
         if let Some(after) = &self.after {
             scan.from = scan.from.max(keys::audit(after).successor());
         }
-        // A time before the first one ends before it begins.
+        // A time before the first one would put the end before the start.
         scan.until = scan.until.max(scan.from.clone());
         scan.limit(ENTRIES_PER_PAGE)
     }
 }
 
-/// An entry with its place, and the commit it was written in.
+/// An entry with its position and its commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audited {
-    /// The place, which holds time and request.
+    /// The position, which contains time and request.
     pub id: AuditId,
     /// The commit.
     pub revision: Revision,
@@ -65,13 +65,13 @@ pub struct Audited {
     pub entry: AuditEntry,
 }
 
-/// Entries by time.
+/// One page of entries, ordered by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditPage {
-    /// The entries that were found.
+    /// The matching entries.
     pub entries: Vec<Audited>,
-    /// Behind which entry to go on; `None` when nothing is left. A page that found little may go on all
-    /// the same, because it looks at a bounded number of entries.
+    /// Continue after this entry; `None` at the end. Even a page with few matches may have a next page, because a page
+    /// reads a bounded number of entries.
     pub next: Option<AuditId>,
 }
 
@@ -108,10 +108,10 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
-    /// Removes the entries of changes before `before`; answers how many.
+    /// Removes the entries of changes before `before`; returns their number.
     ///
     /// # Errors
-    /// When the store fails; what was removed by then is.
+    /// When the store fails; entries removed until then stay removed.
     pub async fn remove_old_audit(&self, before: Timestamp) -> Result<usize, Error> {
         let query = AuditQuery {
             until: Some(before),
@@ -129,7 +129,7 @@ impl<S: Storage> Erp<S> {
                 match self.store.commit(changes).await {
                     Ok(_) => removed = removed.saturating_add(page.entries.len()),
                     Err(CommitError::Storage(error)) => return Err(error.into()),
-                    // Another server removes them at this moment.
+                    // Another server is removing them at the same time.
                     Err(_) => (),
                 }
             }

@@ -1,4 +1,4 @@
-//! How much waits for delivery, and since when: for watching.
+//! Size and age of the delivery backlog, for monitoring.
 
 use jiff::Timestamp;
 
@@ -10,17 +10,17 @@ use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
 use crate::storage::{Key, Scan, Space, Storage};
 
-/// What waits for delivery.
+/// Deliveries that are waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Deliveries that wait for a first or a further attempt; no more than were asked to be counted.
+    /// Deliveries that wait for a first or further attempt; limited to the requested count.
     pub deliveries: usize,
-    /// When the oldest event happened that waits, in the outbox or for a target; among those counted.
+    /// Time of the oldest waiting event, in the outbox or for a target; among the counted ones.
     pub oldest: Option<Timestamp>,
 }
 
 impl<S: Storage> Erp<S> {
-    /// What waits for delivery, counted up to about `most` deliveries; reads keys and two records.
+    /// The backlog, counted up to about `most` deliveries; reads keys and two records.
     ///
     /// # Errors
     /// When the store fails.

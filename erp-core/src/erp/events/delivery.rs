@@ -1,4 +1,4 @@
-//! One event on its way to one target: what every attempt leads to.
+//! State of one event's delivery to one target, and how each attempt changes it.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::EventId;
 use crate::erp::keys;
 use crate::storage::Key;
 
-/// How long to wait after each failure; the one behind the last ends the delivery (decisions, section 11).
+/// Wait after each failure; the failure after the last wait ends the delivery (decisions, section 11).
 pub const RETRY_WAITS: [SignedDuration; 7] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_mins(5),
@@ -18,10 +18,10 @@ pub const RETRY_WAITS: [SignedDuration; 7] = [
     SignedDuration::from_hours(10),
 ];
 
-/// How many attempts a delivery lists: the newest. Replays could add to the list without end.
+/// Number of attempts that a delivery lists, newest first kept; replays could otherwise add without end.
 pub const ATTEMPTS_KEPT: usize = 20;
 
-/// When a failed delivery is tried again.
+/// Wait times between failed attempts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     waits: Vec<SignedDuration>,
@@ -34,7 +34,7 @@ impl Schedule {
         Self { waits }
     }
 
-    /// The wait after this many failures in a row, from 1; `None` when it was the last attempt.
+    /// The wait after this many consecutive failures, counted from 1; `None` when no attempt is left.
     #[must_use]
     pub fn wait_after(&self, failures: u32) -> Option<SignedDuration> {
         let index = usize::try_from(failures).ok()?.checked_sub(1)?;
@@ -49,34 +49,34 @@ impl Default for Schedule {
     }
 }
 
-/// How one attempt ended.
+/// Outcome of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AttemptOutcome {
-    /// The target answered with this HTTP status.
+    /// The target responded with this HTTP status.
     Status(u16),
-    /// The target's address may not be called.
+    /// The target's address is not allowed.
     AddressRefused,
-    /// No connection came about: no such name, nothing listens, no valid certificate.
+    /// No connection: unknown host, nothing listening, or no valid certificate.
     NoConnection,
-    /// The connection broke before the answer.
+    /// The connection broke before the response.
     Broken,
-    /// No answer in time.
+    /// No response in time.
     TimedOut,
 }
 
-/// What an outcome means.
+/// Meaning of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The target has taken the event.
+    /// The target accepted the event.
     Taken,
-    /// The target wants no events any more.
+    /// The target wants no more events.
     Gone,
-    /// To be tried again.
+    /// The delivery must be tried again.
     Failed,
 }
 
 impl AttemptOutcome {
-    /// 2xx is taken, 410 is gone; everything else failed, redirections too.
+    /// 2xx is taken, 410 is gone; everything else is a failure, including redirections.
     #[must_use]
     pub const fn verdict(self) -> Verdict {
         match self {
@@ -86,7 +86,7 @@ impl AttemptOutcome {
         }
     }
 
-    /// The HTTP status, when there was an answer.
+    /// The HTTP status, if there was a response.
     #[must_use]
     pub const fn status(self) -> Option<u16> {
         match self {
@@ -95,7 +95,7 @@ impl AttemptOutcome {
         }
     }
 
-    /// A word for lists and logs.
+    /// The name for lists and logs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -108,10 +108,10 @@ impl AttemptOutcome {
     }
 }
 
-/// One attempt to deliver.
+/// One delivery attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryAttempt {
-    /// When it began.
+    /// Start of the attempt.
     pub at: Timestamp,
     /// How it ended.
     pub outcome: AttemptOutcome,
@@ -128,21 +128,21 @@ impl DeliveryAttempt {
     }
 }
 
-/// How far a delivery is.
+/// Progress of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeliveryState {
-    /// It will be tried when it is due.
+    /// Waiting for its due time.
     Waiting,
-    /// The target has taken it.
+    /// The target accepted the event.
     Delivered,
-    /// The last attempt failed; a replay begins anew.
+    /// The last attempt failed; only a replay starts it again.
     GivenUp,
-    /// The target was switched off or removed before it took the event.
+    /// The target was disabled or removed before it accepted the event.
     TargetGone,
 }
 
 impl DeliveryState {
-    /// The state's word.
+    /// The name for lists and logs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -154,26 +154,26 @@ impl DeliveryState {
     }
 }
 
-/// One event on its way to one target.
+/// Delivery of one event to one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// The event.
     pub event: EventId,
     /// The number of the target.
     pub target: u64,
-    /// The newest attempts, the oldest first; at most [`ATTEMPTS_KEPT`].
+    /// The latest attempts, oldest first; at most [`ATTEMPTS_KEPT`].
     #[serde(default)]
     pub attempts: Vec<DeliveryAttempt>,
-    /// How many attempts failed since the delivery began or was replayed.
+    /// Failed attempts since the delivery started or was replayed.
     pub failures: u32,
-    /// How far it is.
+    /// Progress of the delivery.
     pub state: DeliveryState,
-    /// When it is tried next, while it waits.
+    /// Time of the next attempt, while it waits.
     pub next_attempt_at: Option<Timestamp>,
 }
 
 impl Delivery {
-    /// A new delivery, due at once.
+    /// A new delivery, due immediately.
     #[must_use]
     pub const fn new(event: EventId, target: u64, now: Timestamp) -> Self {
         Self {
@@ -209,7 +209,7 @@ impl Delivery {
         }
     }
 
-    /// The same delivery with one more attempt in its list.
+    /// The same delivery with one more attempt in its list; nothing else changes.
     #[must_use]
     pub fn noting(mut self, attempt: DeliveryAttempt) -> Self {
         self.attempts.push(attempt);
@@ -218,7 +218,7 @@ impl Delivery {
         self
     }
 
-    /// The delivery begun anew, due at once, its attempts still listed.
+    /// Restarts the delivery: due immediately, with its attempts still listed.
     #[must_use]
     pub fn again(self, now: Timestamp) -> Self {
         Self {
@@ -229,7 +229,7 @@ impl Delivery {
         }
     }
 
-    /// The delivery ended because its target is gone.
+    /// The delivery, ended because its target is gone.
     #[must_use]
     pub fn ended(self) -> Self {
         Self {
@@ -239,12 +239,12 @@ impl Delivery {
         }
     }
 
-    /// Where the delivery lives.
+    /// Storage key of the delivery.
     pub(in crate::erp) fn key(&self) -> Key {
         keys::delivery(self.event, self.target)
     }
 
-    /// Its place among what waits.
+    /// Key in the queue of waiting deliveries; `None` when it does not wait.
     pub(in crate::erp) fn due_key(&self) -> Option<Key> {
         self.next_attempt_at
             .map(|at| keys::due(self.target, at, self.event))

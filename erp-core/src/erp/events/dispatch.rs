@@ -1,4 +1,4 @@
-//! From the outbox to the targets.
+//! Moves events from the outbox to the targets.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -10,27 +10,27 @@ use crate::erp::{Attempt, Erp, Error, Lease, LeaseAfter, keys, until_committed};
 use crate::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
-/// Deliveries ended by one commit.
+/// Deliveries that one commit ends.
 const ENDED_PER_COMMIT: usize = 500;
 
-/// How far the clocks of servers on one store may be apart for events to keep their order. A time farther
-/// ahead is a clock that was wrong, and nothing waits for it.
+/// Maximum clock difference between servers on one store for which events keep their order. A time farther ahead
+/// comes from a wrong clock and is ignored.
 const CLOCKS_APART: SignedDuration = SignedDuration::from_mins(1);
 
-/// A delivery to try now.
+/// A delivery that is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Due {
     /// The delivery.
     pub delivery: Delivery,
-    /// The commit that wrote it last: an attempt counts for this state of it only.
+    /// The commit that last wrote it: an attempt is only valid for this state of the delivery.
     pub revision: Revision,
     /// The event.
     pub event: Event,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Moves events from the outbox into the log, each with one delivery for every target that wants it;
-    /// at most `limit`. Answers how many: none also when another worker moves them at this moment.
+    /// Moves up to `limit` events from the outbox into the log, each with one delivery per target that wants it.
+    /// Returns their number; 0 also when another worker is moving them.
     ///
     /// # Errors
     /// When the store fails.
@@ -74,8 +74,8 @@ impl<S: Storage> Erp<S> {
         Ok(Attempt::Commit(changes, page.entries.len()))
     }
 
-    /// `now`, or the time the last event was handed over when that is later: a server whose clock is
-    /// behind must not send its events ahead of those that wait.
+    /// `now`, or the time of the last event that was moved if that is later: a server whose clock is slow must not
+    /// send its events ahead of the waiting ones.
     async fn not_before_the_last(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
         let log = Scan::prefix(&Key::of(Space::EventLog).build());
         let last = self.store.scan(log.backwards().limit(1)).await?;
@@ -90,7 +90,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// What is to be tried for a target at `now`, what waits longest first; at most `limit`.
+    /// Due deliveries of a target at `now`, longest waiting first; at most `limit`.
     ///
     /// # Errors
     /// When the store fails.
@@ -128,15 +128,15 @@ impl<S: Storage> Erp<S> {
         Ok(due)
     }
 
-    /// Notes an attempt and what it leads to; a 410 switches the target off and ends what waits for it.
-    /// It is made under a lease of the target's deliveries, which the same commit can give back. `None`:
-    /// another server has the lease by now and makes an attempt of its own, so this one is not noted.
+    /// Records an attempt and its consequences; a 410 disables the target and ends its waiting deliveries. The attempt
+    /// is made under a lease of the target's deliveries, which the same commit can release. `None`: another server has
+    /// taken the lease and makes its own attempt, so this one is not recorded.
     ///
-    /// When the delivery was written meanwhile (it was replayed), the attempt is listed and changes
-    /// nothing else: a replay must not be taken for done by an attempt that began before it.
+    /// If the delivery was written in the meantime (it was replayed), the attempt is only listed: an attempt that
+    /// started before a replay must not complete the replay.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the delivery is gone.
+    /// [`Error::NotFound`] when the delivery was removed.
     pub async fn record_attempt(
         &self,
         due: &Due,
@@ -192,7 +192,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// Ends what waits for a target that is removed or switched off; nothing otherwise.
+    /// Ends the waiting deliveries of a target that is removed or disabled; does nothing for an enabled one.
     pub(super) async fn end_deliveries(&self, target: u64) -> Result<usize, Error> {
         let mut ended = 0_usize;
         loop {
@@ -216,7 +216,7 @@ impl<S: Storage> Erp<S> {
             return Ok(Attempt::Done(0));
         }
         let mut changes = ChangeSet::new();
-        // Switched on again at this moment, the target may have new deliveries that must stay.
+        // If the target is enabled again at this moment, its new deliveries must stay.
         changes.guard(key, found.map(|found| found.revision));
         for (due, _) in &page.entries {
             let key = keys::delivery(event_of_due(due)?, target);
@@ -231,7 +231,7 @@ impl<S: Storage> Erp<S> {
         Ok(Attempt::Commit(changes, page.entries.len()))
     }
 
-    /// Ends deliveries whose target is gone and that a crash left waiting; answers how many.
+    /// Ends deliveries that a crash left waiting after their target was removed; returns their number.
     ///
     /// # Errors
     /// When the store fails.
@@ -242,26 +242,26 @@ impl<S: Storage> Erp<S> {
             let target = key.parts().number();
             let target = target.ok_or_else(|| not_due(key))?;
             ended = ended.saturating_add(self.end_deliveries(target).await?);
-            // On to the next target: its deliveries are those behind all of this one.
+            // Continue with the next target, whose deliveries sort after all of this one.
             scan.from = keys::due_of_target(target).after_prefix();
         }
         Ok(ended)
     }
 }
 
-/// Whether an attempt brought the news that the target is gone.
+/// Whether an attempt revealed that the target is gone.
 fn ends_target(before: &Delivery, after: &Delivery) -> bool {
     before.state != DeliveryState::TargetGone && after.state == DeliveryState::TargetGone
 }
 
-/// Demands that the targets are as they were read, so that no delivery begins for one that is gone.
+/// Requires the targets to be unchanged, so that no delivery is created for a removed one.
 pub(super) fn guard_targets(changes: &mut ChangeSet, targets: &[Versioned<EventTarget>]) {
     for target in targets {
         changes.guard(keys::event_target(target.record.id), Some(target.revision));
     }
 }
 
-/// Writes a delivery together with its place among what waits.
+/// Writes a delivery together with its key in the queue of waiting deliveries.
 pub(super) fn write_delivery(
     changes: &mut ChangeSet,
     before: Option<&Versioned<Delivery>>,

@@ -1,4 +1,4 @@
-//! The event log: what was handed to delivery, for reading and for sending again.
+//! The event log: events that were handed to delivery, for listing and replay.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::erp::{Attempt, Erp, Error, keys, until_committed};
 use crate::record::{Versioned, decode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
 
-/// Events replayed or removed by one commit.
+/// Events that one commit replays or removes.
 const EVENTS_PER_COMMIT: usize = 100;
 
 /// An event in the log as stored.
@@ -18,22 +18,22 @@ const EVENTS_PER_COMMIT: usize = 100;
 pub struct LoggedEvent {
     /// The event.
     pub event: Event,
-    /// When it was handed to delivery; it is kept from then on.
+    /// When it was handed to delivery; the retention period starts here.
     pub logged_at: Timestamp,
 }
 
-/// Which events of the log to list.
+/// Filter and page of a log listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogQuery {
     /// Only events that happened at this time or later.
     pub since: Option<Timestamp>,
-    /// Only events behind this one.
+    /// Only events after this one.
     pub after: Option<EventId>,
-    /// At most this many.
+    /// Maximum number of events.
     pub limit: usize,
 }
 
-/// An event of the log and what became of it.
+/// A logged event with its deliveries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEntry {
     /// The event's number.
@@ -47,7 +47,7 @@ pub struct LoggedEntry {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Events of the log in their order, with their deliveries.
+    /// Logged events in order, with their deliveries.
     ///
     /// # Errors
     /// When the store fails.
@@ -111,10 +111,10 @@ impl<S: Storage> Erp<S> {
         page.entries.iter().map(delivery).collect()
     }
 
-    /// Sends an event of the log again, to every target that wants it now. Answers how many those are.
+    /// Sends a logged event again to every target that wants it now. Returns the number of targets.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the log has no such event.
+    /// [`Error::NotFound`] when the event is not in the log.
     pub async fn replay_event(&self, id: EventId, now: Timestamp) -> Result<usize, Error> {
         let key = keys::logged_event(id);
         if self.load::<LoggedEvent>(&key).await?.is_none() {
@@ -123,11 +123,10 @@ impl<S: Storage> Erp<S> {
         self.replay(&[key], now).await
     }
 
-    /// Sends every event of the log again that happened at `since` or later. Answers how many deliveries
-    /// that makes.
+    /// Sends every logged event that happened at `since` or later again. Returns the number of deliveries.
     ///
     /// # Errors
-    /// When the store fails; what was begun by then goes on.
+    /// When the store fails; deliveries started until then continue.
     pub async fn replay_since(&self, since: Timestamp, now: Timestamp) -> Result<usize, Error> {
         let mut begun = 0_usize;
         let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
@@ -145,7 +144,7 @@ impl<S: Storage> Erp<S> {
         Ok(begun)
     }
 
-    /// Begins deliveries anew for the events under these keys of the log, in one commit.
+    /// Restarts the deliveries of the events under these log keys, in one commit.
     async fn replay(&self, logged: &[Key], now: Timestamp) -> Result<usize, Error> {
         let (begun, _) = until_committed!(self, {
             let mut changes = ChangeSet::new();
@@ -153,7 +152,7 @@ impl<S: Storage> Erp<S> {
             let targets = self.versioned_targets().await?;
             guard_targets(&mut changes, &targets);
             for key in logged {
-                // Removed meanwhile: too old to be sent again.
+                // Removed in the meantime: too old for a replay.
                 let Some(found) = self.load::<LoggedEvent>(key).await? else {
                     continue;
                 };
@@ -179,8 +178,8 @@ impl<S: Storage> Erp<S> {
         Ok(begun)
     }
 
-    /// Removes events that were handed to delivery before `before`, with their deliveries; answers how
-    /// many. Events that still wait for a target stay, however old they are.
+    /// Removes events that were handed to delivery before `before`, with their deliveries; returns their number.
+    /// Events with a waiting delivery stay, however old they are.
     ///
     /// # Errors
     /// When the store fails.
@@ -203,14 +202,14 @@ impl<S: Storage> Erp<S> {
                 removed = removed.saturating_add(count);
             }
             yield_now().await;
-            // The log grows at its end, so what follows a young event is young.
+            // The log is ordered by age, so all events after a young one are young.
             next = page.next.filter(|_| all_are_old);
         }
         Ok(removed)
     }
 
-    /// Whether the commit went through. When not, somebody replays one of the events, and the next round
-    /// sees which are left.
+    /// Whether the commit succeeded. If not, one of the events is being replayed, and the next round reads what is
+    /// left.
     async fn commit_removal(&self, changes: ChangeSet) -> Result<bool, StorageError> {
         match self.store.commit(changes).await {
             Ok(_) => Ok(true),
@@ -219,7 +218,7 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Removes one event of the log, unless it still waits.
+    /// Removes one event of the log, unless a delivery of it is waiting.
     async fn removal(
         &self,
         changes: &mut ChangeSet,
@@ -241,7 +240,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// The log behind an event.
+/// The log entries after an event.
 fn log_behind(after: Option<EventId>) -> Scan {
     let mut scan = Scan::prefix(&Key::of(Space::EventLog).build());
     if let Some(after) = after {

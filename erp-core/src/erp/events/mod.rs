@@ -1,9 +1,12 @@
-//! Events: noted in the commit of the change they tell of, and delivered from there.
+//! Events: recorded in the commit of the change they describe, and delivered from there.
 //!
-//! A change writes its event into the outbox. From there an embedder reads it with [`Erp::events`] and
-//! takes it out with [`Erp::acknowledge_event`]; or [`Erp::fan_out`] moves it into the event log together
-//! with one [`Delivery`] for every target, and [`Erp::due_deliveries`] and [`Erp::record_attempt`] bring
-//! it there. Every step is one commit, so neither a crash nor a second server loses or doubles anything.
+//! A change writes its event into the outbox. There are two ways to consume it:
+//!
+//! - An embedding program reads events with [`Erp::events`] and removes each with [`Erp::acknowledge_event`].
+//! - [`Erp::fan_out`] moves events into the event log with one [`Delivery`] per target; [`Erp::due_deliveries`] and
+//!   [`Erp::record_attempt`] deliver them.
+//!
+//! Every step is one commit, so neither a crash nor a second server loses or duplicates a step.
 
 mod backlog;
 mod delivery;
@@ -33,17 +36,17 @@ use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
 };
 
-/// What an event tells of.
+/// The kind of change that an event describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
-    /// `REST_Auft`: an order was placed or made from an offer.
+    /// `REST_Auft`: an order was placed or created from an offer.
     Order,
-    /// `REST_Kunde`: a customer was stored or replaced.
+    /// `REST_Kunde`: a customer was created or replaced.
     Customer,
 }
 
 impl EventKind {
-    /// The name of the event and of the company attribute that switches it on.
+    /// The name of the event, and of the company attribute that enables it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +55,7 @@ impl EventKind {
         }
     }
 
-    /// The kind of this name.
+    /// Finds the kind with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Order, Self::Customer]
@@ -60,7 +63,7 @@ impl EventKind {
             .find(|kind| kind.as_str() == name)
     }
 
-    /// The name of the number in the event's data.
+    /// The name of the number field in the event's data.
     #[must_use]
     pub const fn number_name(self) -> &'static str {
         match self {
@@ -93,9 +96,9 @@ impl Method {
 /// An event as stored in the outbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// What it tells of.
+    /// The kind of change.
     pub kind: EventKind,
-    /// When it happened.
+    /// Time of the change.
     pub at: Timestamp,
     /// The number of the order or customer.
     pub number: String,
@@ -105,17 +108,17 @@ pub struct Event {
     pub user: String,
 }
 
-/// The number of an event, unique and growing: its commit and its place in it. Written `evt_17_0`.
+/// The id of an event, unique and increasing: its commit and its index in that commit. Written `evt_17_0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EventId {
     /// The commit.
     pub revision: Revision,
-    /// The place in the commit, from 0.
+    /// The index in the commit, from 0.
     pub index: u64,
 }
 
 impl EventId {
-    /// The id in a key of a space whose keys begin with it.
+    /// Reads the id from a key that starts with one.
     fn of_key(key: &Key) -> Result<Self, StorageError> {
         let mut parts = key.parts();
         let id = parts.number().zip(parts.number());
@@ -143,13 +146,13 @@ impl FromStr for EventId {
                 index: index.parse().ok()?,
             })
         });
-        // Another way to write the same number is no id.
+        // Only the canonical spelling of a number is accepted.
         id.filter(|id| id.to_string() == text)
             .ok_or("an event's id, like `evt_17_0`")
     }
 }
 
-/// An event in the outbox, under its place there.
+/// An event in the outbox with its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutboxEntry {
     /// The event's number.
@@ -158,7 +161,7 @@ pub struct OutboxEntry {
     pub event: Event,
 }
 
-/// Notes an event in a change set, when the company wants events of this kind.
+/// Adds an event to a change set if the company has enabled this kind.
 pub(super) fn event(
     changes: &mut ChangeSet,
     context: &Context<'_>,
@@ -177,14 +180,14 @@ pub(super) fn event(
         method,
         user: context.caller.name.to_string(),
     };
-    // An event is made of plain texts and always encodes.
+    // An event consists of plain texts, so encoding cannot fail.
     if let Ok(bytes) = encode(&event) {
         changes.event(bytes);
     }
 }
 
 impl<S: Storage> Erp<S> {
-    /// Events of the outbox in their order, behind `after`; at most `limit`.
+    /// Events of the outbox in order, after `after`; at most `limit`.
     ///
     /// # Errors
     /// When the store fails.
@@ -203,7 +206,7 @@ impl<S: Storage> Erp<S> {
         Ok(page.entries.iter().map(entry).collect::<Result<_, _>>()?)
     }
 
-    /// Takes an event that was delivered out of the outbox. Taking one out twice changes nothing.
+    /// Removes a delivered event from the outbox. Removing one twice changes nothing.
     ///
     /// # Errors
     /// When the store fails.
@@ -218,7 +221,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// The outbox behind an event.
+/// The outbox entries after an event.
 fn outbox(after: Option<EventId>) -> Scan {
     let mut scan = Scan::prefix(&Key::of(Space::Outbox).build());
     if let Some(after) = after {

@@ -1,4 +1,4 @@
-//! Where events go.
+//! Targets: the receivers of events.
 
 use std::fmt;
 
@@ -13,23 +13,23 @@ use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 /// A receiver of events as stored.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventTarget {
-    /// Its number, never given twice.
+    /// Number, never reused.
     pub id: u64,
-    /// Where its events are posted to; the caller has checked it.
+    /// URL that its events are posted to; validated by the caller.
     pub url: String,
-    /// What its events are signed with; the core neither makes nor reads it.
+    /// Secret for signing its events; the core neither creates nor uses it.
     pub secret: String,
-    /// The kinds it gets; empty means all.
+    /// Kinds of events it receives; empty means all.
     #[serde(default)]
     pub kinds: Vec<EventKind>,
-    /// Whether it gets events. An answer 410 switches it off.
+    /// Whether it receives events. A response 410 disables it.
     pub enabled: bool,
     /// When it was added.
     pub created_at: Timestamp,
 }
 
 impl EventTarget {
-    /// Whether the target gets events of this kind.
+    /// Whether the target is enabled and receives events of this kind.
     #[must_use]
     pub fn wants(&self, kind: EventKind) -> bool {
         self.enabled && (self.kinds.is_empty() || self.kinds.contains(&kind))
@@ -59,11 +59,11 @@ impl fmt::Debug for EventTarget {
 /// A target to add.
 #[derive(Clone)]
 pub struct NewEventTarget {
-    /// Where its events are posted to.
+    /// URL that its events are posted to.
     pub url: String,
-    /// What its events are signed with.
+    /// Secret for signing its events.
     pub secret: String,
-    /// The kinds it gets; empty means all.
+    /// Kinds of events it receives; empty means all.
     pub kinds: Vec<EventKind>,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for NewEventTarget {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Adds a target. It gets the events that happen from now on; older ones by a replay.
+    /// Adds a target. It receives events from now on; older ones only by a replay.
     ///
     /// # Errors
     /// When the store fails.
@@ -108,7 +108,7 @@ impl<S: Storage> Erp<S> {
         Ok(target)
     }
 
-    /// All targets by number, also those switched off.
+    /// All targets by number, including disabled ones.
     ///
     /// # Errors
     /// When the store fails.
@@ -140,7 +140,7 @@ impl<S: Storage> Erp<S> {
         page.entries.iter().map(target).collect()
     }
 
-    /// Switches a target on or off. Off ends what still waits for it.
+    /// Enables or disables a target. Disabling ends its waiting deliveries.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
@@ -164,7 +164,7 @@ impl<S: Storage> Erp<S> {
         Ok(target)
     }
 
-    /// Removes a target and ends what still waits for it.
+    /// Removes a target and ends its waiting deliveries.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.

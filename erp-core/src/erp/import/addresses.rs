@@ -1,4 +1,4 @@
-//! Address numbers of customers within a batch: named by the rows, kept by position, or drawn.
+//! Address numbers of customers within a batch: given by the rows, kept by position, or newly drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::record::{AddressOwner, decode};
 use crate::storage::{Key, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
-    /// Gives addresses without a number a new one. Answers the numbers that cannot be taken.
+    /// Assigns new numbers to addresses without one. Returns the numbers that are not allowed.
     pub(super) async fn number_addresses(
         &self,
         batch: &mut Batch,
@@ -33,7 +33,7 @@ impl<S: Storage> Erp<S> {
         Ok(Vec::new())
     }
 
-    /// The claimed numbers that another customer has in the store.
+    /// The requested numbers that belong to another customer in the store.
     async fn owned_by_others(
         &self,
         claims: &BTreeMap<i32, CustomerNumber>,
@@ -69,7 +69,7 @@ fn addresses_of(customer: &mut Customer) -> impl Iterator<Item = &mut CustomerAd
         .chain(&mut customer.billing)
 }
 
-/// The numbers that customers have only from rows, and those that are named twice.
+/// Numbers that come only from rows, and errors for numbers that are used twice.
 fn claims(batch: &Batch, rows: &[ImportRow]) -> (BTreeMap<i32, CustomerNumber>, Vec<RowError>) {
     let mut claims: BTreeMap<i32, CustomerNumber> = BTreeMap::new();
     let mut errors = Vec::new();
@@ -113,7 +113,7 @@ fn taken(
 }
 
 impl Batch {
-    /// Puts a customer. Addresses without a number keep the one of the customer's address at their place.
+    /// Stores a customer. Addresses without a number keep the number of the existing address at the same position.
     pub(super) fn put_customer(&mut self, customer: &Customer) {
         let Some(working) = self.customers.get_mut(&customer.number) else {
             return;

@@ -1,7 +1,7 @@
 //! Rows of article media within a batch.
 //!
-//! Every change of an article's media rests on the list of its keys and on the article itself, so that
-//! none can be added while the article is taken away.
+//! Every change of an article's media is guarded by the article and by its list of media keys, so that no media
+//! can be added while the article is removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ use crate::problem::{Code, Problem};
 use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
-    /// Loads the media a batch may touch: those with a named key, and all of articles whose media are
-    /// named by their place or go with the article.
+    /// Loads the media that a batch may touch: those with a given key, and all media of articles whose media are
+    /// addressed by position or removed with the article.
     pub(super) async fn load_media(
         &self,
         batch: &mut Batch,
@@ -34,7 +34,7 @@ impl<S: Storage> Erp<S> {
             }
         }
         self.fill(&mut batch.media, |key| keys::media(*key)).await?;
-        // A key that is named may belong to another article until now.
+        // Media with a given key may belong to another article so far.
         let mut owners: BTreeMap<ArticleNumber, Working<_>> = BTreeMap::new();
         for media in batch.media.values().filter_map(|media| media.now.as_ref()) {
             if !batch.media_of.contains_key(&media.article) {
@@ -46,7 +46,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    /// For every row the key of the media record it speaks of. A place without a record gets a new key.
+    /// The media key that each row refers to. A position without a record gets a new key.
     pub(super) async fn media_keys(
         &self,
         batch: &Batch,
@@ -79,14 +79,14 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
-    /// A key above everything an import brought along, this one too.
+    /// A media key above all imported ones, including those of this import.
     async fn free_media_key(&self, highest: i32) -> Result<i32, StorageError> {
         let first = u64::try_from(highest).unwrap_or_default().saturating_add(1);
         let number = self.free_number(Sequence::Media, first).await?;
         i32::try_from(number).map_err(|_| Sequence::Media.used_up())
     }
 
-    /// The lists of keys, and how far the sequence is used up.
+    /// Writes the lists of keys and the highest used number.
     pub(super) async fn index_media(
         &self,
         changes: &mut ChangeSet,
@@ -118,7 +118,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// A record that moves to another place is not found at its old one any more.
+/// A record that moves to another position is no longer found at the old one.
 fn forget_old_place(
     places: &mut BTreeMap<MediaPlace, i32>,
     batch: &Batch,
@@ -134,7 +134,7 @@ fn forget_old_place(
     }
 }
 
-/// The article all of whose media a row may speak of.
+/// The article whose media must all be loaded for a row, if any.
 fn article_of_unnamed(row: &Row) -> Option<&ArticleNumber> {
     match row {
         Row::Media(media) => media.key.is_none().then_some(&media.place.article),
@@ -152,7 +152,7 @@ const fn is_gone<T>(working: &Working<T>) -> bool {
     working.before.is_some() && working.now.is_none()
 }
 
-/// The article must be the one the row was checked against. A changed one is guarded already.
+/// Requires that the article is the one the row was checked against. A changed article is guarded already.
 fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
     let working = batch.articles.get(article);
     if let Some(before) = working.and_then(|working| working.before.as_ref())
@@ -162,7 +162,7 @@ fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber
     }
 }
 
-/// The list of an article's media must be the one that was read. A changed one is guarded already.
+/// Requires that the article's list of media is the one that was read. A changed list is guarded already.
 fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
     if let Some(working) = batch.media_of.get(article)
         && !is_changed(working)
@@ -173,8 +173,8 @@ fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
 }
 
 impl Batch {
-    /// Bodies that a record names and did not name before. What a record goes on naming was named all the
-    /// time, as its guard proves, so nobody removes it.
+    /// Bodies that a record refers to now but did not before. A body that a record continues to refer to cannot have
+    /// been removed: the guard of the record proves the reference existed all the time.
     pub(super) fn newly_named_bodies(&self) -> BTreeSet<BodyHash> {
         let hash = |media: &Media| media.image.as_ref().map(|image| image.hash);
         let named = self.media.values().filter_map(|working| {
@@ -267,7 +267,7 @@ impl Batch {
     }
 }
 
-/// The file with its body, which must be stored, or that of the record as it is.
+/// The file with its body, which must be stored, or the unchanged file of the record.
 fn stored_image(new: &NewImage, known: Option<&Media>) -> Result<Image, Problem> {
     let (hash, length) = match &new.body {
         BodySource::Stored { hash, length } => (*hash, *length),

@@ -1,4 +1,4 @@
-//! Rows of article media.
+//! Converts import rows of article media.
 
 use smol_str::SmolStr;
 
@@ -11,10 +11,10 @@ use crate::problem::Code;
 use crate::request::members::present;
 use crate::text::Text;
 
-/// The format of a text whose row names none.
+/// The format of a text if the row has none.
 const TEXT_FORMAT: &str = "txt";
 
-/// Whether the row speaks of a file or a text, be it wrongly.
+/// Whether the row contains fields of a file or a text, even invalid ones.
 fn names_a_part(row: &MediaRow) -> bool {
     let members = [
         &row.image_format,
@@ -72,7 +72,7 @@ impl Reader<'_> {
         Some(Row::Remove(Removal::MediaAt(place)))
     }
 
-    /// The key, if there is one; `None` when it cannot be one.
+    /// The key, if given; the outer `None` means that it is invalid.
     fn media_key(&mut self, key: Option<i32>) -> Option<Option<i32>> {
         match key {
             Some(key) if key < 1 => {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Where the bytes are; at most one of three members says so.
+    /// Source of the bytes; at most one of three fields may be given.
     fn body_source(&mut self, row: &MediaRow) -> Option<BodySource> {
         let given: Vec<(&str, &str)> = [
             ("Datei", &row.file),
@@ -118,8 +118,8 @@ impl Reader<'_> {
         }
     }
 
-    /// `AMDDateiName`, else the last part of `Datei`. A name with folders is refused: it would be
-    /// written to another place when a client saves it.
+    /// `AMDDateiName`, otherwise the last part of `Datei`. A name with folders is rejected: a client that saves the
+    /// file would write it to another folder.
     fn file_name(&mut self, row: &MediaRow, body: Option<&BodySource>) -> Option<Text<255>> {
         let path_end = match body {
             Some(BodySource::File(path)) => path.rsplit(['/', '\\']).next().map(SmolStr::new),
@@ -135,7 +135,7 @@ impl Reader<'_> {
         Some(name)
     }
 
-    /// The file: there when its bytes or its format are named.
+    /// The file; present if the row has its bytes or its format.
     fn image(
         &mut self,
         row: &MediaRow,
@@ -173,7 +173,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A format, which must not be the word that asks for the other part.
+    /// A format; it must not equal the word that selects the other part.
     fn format(&mut self, name: &str, value: &str, other: Part) -> Option<Format> {
         let format: Format = self.text(name, Some(SmolStr::new(value.trim())))?;
         if format.eq_ignore_ascii_case(other.as_str()) || format.contains(char::is_control) {

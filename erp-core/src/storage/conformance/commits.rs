@@ -9,7 +9,7 @@ use super::{
 use crate::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 use crate::storage::{ChangeSet, CommitError, Key, Scan, Space, Storage, StorageError, outbox_key};
 
-/// A change set is stored whole, or not at all when its guard fails.
+/// A change set is stored completely, or not at all when its guard fails.
 pub fn a_commit_is_all_or_nothing(factory: &impl Factory) {
     let store = factory.open();
     commit(&store, put("kept", b"before"));
@@ -49,7 +49,7 @@ pub fn a_commit_is_all_or_nothing(factory: &impl Factory) {
     assert_eq!(outbox(&store).len(), 1, "the event of a commit is missing");
 }
 
-/// Both kinds of guards hold and fail as they should, and a failed one changes nothing.
+/// Both kinds of guards pass and fail correctly, and a failed guard changes nothing.
 pub fn every_guard_is_checked(factory: &impl Factory) {
     let store = factory.open();
     let revision = commit(&store, put("present", b"1"));
@@ -146,7 +146,7 @@ pub fn revisions_grow_and_entries_carry_them(factory: &impl Factory) {
     assert!(empty > last, "an empty commit has no new revision");
 }
 
-/// Of several puts and deletes of one key in a set the last one counts.
+/// Of several puts and deletes of one key in a set, the last one wins.
 pub fn the_last_write_to_a_key_counts(factory: &impl Factory) {
     let store = factory.open();
     let mut changes = ChangeSet::new();
@@ -202,7 +202,7 @@ pub fn events_are_stored_in_order_and_only_with_their_commit(factory: &impl Fact
     );
 }
 
-/// Keys, records and sets up to their limit are taken, larger ones are refused.
+/// Keys, records and sets up to their limit are accepted, larger ones are rejected.
 pub fn sizes_are_limited(factory: &impl Factory) {
     let store = factory.open();
     let room = RECORD_BYTES.saturating_sub(key("large").as_bytes().len());
@@ -245,14 +245,14 @@ pub fn sizes_are_limited(factory: &impl Factory) {
     );
 }
 
-/// A commit that was begun happens, whoever waits for it or not.
+/// A commit that has begun completes even if its future is dropped.
 pub fn a_dropped_future_does_not_cancel(factory: &impl Factory) {
     let store = factory.open();
     {
         let future = pin!(store.commit(put("dropped", b"1")));
         let _ = future.poll(&mut Context::from_waker(Waker::noop()));
     }
-    // Later commits give a back-end of its own pace the time it needs.
+    // Further commits give an asynchronous backend time to finish.
     for round in 0_u32..10_000 {
         if value(&store, "dropped").is_some() {
             return;
@@ -265,7 +265,7 @@ pub fn a_dropped_future_does_not_cancel(factory: &impl Factory) {
     );
 }
 
-/// Many threads count in one record with guards: no step is lost.
+/// Many threads increment one record with guards: no increment is lost.
 pub fn competing_writers_never_overwrite_each_other(factory: &impl Factory) {
     let store = factory.open();
     let (threads, steps) = (4_u64, 25_u64);
@@ -286,7 +286,7 @@ pub fn competing_writers_never_overwrite_each_other(factory: &impl Factory) {
     );
 }
 
-/// Reads, adds one, writes with a guard; answers whether nobody was faster.
+/// Reads, adds one, writes with a guard; returns whether the guard held.
 fn step(store: &impl Storage) -> bool {
     let found = get(store, &key("steps"));
     let bytes = found.as_ref().map(|entry| entry.value.as_slice());

@@ -3,7 +3,7 @@
 use super::{Factory, commit, get, key, present, put, try_commit, value};
 use crate::storage::{ChangeSet, CommitError, Storage};
 
-/// An absent counter is 0, and what is added in one or many sets adds up.
+/// An absent counter is 0, and amounts from one or several sets add up.
 pub fn counters_begin_at_zero_and_add_up(factory: &impl Factory) {
     let store = factory.open();
     commit(&store, add(&[("a", 5)]));

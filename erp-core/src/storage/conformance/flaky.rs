@@ -1,4 +1,4 @@
-//! A store that fails when it is told to.
+//! A store wrapper that fails on request, for testing error handling.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use crate::storage::{
 pub enum When {
     /// Before anything happened.
     Before,
-    /// After the inner store has done its work, as when the answer is lost on the way.
+    /// After the inner store has done its work, as when the response is lost.
     After,
 }
 
@@ -25,7 +25,7 @@ pub struct Flaky<S> {
 }
 
 impl<S> Flaky<S> {
-    /// Fails the call number `fails_at`, counted from 1; 0 fails none and only counts.
+    /// Fails call number `fails_at`, counted from 1; 0 fails none and only counts.
     pub const fn new(inner: S, fails_at: u64, when: When) -> Self {
         Self {
             inner,
@@ -40,12 +40,12 @@ impl<S> Flaky<S> {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// The store behind, which never fails.
+    /// The wrapped store, which never fails.
     pub const fn inner(&self) -> &S {
         &self.inner
     }
 
-    /// Counts a call; answers when it fails, if it does.
+    /// Counts a call; returns when it must fail, if it must.
     fn count(&self) -> Option<When> {
         let call = self.calls.fetch_add(1, Ordering::SeqCst).saturating_add(1);
         (call == self.fails_at).then_some(self.when)
@@ -56,7 +56,7 @@ fn failure() -> StorageError {
     StorageError::Unavailable("made to fail by a test".to_owned())
 }
 
-/// Runs the inner call unless this one fails before; fails it afterwards when asked to.
+/// Runs the inner call unless this call must fail before it; fails it afterwards if required.
 async fn pass<T, E: From<StorageError>>(
     when: Option<When>,
     call: impl Future<Output = Result<T, E>>,

@@ -1,7 +1,7 @@
-//! The promises of [`Storage`] as functions, for anyone who writes a back-end.
+//! The promises of [`Storage`] as test functions, for authors of backends.
 //!
-//! Implement [`Factory`] for the back-end and call [`run_all`] in a test. Each function checks one
-//! promise and panics with a sentence when it is not kept; each asks the factory for a store of its own.
+//! Implement [`Factory`] for the backend and call [`run_all`] in a test. Each function opens its own store, checks
+//! one promise and panics with a message when it is broken.
 
 mod commits;
 mod counters;
@@ -21,19 +21,19 @@ pub use sequences::*;
 
 use super::{ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Space, Storage};
 
-/// Makes the stores that are checked.
+/// Creates the stores to check.
 pub trait Factory {
     /// The back-end.
     type Store: Storage;
 
-    /// A new, empty store that shares nothing with the others.
+    /// A new, empty store that shares no data with others.
     fn open(&self) -> Self::Store;
 
-    /// Ends the store and opens its data again; `None` when its data end with it.
+    /// Closes the store and opens its data again; `None` for a store that is not durable.
     fn reopen(&self, store: Self::Store) -> Option<Self::Store>;
 }
 
-/// The reference store, whose data end with it.
+/// Factory of the reference store, which is not durable.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryFactory;
 
@@ -49,10 +49,10 @@ impl Factory for MemoryFactory {
     }
 }
 
-/// Checks every promise.
+/// Checks all promises.
 ///
 /// # Panics
-/// When one is not kept, with a sentence that says which.
+/// When a promise is broken, with a message that says which.
 pub fn run_all(factory: &impl Factory) {
     a_commit_is_all_or_nothing(factory);
     every_guard_is_checked(factory);
@@ -81,7 +81,7 @@ pub fn run_all(factory: &impl Factory) {
     }
 }
 
-/// A key of the suite.
+/// A key for tests.
 fn key(name: &str) -> Key {
     Key::of(Space::Scratch).text(name).build()
 }
@@ -93,7 +93,7 @@ fn put(name: &str, value: &[u8]) -> ChangeSet {
     changes
 }
 
-/// The value of a result that must be one.
+/// Unwraps a result that must be `Ok`.
 #[expect(clippy::panic, reason = "this is what a failed check does")]
 #[track_caller]
 fn done<T, E: Display>(result: Result<T, E>, what: &str) -> T {
@@ -103,7 +103,7 @@ fn done<T, E: Display>(result: Result<T, E>, what: &str) -> T {
     }
 }
 
-/// The value that must be there.
+/// Unwraps a value that must be present.
 #[expect(clippy::panic, reason = "this is what a failed check does")]
 #[track_caller]
 fn present<T>(value: Option<T>, what: &str) -> T {
@@ -148,7 +148,7 @@ fn page(store: &impl Storage, scan: Scan) -> Page {
     done(pollster::block_on(store.scan(scan)), "a scan")
 }
 
-/// Everything in a range, page by page.
+/// All entries of a range, page by page.
 #[track_caller]
 fn scan_all(store: &impl Storage, scan: Scan) -> Vec<(Key, Entry)> {
     let mut entries = Vec::new();
@@ -169,7 +169,7 @@ fn number(store: &impl Storage, sequence: Sequence, first: u64) -> u64 {
     )
 }
 
-/// Everything under the suite's space.
+/// All entries in the suite's space.
 fn everything() -> Scan {
     Scan::prefix(&Key::of(Space::Scratch).build())
 }

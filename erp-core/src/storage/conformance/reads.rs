@@ -6,7 +6,7 @@ use super::{Factory, commit, everything, get_all, key, page, put, scan_all, valu
 use crate::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage, StorageError};
 
-/// Scans give exactly the keys of their range, in the order of their bytes or against it.
+/// Scans return exactly the keys of their range, in ascending or descending byte order.
 pub fn scans_are_ordered_and_bounded(factory: &impl Factory) {
     let store = factory.open();
     let texts = ["", "a", "a\0", "a\0b", "ab", "b", "ba", "\u{e9}", "z"];
@@ -50,7 +50,7 @@ pub fn scans_are_ordered_and_bounded(factory: &impl Factory) {
     }
 }
 
-/// Pages of every size, in both directions, join to the whole range, also while others write.
+/// Pages of every size, in both directions, add up to the whole range, also during concurrent writes.
 pub fn pages_join_without_gaps(factory: &impl Factory) {
     let store = factory.open();
     let count = ENTRIES_PER_PAGE.saturating_mul(2).saturating_add(7);
@@ -100,7 +100,7 @@ pub fn pages_join_without_gaps(factory: &impl Factory) {
     );
 }
 
-/// `get` answers in the order of the keys, with holes for absent ones, up to its limit.
+/// `get` returns entries in the order of the keys, with `None` for absent ones, up to its limit.
 pub fn get_keeps_the_order_of_the_keys(factory: &impl Factory) {
     let store = factory.open();
     let mut changes = ChangeSet::new();
@@ -167,7 +167,7 @@ pub fn get_sees_one_state(factory: &impl Factory) {
     });
 }
 
-/// What was committed before a call began is seen by it, from every thread.
+/// Every call sees what was committed before it began, from every thread.
 pub fn commits_are_read_at_once(factory: &impl Factory) {
     let store = factory.open();
     std::thread::scope(|scope| {

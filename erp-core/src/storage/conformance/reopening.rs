@@ -1,11 +1,11 @@
-//! Everything survives, whatever was done: reopening, and random operations against a model.
+//! Durability: reopening, and random operations compared with a model.
 
 use std::collections::BTreeMap;
 
 use super::{Factory, Random, commit, everything, get_all, key, page, scan_all, try_commit};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Revision, Scan, Storage, Write};
 
-/// Entries, their revisions, deletions and counters are the same after reopening, and revisions go on.
+/// Entries, revisions, deletions and counters are the same after reopening, and revisions continue.
 pub fn reopening_keeps_everything(factory: &impl Factory) {
     let mut store = factory.open();
     for round in 0..4_u8 {
@@ -40,7 +40,7 @@ pub fn reopening_keeps_everything(factory: &impl Factory) {
     }
 }
 
-/// Random commits and reads answer what a model answers, with reopening in between.
+/// Random commits and reads give the same results as a model, with reopening in between.
 pub fn random_operations_agree_with_a_model(factory: &impl Factory, seed: u64, steps: u32) {
     let mut random = Random(seed);
     let mut store = factory.open();
@@ -76,13 +76,13 @@ pub fn random_operations_agree_with_a_model(factory: &impl Factory, seed: u64, s
     );
 }
 
-/// What cannot be reopened begins again, empty.
+/// A store that cannot be reopened starts again empty.
 fn factory_without_reopening<F: Factory>(factory: &F, model: &mut Model) -> F::Store {
     *model = Model::default();
     factory.open()
 }
 
-/// Both spaces the suite writes to.
+/// Both spaces that the suite writes to.
 fn all() -> Scan {
     Scan {
         from: Key::from_bytes(vec![1]),
@@ -98,7 +98,7 @@ struct Model {
 }
 
 impl Model {
-    /// The new values of a set, the key of a guard that fails, or `None` for an overflow.
+    /// The expected values after a set, the key of the guard that fails, or `None` for an overflow.
     fn expect(&self, changes: &ChangeSet) -> Result<BTreeMap<Key, Option<Vec<u8>>>, Option<Key>> {
         for guard in &changes.guards {
             let found = self.entries.get(&guard.key).map(|entry| entry.revision);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Factory, number};
 use crate::storage::Sequence;
 
-/// Numbers begin at `first` or above, grow, and sequences do not share them.
+/// Numbers start at `first` or above and increase, and sequences are independent.
 pub fn numbers_respect_their_first(factory: &impl Factory) {
     let store = factory.open();
     for sequence in Sequence::ALL {
@@ -24,7 +24,7 @@ pub fn numbers_respect_their_first(factory: &impl Factory) {
     }
 }
 
-/// Many threads never get the same number.
+/// Concurrent threads never get the same number.
 pub fn numbers_are_unique_under_threads(factory: &impl Factory) {
     let store = factory.open();
     let given = Mutex::new(BTreeSet::new());
@@ -33,7 +33,7 @@ pub fn numbers_are_unique_under_threads(factory: &impl Factory) {
             let (store, given) = (&store, &given);
             scope.spawn(move || {
                 for round in 0..60 {
-                    // Some threads ask for numbers far ahead, as after a changed setting.
+                    // Some threads ask for much higher numbers, as after a changed setting.
                     let first = if round == 30 { thread * 500 } else { 1 };
                     let drawn = number(store, Sequence::Order, first);
                     assert!(drawn >= first, "number {drawn} is below {first}");
@@ -45,7 +45,7 @@ pub fn numbers_are_unique_under_threads(factory: &impl Factory) {
     });
 }
 
-/// A store that was ended and opened again never gives a number twice.
+/// A reopened store never repeats a number.
 pub fn numbers_do_not_repeat_after_reopening(factory: &impl Factory) {
     let mut store = factory.open();
     let mut given = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! `erp-server import --server`: rows go to `POST /admin/import`, in as many requests as its limit asks for.
+//! `erp-server import --server`: sends rows to `POST /admin/import`, in as many requests as its size limit requires.
 
 use std::io::Read as _;
 
@@ -14,22 +14,22 @@ use crate::master_data::{
     Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows,
 };
 
-/// The media type of rows.
+/// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";
 
-/// A file that is longer than one request is sent in slices of this part of the limit.
+/// A file that exceeds one request is sent in slices of this fraction of the limit.
 const SLICES: usize = 4;
 
-/// A row as a line of NDJSON, with its line in the file.
+/// An NDJSON row with its line number in the file.
 type Line = (usize, Vec<u8>);
 
-/// Checks what the rows say, before anything is sent.
+/// Validates all rows before anything is sent.
 fn check(imports: &[Import]) -> Result<(), Failure> {
     for import in imports {
         let source = Source {
             name: &import.name,
             format: import.format,
-            // Only the server knows the company's; it does not decide what is right.
+            // Only the server knows the company's language; it does not affect validation.
             language: Company::default().language,
         };
         read_rows(&source, &import.bytes).map_err(|rows| ImportError::BadRows {
@@ -40,7 +40,7 @@ fn check(imports: &[Import]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The longest body of an import that the server takes.
+/// The server's size limit for an import body.
 async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
     let settings = data(remote, Method::GET, "/admin/settings", None).await?;
     let limit = entries(&settings)
@@ -50,7 +50,7 @@ async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
     limit.ok_or_else(|| Failure::new("the server does not say how long an import may be"))
 }
 
-/// Imports the files in their order. A file that fits into one request is all or nothing.
+/// Imports the files in order. A file that fits into one request is imported completely or not at all.
 pub(super) async fn send(remote: &Remote, imports: &[Import]) -> Result<(), Failure> {
     check(imports)?;
     let limit = limit_of(remote).await?;
@@ -101,7 +101,7 @@ async fn send_file(
     Ok(sum)
 }
 
-/// Asks the server what it would do; all files are one request, because rows build on those before them.
+/// Dry run on the server; all files are in one request, because rows depend on earlier ones.
 pub(super) async fn try_out(remote: &Remote, imports: &[Import]) -> Result<(), Failure> {
     check(imports)?;
     let limit = limit_of(remote).await?;
@@ -145,7 +145,7 @@ fn length_of(lines: &[Line]) -> usize {
     lengths.sum()
 }
 
-/// Parts of at most so many bytes; a longer line is a part of its own, which the server refuses.
+/// Slices of at most `most` bytes; a longer line is a slice of its own, which the server rejects.
 fn slices(lines: &[Line], most: usize) -> Vec<&[Line]> {
     let (mut rest, mut slices) = (lines, Vec::new());
     while !rest.is_empty() {
@@ -161,14 +161,14 @@ fn slices(lines: &[Line], most: usize) -> Vec<&[Line]> {
     slices
 }
 
-/// The line of the last row before a slice.
+/// The line number of the last row before a slice.
 fn line_before(lines: &[Line], slice: &[Line]) -> usize {
     let first = slice.first().map_or(0, |(line, _)| *line);
     let before = lines.iter().take_while(|(line, _)| *line < first);
     before.last().map_or(0, |(line, _)| *line)
 }
 
-/// Sends rows; what the server says of a line is told with the line of its file.
+/// Sends rows; line numbers in problems are mapped to those of the file.
 async fn post(
     remote: &Remote,
     path: &str,
@@ -185,7 +185,7 @@ async fn post(
     }
     let place = |path: &str| {
         let (line, rest) = path.strip_prefix("line ")?.split_once(": ").or_else(|| {
-            // A problem of the whole row.
+            // The problem concerns the whole row.
             Some((path.strip_prefix("line ")?, ""))
         })?;
         let at = line.parse::<usize>().ok()?.checked_sub(1)?;
@@ -215,19 +215,19 @@ async fn post(
     })
 }
 
-/// Whether a row names a file or its hash, which has to be stored before the row.
+/// Whether a row refers to a file by name or hash, which must be stored before the row.
 fn brings_file(line: &[u8]) -> bool {
     media_of(line)
         .is_some_and(|media| media.get("Datei").is_some() || media.get("SHA256").is_some())
 }
 
-/// The members of a media row.
+/// The fields of a media row.
 fn media_of(line: &[u8]) -> Option<Value> {
     let mut row: Value = serde_json::from_slice(line).ok()?;
     row.get_mut("ArtikelMedia").map(Value::take)
 }
 
-/// Stores the file that a media row brings, and names it in the row by its hash.
+/// Uploads the file of a media row, and replaces it in the row by its hash.
 async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result<(), Failure> {
     let Some(mut media) = media_of(&line.1) else {
         return Ok(());
@@ -244,7 +244,7 @@ async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result
     };
     let mut file = match open_inside(&import.folder, &path) {
         Ok(file) => file,
-        // The server may have it already; else it says so.
+        // The server may have the file already; otherwise it reports an error.
         Err(_) if is_export => return Ok(()),
         Err((_, reason)) => return Err(refuse(reason)),
     };
@@ -257,7 +257,7 @@ async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result
     let hash = stored.pointer("/data/SHA256").cloned().unwrap_or_default();
     if let Some(members) = media.as_object_mut() {
         if members.remove("Datei").is_some() && !members.contains_key("AMDDateiName") {
-            // A row takes name and format of the file from its path.
+            // A row derives name and format of the file from its path.
             let name = path.rsplit(['/', '\\']).next().unwrap_or(&path);
             members.insert("AMDDateiName".to_owned(), name.into());
         }

@@ -66,7 +66,7 @@ fn is_xml(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
-/// Each PDF with its XML.
+/// Pairs each PDF with its XML.
 fn pairs(
     mut files: Vec<PathBuf>,
     xml: Option<PathBuf>,
@@ -94,7 +94,7 @@ fn pairs(
     }
 }
 
-/// `invoice.xml` or `invoice.XML`, whichever is there.
+/// `invoice.xml` or `invoice.XML`, whichever exists.
 fn xml_beside(pdf: &Path) -> PathBuf {
     let capital = pdf.with_extension("XML");
     let lower = pdf.with_extension("xml");

@@ -56,7 +56,7 @@ fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// A name out of a file, without what would steer a terminal.
+/// A name from a file, without terminal control characters.
 pub(super) fn visible(name: &str) -> String {
     let plain = |character: char| {
         if character.is_control() {

@@ -12,7 +12,7 @@ use super::extract::visible;
 use super::{Batch, files, files_argument, read};
 use crate::cli::Failure;
 
-/// Faults that are printed for people; `--json` has all.
+/// Maximum of faults in readable output; `--json` has all.
 const SHOWN_FAULTS: usize = 20;
 
 pub(super) fn command() -> Command {

@@ -1,4 +1,4 @@
-//! Where results are written: whole or not at all, and over nothing that is there.
+//! Writes results atomically and without overwriting existing files.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -8,7 +8,7 @@ use clap::ArgMatches;
 
 use crate::cli::Failure;
 
-/// Where the results of a command go.
+/// Destination of a command's results.
 #[derive(Debug)]
 pub(super) struct Outputs {
     place: Place,
@@ -17,7 +17,7 @@ pub(super) struct Outputs {
 
 #[derive(Debug)]
 enum Place {
-    /// Beside each input.
+    /// Next to each input file.
     Beside,
     Folder(PathBuf),
     File(PathBuf),
@@ -25,7 +25,7 @@ enum Place {
 }
 
 impl Outputs {
-    /// Reads the flags of a command that works on so many files.
+    /// Parses the output flags of a command with this number of input files.
     pub(super) fn of(matches: &ArgMatches, files: usize) -> Result<Self, Failure> {
         let place = match (
             matches.get_one::<PathBuf>("output"),
@@ -56,8 +56,8 @@ impl Outputs {
         matches!(self.place, Place::Stdout)
     }
 
-    /// Writes the result of an input; `beside` and `within` are its name beside the input and within a
-    /// folder. Answers where it is.
+    /// Writes the result of an input; `beside` and `within` are its names next to the input and within an output
+    /// folder. Returns its location.
     pub(super) fn write(
         &self,
         input: &Path,
@@ -81,7 +81,7 @@ impl Outputs {
         Ok(path.display().to_string())
     }
 
-    /// The file appears under its name when all of it is on the disk.
+    /// Writes and syncs a temporary file, then renames it.
     fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         if !self.force && path.symlink_metadata().is_ok() {
             return Err(exists());

@@ -1,8 +1,8 @@
-//! How a store goes on that begins with the state of another one.
+//! Where revisions and sequence numbers continue in a store that starts from the state of another store.
 //!
-//! After a restore the commits since the backup are lost, but clients, event receivers and printed papers still
-//! have what they were told. So revisions, which `ETag`s and event ids are made of, and numbers skip what the
-//! lost commits may have used.
+//! After a restore, the commits made since the backup are lost, but clients, event receivers and printed papers
+//! still refer to them. So revisions (used in `ETag`s and event ids) and sequence numbers skip every value that
+//! the lost commits may have used.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,16 +11,16 @@ use erp_core::storage::Sequence;
 
 use crate::Snapshot;
 
-/// Revisions that one millisecond has room for. No store commits 4 million times a second.
+/// Revisions reserved per millisecond. No store reaches 4 million commits per second.
 const REVISIONS_PER_MILLISECOND: u64 = 1 << 12;
 
-/// Revisions that are skipped where the clock is behind the last commit.
+/// Revisions skipped when the clock is behind the last commit.
 const REVISIONS_WITHOUT_CLOCK: u64 = 1 << 32;
 
-/// Numbers of a sequence that are skipped at least.
+/// Minimum of numbers skipped per sequence.
 const LEAST_NUMBERS: u64 = 100_000;
 
-/// For so long every sequence is assumed to give out numbers as fast as those of documents.
+/// For this long (1,000 s) every sequence is assumed to give out numbers as fast as the document sequences.
 const BUSY_MILLISECONDS: u64 = 1_000_000;
 
 /// The largest order and offer numbers: `AuftNr` and `OffertNr` have 10 characters.
@@ -32,17 +32,17 @@ const MOST_CUSTOMERS: u64 = 99_999_999;
 /// The largest address and media numbers: `AdrNr` and `IDKey` are 32-bit integers.
 const MOST_INTEGERS: u64 = i32::MAX as u64;
 
-/// Where a store goes on.
+/// The values a store continues with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Continuation {
-    /// The store's own commits follow this one.
+    /// The store's own commits get revisions above this one.
     pub revision: u64,
-    /// The next number of every sequence, at least.
+    /// Lower bound of the next number, by sequence name.
     pub sequences: BTreeMap<String, u64>,
 }
 
 impl Continuation {
-    /// Goes on where the snapshot ends: nothing was committed after it.
+    /// Continues exactly at the end of the snapshot: no commit followed it.
     #[must_use]
     pub fn lossless(snapshot: &Snapshot) -> Self {
         Self {
@@ -51,13 +51,13 @@ impl Continuation {
         }
     }
 
-    /// Goes on after a gap, because commits that followed the snapshot are lost. `first` has the number that a
-    /// sequence begins with when it has given out none, from settings and imports.
+    /// Continues after a gap, because commits that followed the snapshot are lost. `first` is the start number from
+    /// settings and imports, for sequences that have not given out a number yet.
     ///
-    /// How many numbers were lost is not known. It assumes 100,000 of each sequence, and for each second since the
-    /// last commit of the snapshot 100 orders, offers and addresses, and one customer and media record (100 in the
-    /// first 1,000 seconds); but never more than half of what the sequence has left. So a second store from the
-    /// same snapshot goes on above the first one.
+    /// How many numbers were lost is unknown. The estimate is 100,000 per sequence, plus, for each second since the
+    /// last commit of the snapshot, 100 orders, offers and addresses, and one customer and one media record (100 in
+    /// the first 1,000 seconds); but never more than half of what the sequence has left. So a second store restored
+    /// from the same snapshot continues above the first one.
     #[must_use]
     pub fn after_loss(snapshot: &Snapshot, first: &BTreeMap<Sequence, u64>) -> Self {
         Self::after_loss_at(snapshot, first, now())
@@ -86,11 +86,11 @@ impl Continuation {
     }
 }
 
-/// The revision that a new history goes on with, after the last known one of the old history.
+/// The revision that a new history starts from, after the last known one of the old history.
 ///
-/// It is made of the time, so that the revisions of two histories of one store do not overlap: each begins at
-/// its own millisecond, far above what the other one can have reached by then. Below 2^53 until the year 2039,
-/// so that JavaScript reads it exactly.
+/// It is derived from the time, so that the revisions of two histories of one store do not overlap: each starts
+/// at its own millisecond, far above what the other can have reached by then. It stays below 2^53 until the year
+/// 2039, so that JavaScript reads it exactly.
 #[must_use]
 pub fn revision_after(last: u64) -> u64 {
     revision_after_at(last, now())
@@ -98,7 +98,7 @@ pub fn revision_after(last: u64) -> u64 {
 
 fn revision_after_at(last: u64, now: u64) -> u64 {
     let by_time = now.saturating_mul(REVISIONS_PER_MILLISECOND);
-    // Two machines may restore one backup in the same millisecond.
+    // Two machines may restore the same backup in the same millisecond.
     let place = rand::random::<u64>() % REVISIONS_PER_MILLISECOND;
     let without_clock = last.saturating_add(REVISIONS_WITHOUT_CLOCK);
     let next = if last < by_time {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn numbers_skip_more_the_older_the_backup_is_and_never_all_there_are() {
         assert_eq!(orders(&snapshot(5, NOW, 200_000), 100_001), 300_000);
-        // A sequence that has given out no number begins where settings and imports say.
+        // A sequence without numbers starts where settings and imports say.
         assert_eq!(orders(&snapshot(5, NOW, 1), 100_001), 200_001);
         let day = snapshot(5, NOW - 24 * HOUR, 200_000);
         assert_eq!(orders(&day, 1), 300_000 + 8_640_000);
@@ -177,13 +177,13 @@ mod tests {
     #[test]
     fn a_history_goes_on_above_all_that_the_others_can_have_reached() {
         let first = revision_after_at(1_000, NOW);
-        // 20,000 commits a second, which is more than any disk has done.
+        // 20,000 commits per second, more than any disk has reached.
         let reached = first + 20_000 * 3_600;
         let second = revision_after_at(1_000, NOW + HOUR);
         assert!(second > reached);
         assert!(revision_after_at(reached, NOW + HOUR) > reached);
         assert!(second < 1 << 53);
-        // A clock that was set back.
+        // The clock was set back.
         let back = revision_after_at(reached, NOW - 24 * HOUR);
         assert!(back > reached + (1 << 31));
     }

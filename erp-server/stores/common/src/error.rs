@@ -1,4 +1,4 @@
-//! Why a store does not open.
+//! Errors when a store is opened.
 
 use std::io;
 
@@ -14,32 +14,32 @@ pub enum OpenError {
         /// The data directory.
         path: String,
     },
-    /// What is there is not what was written.
+    /// Stored data differs from what was written.
     #[error("the store in `{path}` is damaged: {what}; {advice}")]
     Damaged {
         /// The data directory.
         path: String,
         /// What was found.
         what: String,
-        /// What to do about it.
+        /// The recommended action.
         advice: &'static str,
     },
-    /// The directory holds something else.
+    /// The directory contains other files.
     #[error("`{path}` is not empty and holds no store; choose an empty or a new directory")]
     NotAStore {
         /// The data directory.
         path: String,
     },
-    /// There is a store where none may be.
+    /// The target of a copy or restore contains a store already.
     #[error("`{path}` holds a store already; choose an empty or a new directory")]
     HoldsStore {
         /// The data directory.
         path: String,
     },
-    /// What was asked for does not fit the store.
+    /// The request does not fit the store.
     #[error("{reason}")]
     Refused {
-        /// Why.
+        /// The reason, for the user.
         reason: String,
     },
     /// A newer version of the program wrote the store.
@@ -52,30 +52,30 @@ pub enum OpenError {
         /// The newest format this version knows.
         known: u32,
     },
-    /// The database refused something or cannot be reached.
+    /// The database cannot be reached or rejected a statement.
     #[error("the database {database} cannot be used: {reason}")]
     Database {
         /// The database, without its password.
         database: String,
-        /// What it said.
+        /// The message of the database or the connection.
         reason: String,
     },
-    /// The operating system refused something.
+    /// An I/O error of the data directory.
     #[error("the data directory `{path}` cannot be used: {source}")]
     Io {
         /// The data directory.
         path: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl OpenError {
-    /// What to do about damage, for every message that reports it.
+    /// What to do about damage; part of every message that reports it.
     pub const ADVICE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and run `erp-server recover`, with the last backup when it asks for one";
 
-    /// The same when `recover` cannot help, because the journal is lost or does not fit.
+    /// The same for damage that `recover` cannot repair, because the journal is lost or does not belong to the store.
     pub const RESTORE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and restore the last backup into a new folder with `erp-server restore FILE --data \
                       NEW-FOLDER`; changes after the backup are lost with the journal";

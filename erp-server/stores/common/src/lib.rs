@@ -1,5 +1,5 @@
-//! What the durable stores of `erp-core` have in common: why one does not open, how its state leaves it and
-//! comes into another one, and where a store goes on that begins with such a state.
+//! What the durable stores of `erp-core` share: open errors, export and import of a store's whole state, and the
+//! revisions and numbers that a store continues with after such an import.
 
 mod continuation;
 mod error;

@@ -1,4 +1,4 @@
-//! One state of a store on its way out of it or into another.
+//! Export and import of a store's state.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,44 +6,44 @@ use std::io;
 use erp_core::storage::{Key, StorageError};
 use serde::{Deserialize, Serialize};
 
-/// Which state of which store a snapshot is.
+/// Identifies the exported state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The identity of the store.
+    /// The id of the store.
     pub store: String,
-    /// The last commit in it.
+    /// The revision of the last commit it contains.
     pub revision: u64,
-    /// When that was, in milliseconds since 1970; 0 when nobody wrote it down.
+    /// Time of that commit in milliseconds since 1970; 0 if unknown.
     pub time: u64,
-    /// The number every sequence goes on with, at least.
+    /// Lower bound of the next number, by sequence name.
     pub sequences: BTreeMap<String, u64>,
 }
 
-/// Takes records: a value with the revision it got, or nothing for a key that is gone. Later ones hide
-/// earlier ones of the same key.
+/// Receives records: key, revision, and the value or `None` for a deleted key. A later record replaces an earlier
+/// one of the same key.
 pub type RecordSink<'a> = dyn FnMut(Key, u64, Option<Vec<u8>>) -> io::Result<()> + 'a;
 
 /// The records of a snapshot.
 pub trait Records {
-    /// Hands all of them to a sink.
+    /// Passes all records to a sink.
     ///
     /// # Errors
-    /// What reading or the sink answers.
+    /// Errors of reading and of the sink.
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()>;
 }
 
-/// A store that can hand out its state while it works on.
+/// A store that can export its state during normal operation.
 pub trait Snapshots: Send + Sync {
-    /// Hands one state of the store to `sink`, and answers which it was. Records that change meanwhile
-    /// come again.
+    /// Passes one consistent state of the store to `sink` and returns its identification. Records that change
+    /// during the export are passed again.
     ///
     /// # Errors
-    /// What `sink` answers, as [`StorageError::Unavailable`], and all that reading answers.
+    /// Errors of `sink` as [`StorageError::Unavailable`], and all errors of reading.
     fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError>;
 
-    /// Notes that a verified backup has this state, so that what only leads to it may go.
+    /// Records that a verified backup contains this state, so that journal files it covers may be removed.
     ///
     /// # Errors
-    /// When it is no state of this store, or the note cannot be written; then everything stays.
+    /// When the snapshot is not a state of this store, or the note cannot be written; then nothing is removed.
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()>;
 }

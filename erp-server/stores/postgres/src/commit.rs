@@ -1,4 +1,4 @@
-//! One change set as one statement.
+//! Commits change sets: one SQL statement per commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,20 +11,22 @@ use tokio::time::{Instant, timeout_at};
 use super::fault::Fault;
 use super::pool::{Connection, Connections, Parameter, lock_limit};
 
-/// Locks, compares, draws the revisions and writes, for one or several sets without a common key.
+/// Locks the rows, checks the guards, draws the revisions and writes; for one or several sets without a common
+/// key. One statement is one transaction, so no row lock ever waits for a further message of this process.
 ///
-/// - `part` is the number of the set; each stands or falls by itself.
-/// - A row that is there is sent with the revision below zero, so that it can only be updated; one that is
-///   not there with the revision above, so that it can only be inserted: the update of a row that has
-///   appeared meanwhile sets no revision, which the table does not allow.
-/// - What a set deletes is locked like everything else and deleted by the same statement. A key without a
-///   row that a set deletes, or must not find, gets a row without a value: it holds the place until the
-///   commit, and [`TIDY`] removes it afterwards. So every set is one statement, which is its own transaction:
-///   no lock ever waits for this process to go on.
-/// - The wait for a lock ends after `$13` milliseconds; the setting ends with the statement. It is made before
-///   the first lock, because it is part of the condition that selects the rows.
-/// - All locks are taken before a revision is drawn: `count` reads the locked rows to their end.
-/// - `\x28` is the space of the outbox; its keys are this and two numbers of eight bytes.
+/// - `part` is the number of the set; each set succeeds or fails by itself.
+/// - `held` locks the existing rows in key order, which prevents deadlocks. `judged` compares the guards and counts
+///   the rows of `held`, so that all locks are taken before `nextval` draws a revision.
+/// - The sign of the written revision says what the row must be. An existing row is sent with `-revision` and can
+///   only be updated. A missing row is sent with `+revision` and can only be inserted: if another transaction has
+///   inserted it meanwhile, the update branch sets the revision to NULL, the `NOT NULL` constraint fails the
+///   statement, and the commit is tried again. A guard that was checked can thus never be outdated.
+/// - Example: a set deletes `k` or requires it to be absent, and `k` has no row, so there is nothing to lock.
+///   The statement inserts a placeholder, a row with neither value nor counter. A concurrent insert of `k` waits
+///   for it and then fails as above. [`TIDY`] removes the placeholder after the commit.
+/// - `lock_timeout` is `$13` milliseconds and applies to this statement only. It is set in the condition that
+///   selects the rows, so before the first lock.
+/// - `\x28` is the key space of the outbox; its keys are this byte and two 8-byte numbers.
 const COMMIT: &str = "
 WITH touched AS (
     SELECT t.part, t.key, t.rank, t.expected, t.kind, t.value, t.delta
@@ -69,26 +71,26 @@ WITH touched AS (
 )
 SELECT j.part, j.failed, d.revision, j.placed FROM judged j LEFT JOIN drawn d ON d.part = j.part";
 
-/// Removes rows that only held a place, unless another set is at them.
+/// Removes placeholder rows, except those that another transaction has locked.
 const TIDY: &str = "
 DELETE FROM erp_entries WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL AND key IN (
     SELECT key FROM erp_entries
     WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL FOR UPDATE SKIP LOCKED)";
 
-/// What a key is touched for, as the statement knows it.
+/// What the statement does with a key: only check it, store a value, add to a counter, or delete it/require absence.
 const LOOK: i32 = 0;
 const PUT: i32 = 1;
 const ADD: i32 = 2;
 const HOLD: i32 = 3;
 
-/// How often a set is tried while other writers are at the same keys.
+/// How often a set is tried when it conflicts with other writers on the same keys.
 const TRIES: u32 = 40;
 
-/// The part of the store's patience that is left to the database for its answer when a wait for a lock has
-/// met its limit: 1 s of 20 s. So the outcome is known at the deadline, and nothing has to be cancelled.
+/// The part (1/20: 1 s of 20 s) of the store's timeout that is reserved for the response of the database after a
+/// lock wait has reached its limit. So the outcome is known at the deadline without cancelling the statement.
 const MARGIN: u32 = 20;
 
-/// A change set with one row for each key, in key order.
+/// A change set as columns of the statement: one row per key, in key order.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     keys: Vec<Vec<u8>>,
@@ -102,7 +104,7 @@ pub(super) struct Plan {
     guarded: Vec<Key>,
 }
 
-/// What a set does to a key in the end.
+/// The net effect of a set on a key.
 enum Change {
     Put(Vec<u8>),
     Delete,
@@ -115,24 +117,23 @@ struct Touched {
     change: Option<Change>,
 }
 
-/// What became of a plan.
+/// The result of a plan.
 #[derive(Clone, Copy)]
 pub(super) enum Outcome {
     Done(Revision),
-    /// The guard of this rank does not hold.
+    /// The guard with this index does not hold.
     Failed(usize),
 }
 
 impl Plan {
-    /// `None` when a key is added to in a way that only what is stored can tell the outcome of: see
-    /// [`settled`].
+    /// `None` when the result of an addition depends on the stored value; such a set goes through [`settled`].
     pub(super) fn of(changes: ChangeSet) -> Option<Self> {
         let mut touched: BTreeMap<Key, Touched> = BTreeMap::new();
         let mut plan = Self::default();
         for Guard { key, expected } in changes.guards {
             let expected = match expected {
                 Expected::Absent => 0,
-                // No entry has the revision 0 or one beyond the column.
+                // No entry has revision 0 or one that exceeds the column: such a guard never holds.
                 Expected::At(0) => -1,
                 Expected::At(revision) => i64::try_from(revision).unwrap_or(-1),
             };
@@ -140,7 +141,7 @@ impl Plan {
             plan.guarded.push(key.clone());
             let guard = &mut touched.entry(key).or_default().guard;
             *guard = match *guard {
-                // Two guards that contradict each other cannot both hold.
+                // Two contradicting guards cannot both hold.
                 Some((rank, other)) if other != expected => Some((rank, -1)),
                 Some(same) => Some(same),
                 None => Some((rank, expected)),
@@ -172,7 +173,7 @@ impl Plan {
         let (kind, value, delta) = match touched.change {
             Some(Change::Put(value)) => (PUT, Some(value), None),
             Some(Change::Add(delta)) => (ADD, None, Some(delta)),
-            // No other set may write the key before this one is there.
+            // Placeholder: no other set may write the key before this commit ends.
             Some(Change::Delete) => (HOLD, None, None),
             None if expected == 0 => (HOLD, None, None),
             None => (LOOK, None, None),
@@ -189,17 +190,17 @@ impl Plan {
         self.deltas.push(delta);
     }
 
-    /// The keys of its guards by rank.
+    /// The keys of the guards, in the order of the guards.
     pub(super) fn guarded(&self) -> Vec<Key> {
         self.guarded.clone()
     }
 
-    /// The keys it touches.
+    /// All keys the set reads or writes.
     pub(super) fn keys(&self) -> &[Vec<u8>] {
         &self.keys
     }
 
-    /// Its bytes, about.
+    /// Approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         let values = self
             .values
@@ -210,7 +211,7 @@ impl Plan {
         values.fold(0, |sum, bytes| sum.saturating_add(bytes.len()))
     }
 
-    /// Tries until no other writer is at the same keys.
+    /// Commits one set; repeats the statement while it conflicts with other writers on the same keys.
     pub(super) async fn commit(
         &self,
         connections: &Connections,
@@ -238,11 +239,11 @@ impl Plan {
     }
 }
 
-/// Commits sets that have no key in common, once: each succeeds or fails by itself, an error is that of all.
-/// None of them waits longer than `lock_limit` for a lock.
+/// Commits sets without common keys, in one attempt. Each set succeeds or fails by itself; an error applies to all
+/// of them. No lock wait is longer than `lock_limit`.
 ///
 /// # Errors
-/// [`Fault::OutcomeUnknown`] when they may have been committed. After any other fault they have not.
+/// [`Fault::OutcomeUnknown`] when the sets may have been committed. After any other fault they were not.
 pub(super) async fn commit_together(
     connections: &Connections,
     plans: &[&Plan],
@@ -261,7 +262,7 @@ pub(super) async fn commit_together(
     if written.placed.is_empty() {
         connection.give_back();
     } else {
-        // The sets are committed; a row that stays holds no record, and no read finds it.
+        // The sets are committed. A placeholder that remains contains no record, and reads ignore it.
         let keys: [Parameter<'_>; 1] = [&written.placed];
         let tidied = timeout_at(deadline, connection.ask(TIDY, &keys)).await;
         if tidied.is_ok() {
@@ -271,14 +272,14 @@ pub(super) async fn commit_together(
     Ok(written.outcomes)
 }
 
-/// What a statement did.
+/// The result of a statement.
 struct Written {
     outcomes: Vec<Outcome>,
-    /// Keys of rows that it made to hold a place.
+    /// Keys of the placeholder rows it inserted.
     placed: Vec<Vec<u8>>,
 }
 
-/// The columns of several plans, one behind the other.
+/// Concatenates one column of several plans.
 fn joined<'a, T>(plans: &'a [&Plan], column: impl Fn(&'a Plan) -> &'a [T]) -> Vec<&'a T> {
     plans.iter().flat_map(|plan| column(plan)).collect()
 }
@@ -301,7 +302,7 @@ async fn write(
         .collect();
     let left = deadline.saturating_duration_since(Instant::now() + margin);
     let lock_limit = left.min(lock_limit).as_millis();
-    // 0 would mean no limit.
+    // PostgreSQL treats 0 as no limit.
     if lock_limit == 0 {
         return Err(Fault::Busy);
     }
@@ -351,7 +352,7 @@ async fn write(
     })
 }
 
-/// Additions that overflow together if and only if one of them does: all up or all down.
+/// Combines additions where the sum overflows if and only if one of them does: all have the same sign.
 fn sum(before: Option<&Change>, delta: i64) -> Option<i64> {
     match before {
         None => Some(delta),
@@ -362,7 +363,7 @@ fn sum(before: Option<&Change>, delta: i64) -> Option<i64> {
     }
 }
 
-/// The keys whose entries decide what becomes of a set.
+/// The keys whose stored entries decide the result of a set.
 pub(super) fn deciding(changes: &ChangeSet) -> Vec<Key> {
     let guarded = changes.guards.iter().map(|guard| guard.key.clone());
     let added = changes.writes.iter().filter_map(|write| match write {
@@ -373,10 +374,10 @@ pub(super) fn deciding(changes: &ChangeSet) -> Vec<Key> {
     keys.into_iter().collect()
 }
 
-/// The same set without additions, for as long as the deciding entries are these.
+/// Replaces the additions of a set by their results, valid while the deciding entries have these revisions.
 ///
 /// # Errors
-/// What becomes of the set when it is none: a guard that fails, a counter that overflows.
+/// The final result when the set cannot be committed: a guard fails or a counter overflows.
 pub(super) fn settled(
     changes: &ChangeSet,
     stored: &BTreeMap<Key, Entry>,

@@ -1,4 +1,4 @@
-//! What errors of the database mean.
+//! Maps errors of the database to [`Fault`].
 
 use std::error::Error as _;
 
@@ -12,13 +12,13 @@ use erp_store::OpenError;
 /// Why a statement failed.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
-    /// Somebody else was at the same rows: the same again may succeed.
+    /// Conflict with another transaction on the same rows: a retry may succeed.
     #[error("others are at the same records")]
     Again,
-    /// Another session holds a lock on the same rows for too long. Nothing was changed.
+    /// Another session has held a lock on the same rows for too long. Nothing was changed.
     #[error("another session holds a lock on the same records")]
     Locked,
-    /// A number is too large for its column.
+    /// A number is out of range for its column.
     #[error("a number is too large")]
     OutOfRange,
     /// No connection became free in time.
@@ -30,16 +30,16 @@ pub(super) enum Fault {
     /// The connection broke before anything was changed.
     #[error("{0}")]
     Lost(String),
-    /// The connection broke while a change was in progress: it may have been made or not.
+    /// The connection broke during a change: it may have been committed or not.
     #[error("{0}")]
     OutcomeUnknown(String),
-    /// The database refused.
+    /// The database rejected the statement.
     #[error("{0}")]
     Refused(String),
-    /// What was read is not what was written.
+    /// Stored data differs from what was written.
     #[error("{0}")]
     Damaged(String),
-    /// There are records where none may be.
+    /// The database contains records already.
     #[error("there are records already")]
     HoldsStore,
     /// A newer version of the program has updated the tables.
@@ -48,7 +48,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// The fault with the database it comes from.
+    /// Converts to an [`OpenError`] with the name of the database.
     pub(super) fn at(self, database: &str) -> OpenError {
         match self {
             Self::NewerFormat(found) => OpenError::NewerFormat {
@@ -77,16 +77,16 @@ impl From<tokio_postgres::Error> for Fault {
             };
         };
         match refused.code() {
-            // `NOT_NULL_VIOLATION` is the commit's own way to say that a key has appeared meanwhile.
+            // `NOT_NULL_VIOLATION`: the commit statement reports this way that a key has appeared meanwhile.
             &SqlState::T_R_SERIALIZATION_FAILURE
             | &SqlState::T_R_DEADLOCK_DETECTED
             | &SqlState::NOT_NULL_VIOLATION
             | &SqlState::UNIQUE_VIOLATION
-            // The statement was undone, because it took too long or somebody cancelled it.
+            // The statement was rolled back: it exceeded the limit or was cancelled.
             | &SqlState::QUERY_CANCELED => Self::Again,
             &SqlState::LOCK_NOT_AVAILABLE => Self::Locked,
             &SqlState::NUMERIC_VALUE_OUT_OF_RANGE => Self::OutOfRange,
-            // The server ends.
+            // The database server is shutting down.
             &SqlState::ADMIN_SHUTDOWN
             | &SqlState::CRASH_SHUTDOWN
             | &SqlState::CANNOT_CONNECT_NOW
@@ -96,7 +96,7 @@ impl From<tokio_postgres::Error> for Fault {
     }
 }
 
-/// The message of the database, or of what lies below.
+/// The message of the database, or of the underlying connection error.
 fn told(error: &tokio_postgres::Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(refused), _) => format!("{} ({})", refused.message(), refused.code().code()),
@@ -112,7 +112,7 @@ impl From<PoolError> for Fault {
             PoolError::Timeout(_) => Self::Lost("no connection came about in time".to_owned()),
             PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
                 match Self::from(error) {
-                    // Nothing was asked yet.
+                    // No statement was sent.
                     Self::Again | Self::OutOfRange | Self::Locked => Self::Busy,
                     other => other,
                 }

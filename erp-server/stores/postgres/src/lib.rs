@@ -1,39 +1,36 @@
-//! Records in a PostgreSQL database, for as many servers as like to share it.
+//! Record storage in a PostgreSQL database that any number of servers may share.
 //!
 //! # Where records are
-//! One table, `erp_entries`, ordered by key: a record has `value`, a counter has `counter`, and a row with
-//! neither stands for nothing: it only holds a place while a commit is on its way.
+//! One table, `erp_entries`, ordered by key: a record has `value`, a counter has `counter`. A row with neither is a
+//! placeholder that reserves a key during a commit.
 //!
 //! # How a commit becomes durable
-//! A change set is part of one statement, and the statement is the transaction: it locks the rows of all
-//! keys it touches in key order, compares the guards, draws the revisions and writes. So a commit is one
-//! round trip, and two sets that touch the same keys happen one behind the other, as if they were alone. A
-//! key that appears meanwhile fails the statement, which is then repeated.
+//! A change set is part of one statement, and the statement is the transaction: it locks the rows of all its
+//! keys in key order, checks the guards, draws the revisions and writes. So a commit is one round trip, and two
+//! sets that touch the same keys are serialized. If a key appears meanwhile, the statement fails and is repeated.
 //!
-//! # Locks of others
-//! A row may be locked by a session that does not go on. A statement of several sets waits only a moment for
-//! it; then each set goes alone, in a bounded number of connections, so that the others and the readers are
-//! not kept out. A set has [`PostgresOptions::timeout`] in all: the wait for its turn, for a connection and
-//! for locks. What has not been sent to the database by then never will be, and what has been sent is
-//! cancelled, and the database's answer to that decides. Only when there is none is the outcome unknown.
+//! # Locks of other sessions
+//! A row may be locked by a session that is stuck. A statement of several sets waits only briefly for such a lock;
+//! then each set is sent alone, over a bounded number of connections, so that the other sets and the readers are
+//! not blocked. A set has [`PostgresOptions::timeout`] in total: for the queue, for a connection and for locks.
+//! What has not been sent to the database by then is never sent. What has been sent is cancelled, and the response
+//! of the database decides. Only if there is no response is the outcome unknown.
 //!
-//! What comes while a statement is under way waits in a [`line`], and goes with the next one: all reads of
-//! keys, and all sets that have no key in common, each of which succeeds or fails by itself. A server with
-//! one client never waits, and reads without a detour over the line; one with many asks less often than they
-//! do.
+//! # Batching
+//! Requests that arrive during a statement wait in a [`line`] and are sent with the next one: all reads by key, and
+//! all sets without a common key, each of which succeeds or fails by itself. A server with one client never waits
+//! and reads without the queue; a server with many clients sends fewer statements than it has requests.
 //!
-//! `Ok` means what the database's `synchronous_commit` means: with `on`, the default, it is on its disk,
-//! and on that of the synchronous standby where there is one.
+//! `Ok` guarantees what the database's `synchronous_commit` guarantees: with `on`, the default, the commit is on
+//! the disk of the database, and on that of the synchronous standby if there is one.
 //!
 //! # Revisions
-//! They are drawn from a sequence of the database under the locks, so a commit that sees another's
-//! entries has the higher one. Commits that have no key in common may become visible in another order
-//! than their revisions.
+//! They are drawn from a database sequence under the locks, so a commit that sees the entries of another one has
+//! the higher revision. Commits without a common key may become visible in another order than their revisions.
 //!
 //! # Numbers
-//! A server takes them in blocks of [`BLOCK`], by one durable write, and gives them from
-//! memory. Two servers give numbers of different blocks; a server that ends leaves the rest of its
-//! blocks unused.
+//! A server reserves them in blocks of [`BLOCK`] by one durable write, and gives them out from memory. Two servers
+//! use different blocks; a server that ends leaves the rest of its blocks unused.
 
 mod commit;
 mod fault;
@@ -76,47 +73,47 @@ use pool::{Connections, Parameter};
 use sequences::Blocks;
 use stuck::StuckCommits;
 
-/// How often the database is asked whether it is there.
+/// Interval of the availability check of the database.
 const ASK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long it may take to answer that.
+/// Time limit of that check.
 const ASK_FOR: Duration = Duration::from_secs(5);
 
-/// How often a set whose arithmetic needs what is stored is tried while others are at it.
+/// Attempts for a set whose additions depend on stored values, when other writers change these values.
 const SETTLED_TRIES: u32 = 100;
 
-/// Statements under way that read keys; what is asked for meanwhile goes into the next one.
+/// Concurrent read statements; further reads are batched into the next one.
 const READS_AT_ONCE: usize = 4;
 
-/// Statements under way that commit; the sets that come meanwhile go into the next one.
+/// Concurrent commit statements; further sets are batched into the next one.
 const COMMITS_AT_ONCE: usize = 4;
 
-/// Sets that go to the database in one statement, at most.
+/// Maximum of sets in one statement.
 const SETS_TOGETHER: usize = 64;
 
-/// Bytes of them; a larger one goes alone.
+/// Maximum size of such a batch in bytes; a larger set is sent alone.
 const BYTES_TOGETHER: usize = 1 << 20;
 
-/// The part of [`PostgresOptions::timeout`] that a statement of several sets waits for a lock: 1 s of 20 s.
-/// One stuck row must not hold up the sets that are sent with its own.
+/// Lock timeout of a statement with several sets, as a part of [`PostgresOptions::timeout`]: 1 s of 20 s. One stuck
+/// row must not delay the other sets of the batch.
 const LOCK_TOGETHER: u32 = 20;
 
-/// Settings of a store in a database.
+/// Settings of a [`PostgresStore`].
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
-    /// Where the database is, and who we are there.
+    /// Address of the database and credentials.
     pub url: DatabaseUrl,
-    /// File with the certificates of authorities that are believed, in PEM form; `None` takes the system's.
+    /// PEM file with trusted CA certificates; `None` uses those of the system.
     pub ca_file: Option<PathBuf>,
-    /// Connections of this process at most; 16.
+    /// Maximum of connections of this process; default 16.
     pub connections: usize,
-    /// How long one operation may take, with the wait for its turn, a connection and locks; 20 s. The limits
-    /// that the database enforces are parts of it: half of it for a lock, three quarters for a statement.
+    /// Time limit of one operation including the waits for the queue, a connection and locks; default 20 s. Limits
+    /// enforced by the database are derived from it: half of it for a lock, three quarters for a statement.
     pub timeout: Duration,
 }
 
 impl PostgresOptions {
-    /// The defaults for a database.
+    /// Default settings for a database.
     #[must_use]
     pub const fn new(url: DatabaseUrl) -> Self {
         Self {
@@ -128,22 +125,22 @@ impl PostgresOptions {
     }
 }
 
-/// The state of a store's work, for health checks and metrics.
+/// Status of the store for health checks and metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PostgresStatus {
-    /// Whether the database answered last and takes writes.
+    /// Whether the last availability check succeeded and the database accepts writes.
     pub reachable: bool,
-    /// Whether commits have been waiting for a quarter of [`PostgresOptions::timeout`] without a single one
-    /// that went through.
+    /// Whether commits have been waiting for a quarter of [`PostgresOptions::timeout`] and none has succeeded
+    /// meanwhile.
     pub commits_stuck: bool,
     /// Commits since the start.
     pub commits: u64,
-    /// Commits that a guard refused since the start.
+    /// Commits rejected by a guard since the start.
     pub conflicts: u64,
-    /// Statements that were repeated because others were at the same keys, since the start.
+    /// Statements repeated after a conflict with other writers, since the start.
     pub repeats: u64,
-    /// Statements since the start: each is a round trip.
+    /// Round trips (statements) since the start.
     pub round_trips: u64,
     /// Open connections.
     pub connections: usize,
@@ -151,7 +148,7 @@ pub struct PostgresStatus {
     pub waiting: usize,
 }
 
-/// A store in a PostgreSQL database. Clones are handles of the same connections.
+/// A store in a PostgreSQL database. Clones share the same connections.
 #[derive(Clone)]
 pub struct PostgresStore {
     inner: Arc<Inner>,
@@ -161,20 +158,19 @@ struct Inner {
     database: String,
     connections: Connections,
     handle: Handle,
-    /// Where connections live when nobody else's runtime was there at the start.
+    /// Runtime of the connections if the store was opened outside a multi-threaded runtime.
     own: Option<Runtime>,
     blocks: Blocks,
     reads: Line<Read>,
     commits: Line<Commit>,
-    /// Connections that may wait for locks, each for one set.
+    /// Limits the connections that wait for locks, one per set.
     alone: Semaphore,
     stuck: StuckCommits,
     counts: Counts,
     closed: AtomicBool,
 }
 
-/// Somebody who reads for himself. When he has done, or is not waited for any more, those who came meanwhile
-/// are read for.
+/// Permit for a direct read that bypasses the queue; dropping it starts a worker if reads were queued meanwhile.
 struct Alone<'a> {
     inner: &'a Arc<Inner>,
     place: Option<Worker<'a, Read>>,
@@ -188,13 +184,13 @@ impl Drop for Alone<'_> {
     }
 }
 
-/// Keys that somebody waits for.
+/// A queued read of keys.
 struct Read {
     keys: Vec<Key>,
     answer: Sender<Result<Arc<BTreeMap<Key, Entry>>, StorageError>>,
 }
 
-/// A change set that a client waits for.
+/// A queued change set.
 struct Commit {
     plan: Plan,
     deadline: Deadline,
@@ -202,13 +198,13 @@ struct Commit {
     answer: Sender<Result<Outcome, Fault>>,
 }
 
-/// Who disposes of a waiting set: the worker that sends it to the database, or the client that gives it up at
-/// its deadline.
+/// Decides a race for a queued set: either the worker sends it to the database, or the client withdraws it at its
+/// deadline.
 #[derive(Clone, Default)]
 struct Claim(Arc<AtomicBool>);
 
 impl Claim {
-    /// Whether this was the first.
+    /// Returns `true` for the first caller only.
     fn take(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
@@ -224,13 +220,12 @@ struct Counts {
 }
 
 impl PostgresStore {
-    /// Connects, and makes or updates the tables. Several servers may do so at once.
+    /// Connects, and creates or updates the tables. Several servers may do so at the same time.
     ///
-    /// Connections live on the runtime this is called on, which must have several threads, or on one of the
-    /// store's own.
+    /// Connections live on the current runtime, which must be multi-threaded, or on a runtime of the store.
     ///
     /// # Errors
-    /// [`OpenError::Database`] when the database cannot be reached or refuses, and
+    /// [`OpenError::Database`] when the database cannot be reached or rejects the connection, and
     /// [`OpenError::NewerFormat`] when a newer version of the program has updated the tables.
     pub fn open(options: &PostgresOptions) -> Result<Self, OpenError> {
         let store = Self::connect(options)?;
@@ -250,10 +245,10 @@ impl PostgresStore {
         }
     }
 
-    /// Whether the database takes us with these settings; makes nothing there.
+    /// Checks that the database accepts a connection with these settings; creates nothing there.
     ///
     /// # Errors
-    /// [`OpenError::Database`] with what it said.
+    /// [`OpenError::Database`] with the message of the database.
     pub fn try_out(options: &PostgresOptions) -> Result<(), OpenError> {
         let store = Self::connect(options)?;
         let answered = store.wait(store.inner.connections.query("SELECT 1", &[]));
@@ -262,7 +257,7 @@ impl PostgresStore {
             .map_err(|fault| fault.at(&store.inner.database))
     }
 
-    /// Connections without a look at the tables.
+    /// Connects without checking the tables.
     fn connect(options: &PostgresOptions) -> Result<Self, OpenError> {
         let database = options.url.to_string();
         let refuse = |reason: String| OpenError::Database {
@@ -303,7 +298,7 @@ impl PostgresStore {
         })
     }
 
-    /// The state of the store's work.
+    /// A snapshot of the store's counters and availability.
     #[must_use]
     pub fn status(&self) -> PostgresStatus {
         let counts = &self.inner.counts;
@@ -320,22 +315,22 @@ impl PostgresStore {
         }
     }
 
-    /// The settings of the database that make commits less durable than they are acknowledged to be, such as
-    /// `synchronous_commit` when it is off.
+    /// The database settings that make commits less durable than they are acknowledged to be, such as
+    /// `synchronous_commit = off`.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// When the database does not respond.
     pub async fn risks(&self) -> Result<Vec<String>, StorageError> {
         Ok(schema::risks(&self.inner.connections).await?)
     }
 
-    /// How long commits took.
+    /// Histogram of the commit durations.
     #[must_use]
     pub fn commit_time(&self) -> SyncTime {
         self.inner.counts.commit_time.clone()
     }
 
-    /// Lets go of the connections. Closing twice does nothing.
+    /// Closes the connections. Closing twice does nothing.
     pub fn close(&self) {
         self.inner.closed.store(true, Ordering::Release);
         self.inner.connections.close();
@@ -345,7 +340,7 @@ impl PostgresStore {
         self.inner.closed.load(Ordering::Acquire)
     }
 
-    /// Waits for the database, on a thread that may wait.
+    /// Blocks the current thread until the database has responded.
     fn wait<T>(&self, work: impl Future<Output = T>) -> T {
         match Handle::try_current() {
             Ok(current) => tokio::task::block_in_place(|| current.block_on(work)),
@@ -353,7 +348,7 @@ impl PostgresStore {
         }
     }
 
-    /// Works where the connections live, to the end, even when no client waits for it any more.
+    /// Runs the work to its end on the runtime of the connections, even if the caller is dropped.
     async fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Fault>> + Send + 'static,
@@ -365,8 +360,8 @@ impl PostgresStore {
         done.unwrap_or(Err(Fault::Closed))
     }
 
-    /// A place to read without a detour over the line and another task: where the connections live, while
-    /// nobody waits.
+    /// A permit to read directly, without the queue and another task; `None` outside the runtime of the connections or
+    /// when reads are queued.
     fn alone(&self) -> Option<Alone<'_>> {
         let here = Handle::try_current().ok()?;
         if here.id() != self.inner.handle.id() {
@@ -378,7 +373,7 @@ impl PostgresStore {
         })
     }
 
-    /// Asks the database every second whether it is there, until the store is closed.
+    /// Checks every second whether the database is available, until the store is closed.
     fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
         self.inner.handle.spawn(async move {
@@ -431,11 +426,11 @@ impl fmt::Debug for PostgresStore {
     }
 }
 
-/// What stands under these keys.
+/// Reads entries by key.
 const GET: &str =
     "SELECT key, revision, value, counter FROM erp_entries WHERE key = ANY($1::bytea[])";
 
-/// What stands in a range. Rows without a value only hold a place.
+/// Reads entries of a key range. Rows with neither value nor counter are placeholders.
 const FORWARDS: &str = "SELECT key, revision, value, counter FROM erp_entries
     WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
     ORDER BY key LIMIT $3";
@@ -445,7 +440,7 @@ const BACKWARDS: &str = "SELECT key, revision, value, counter FROM erp_entries
     WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
     ORDER BY key DESC LIMIT $3";
 
-/// A row of key, revision, value and counter; `None` for one that only holds a place.
+/// Decodes a row of key, revision, value and counter; `None` for a placeholder.
 fn entry(row: &Row) -> Result<Option<(Key, Entry)>, tokio_postgres::Error> {
     let key: Vec<u8> = row.try_get(0)?;
     let revision: i64 = row.try_get(1)?;
@@ -472,14 +467,14 @@ impl Inner {
         Ok(entries(&rows)?.into_iter().collect())
     }
 
-    /// Begins to read what waits, where the connections live.
+    /// Starts a worker for queued reads on the runtime of the connections.
     fn begin_reading(self: &Arc<Self>) {
         let inner = Arc::clone(self);
         self.handle
             .spawn(async move { inner.work_on_reads().await });
     }
 
-    /// Reads what is asked for, until nobody asks.
+    /// Reads in batches until the queue is empty.
     async fn work_on_reads(&self) {
         let mut worker = self.reads.worker();
         loop {
@@ -521,7 +516,7 @@ impl Inner {
         let waiting = self.stuck.begin();
         let done = match Plan::of(changes.clone()) {
             Some(plan) => match self.apply(plan, deadline).await {
-                // Which counter it was, or which guard failed before, only shows in what is stored.
+                // Only the stored values show which counter overflowed, or whether a guard failed before.
                 Err(Attempt::OutOfRange) => self.commit_settled(&changes, deadline).await,
                 Err(Attempt::Failed(error)) => Err(error),
                 Ok(revision) => Ok(revision),
@@ -544,7 +539,7 @@ impl Inner {
         done
     }
 
-    /// Reads what decides the set, and commits it if that is still so.
+    /// Reads the entries that decide the set, and commits it on condition that they are unchanged.
     async fn commit_settled(
         self: &Arc<Self>,
         changes: &ChangeSet,
@@ -614,9 +609,9 @@ impl Inner {
         }
         let answered = match timeout_at(deadline, &mut applied).await {
             Ok(answered) => answered,
-            // No statement has it, and none will.
+            // Withdrawn before a statement took it: it is never sent.
             Err(_) if claim.take() => return Err(Fault::Busy),
-            // The statement ends at the deadline too; its answer is on the way.
+            // The statement ends at the deadline too, so its response is due.
             Err(_) => applied.await,
         };
         answered.unwrap_or_else(|_| match claim.take() {
@@ -625,7 +620,7 @@ impl Inner {
         })
     }
 
-    /// Commits what waits, until nobody does.
+    /// Commits in batches until the queue is empty.
     async fn work_on_commits(self: &Arc<Self>) {
         let mut worker = self.commits.worker();
         loop {
@@ -659,11 +654,11 @@ impl Inner {
         match commit_together(&self.connections, &plans, deadline, lock_limit).await {
             Ok(outcomes) => {
                 for (job, outcome) in jobs.into_iter().zip(outcomes) {
-                    // A client that has left has no use for it.
+                    // The client may have left; then the result is dropped.
                     let _ = job.answer.send(Ok(outcome));
                 }
             }
-            // One of them met another writer: each tries for itself, and none waits for the others.
+            // One of them met another writer: each set is tried alone, and none waits for the others.
             Err(Fault::Again | Fault::OutOfRange | Fault::Locked) => {
                 self.counts.repeats.fetch_add(1, Ordering::Relaxed);
                 for job in jobs {
@@ -683,7 +678,7 @@ impl Inner {
     }
 }
 
-/// Why a plan came to nothing.
+/// Why a plan was not committed.
 enum Attempt {
     OutOfRange,
     Failed(CommitError),
@@ -765,7 +760,7 @@ impl Snapshots for PostgresStore {
         Ok(self.wait(transfer::read(&self.inner.connections, sink))?)
     }
 
-    /// There is no journal here that a backup could make superfluous.
+    /// Does nothing: this store has no journal that a backup could make obsolete.
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
         let id = self.wait(schema::id(&self.inner.connections));
         match id.map_err(|fault| io::Error::other(fault.to_string()))? == snapshot.store {

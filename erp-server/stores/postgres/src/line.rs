@@ -1,9 +1,9 @@
-//! Work that waits in a line, so that what came together goes to the database together.
+//! Batch queue: jobs that arrive while all workers are busy go to the database together in one statement.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Jobs that wait, and how many workers take them.
+/// Queue of jobs and the number of running workers.
 #[derive(Debug)]
 pub(super) struct Line<J> {
     state: Mutex<State<J>>,
@@ -16,7 +16,7 @@ struct State<J> {
     workers: usize,
 }
 
-/// A worker's place; it is free again when this goes.
+/// Permit of one running worker; dropping it frees the worker slot.
 pub(super) struct Worker<'a, J> {
     line: &'a Line<J>,
     left: bool,
@@ -37,7 +37,7 @@ impl<J> Line<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a job; answers whether a worker is to begin, who then calls [`Line::worker`].
+    /// Adds a job. Returns `true` when the caller must start a worker with [`Line::worker`]; its slot is taken already.
     pub(super) fn join(&self, job: J) -> bool {
         let mut state = self.state();
         state.waiting.push_back(job);
@@ -48,8 +48,8 @@ impl<J> Line<J> {
         begin
     }
 
-    /// A worker's place for somebody who does a job without waiting in the line; `None` when all places are
-    /// taken or others wait. Whoever has it calls [`Worker::leave`].
+    /// Permit for work that bypasses the queue; `None` when all worker slots are taken or jobs are queued. The holder
+    /// must call [`Worker::leave`].
     pub(super) fn alone(&self) -> Option<Worker<'_, J>> {
         let mut state = self.state();
         let free = state.waiting.is_empty() && state.workers < self.most_workers;
@@ -60,7 +60,7 @@ impl<J> Line<J> {
         free.then(|| self.worker())
     }
 
-    /// The place of a worker that was told to begin.
+    /// The permit for a worker that [`Line::join`] or [`Worker::leave`] asked the caller to start.
     pub(super) const fn worker(&self) -> Worker<'_, J> {
         Worker {
             line: self,
@@ -70,8 +70,8 @@ impl<J> Line<J> {
 }
 
 impl<J> Worker<'_, J> {
-    /// The first job and all behind it that `fits` says go with it; none when nobody waits, and then the
-    /// worker is to end.
+    /// Takes the first job and all later ones for which `fits` returns `true`. Returns an empty list when the queue is
+    /// empty; the worker must then end, its slot is free.
     pub(super) fn next(&mut self, mut fits: impl FnMut(&J) -> bool) -> Vec<J> {
         let mut state = self.line.state();
         let mut taken = Vec::new();
@@ -85,7 +85,7 @@ impl<J> Worker<'_, J> {
         }
         state.waiting = left;
         if taken.is_empty() {
-            // Under the same lock, so that nobody joins a line that was just left.
+            // Freed under the same lock: a job added afterwards sees the free slot and starts a worker.
             state.workers = state.workers.saturating_sub(1);
             self.left = true;
         }
@@ -94,8 +94,8 @@ impl<J> Worker<'_, J> {
 }
 
 impl<J> Worker<'_, J> {
-    /// Gives the place up. Somebody may have joined the line meanwhile: answers whether a worker is to begin
-    /// in its stead.
+    /// Ends the worker. Returns `true` when jobs were queued meanwhile and the caller must start a worker; the slot
+    /// passes on to that worker.
     pub(super) fn leave(mut self) -> bool {
         let mut state = self.line.state();
         let successor = !state.waiting.is_empty();
@@ -129,7 +129,7 @@ mod tests {
         let mut worker = line.worker();
         let odd = |number: &i32| number % 2 == 1;
         assert_eq!(worker.next(odd), [1, 3, 5]);
-        // The first goes in any case.
+        // The first job is always taken.
         assert_eq!(worker.next(odd), [2]);
         assert!(worker.next(odd).is_empty());
         drop(worker);

@@ -1,15 +1,14 @@
-//! Connections to the database.
+//! Connection pool.
 //!
 //! # Limits
-//! Every wait has an end that the database itself enforces: [`limits`] sets how long a session may wait for
-//! a lock, work on a statement and leave a transaction idle, all below the time the store gives an
-//! operation. So a statement that a client no longer waits for ends by itself, even when this process
-//! stands still or is cut off.
+//! Every wait has a limit that the database itself enforces: [`limits`] sets how long a session may wait for a lock,
+//! run a statement and leave a transaction idle, all shorter than the timeout of an operation. So a statement that
+//! no client waits for any more ends by itself, even when this process hangs or loses the network.
 //!
 //! # Connections that are not returned
-//! A connection that is dropped instead of being returned may still have a statement in progress. It keeps
-//! its place in the pool until its back end has finished or has ended, see [`settle`]. So there are never
-//! more back ends than the pool has places.
+//! A connection that is dropped instead of being returned may still have a statement in progress. It keeps its slot
+//! in the pool until its back end has finished or ended, see [`settle`]. So there are never more back ends than
+//! pool slots.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,33 +33,33 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::PostgresOptions;
 use super::fault::Fault;
 
-/// How long a new connection may take.
+/// Time limit for a new connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Sent data that is not acknowledged after this time is lost, with its connection.
+/// TCP user timeout: a connection whose data is not acknowledged for this long counts as lost.
 const UNHEARD: Duration = Duration::from_secs(10);
 
-/// A connection without traffic is tested this often; libpq's default of two hours is as good as never.
+/// TCP keepalive interval of an idle connection; libpq's default of two hours is too long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// How long a statement that is no longer waited for may go on before it is cancelled. Most have ended by
-/// then, and their connection can be used again.
+/// Grace period before an abandoned statement is cancelled. Most have ended by then, and their connection can be
+/// used again.
 const UNDISTURBED: Duration = Duration::from_millis(250);
 
-/// Settings of a session that another engine which speaks the protocol may not know, and can do without.
-/// Each is sent by itself, because an unknown name undoes what was sent with it.
+/// Optional session settings, which other engines with the same protocol may not know. Each is sent separately,
+/// because an unknown name rolls back what was sent with it.
 ///
-/// - The statements are few and always have the same good plan: through the index of the key, and small
-///   sets beside each other by hashing. Making a new one for each call would cost more than the call.
-/// - A back end that waits for a lock looks whether its client is still connected (PostgreSQL 14 and later).
-/// - A back end whose client has vanished without a word ends after a minute instead of two hours.
+/// - The statements are few and always have the same good plan: the key index, and hashing for small sets.
+///   Planning each call again would cost more than the call.
+/// - A back end that waits for a lock checks whether its client is still connected (PostgreSQL 14 and later).
+/// - A back end whose client vanished without closing the connection ends after a minute instead of two hours.
 const SESSION: [&str; 3] = [
     "SET plan_cache_mode = 'force_generic_plan'; SET enable_nestloop = off; SET jit = off",
     "SET client_connection_check_interval = '2s'",
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
 ];
 
-/// Ends the session, whatever state it is in: the second and third are for one inside a transaction.
+/// Ends the session in any state: the second and third statement work inside a transaction.
 const END: [&str; 3] = [
     "SELECT pg_terminate_backend(pg_backend_pid())",
     "ROLLBACK",
@@ -70,8 +69,8 @@ const END: [&str; 3] = [
 /// A parameter of a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// The longest wait for a lock, for an operation that may take this long. What waits longer waits for a
-/// session that is stuck, and its client shall be told before it gives up.
+/// Lock timeout for an operation with this timeout. A longer wait means that another session is stuck, and the
+/// client must get that error before it gives up.
 pub(super) const fn lock_limit(patience: Duration) -> Duration {
     match patience.checked_div(2) {
         Some(half) => half,
@@ -79,8 +78,8 @@ pub(super) const fn lock_limit(patience: Duration) -> Duration {
     }
 }
 
-/// What the database enforces on every session. All limits are below the patience of the store, so that its
-/// statements end before it stops waiting for them.
+/// Session limits enforced by the database. All are shorter than the store's timeout, so that statements end before
+/// the store stops waiting for them.
 fn limits(patience: Duration) -> String {
     let lock = lock_limit(patience).as_millis().max(1);
     let statement = (patience.as_millis() / 4).saturating_mul(3).max(1);
@@ -96,12 +95,12 @@ pub(super) struct Connections {
     patience: Duration,
     round_trips: AtomicU64,
     tls: Tls,
-    /// Where connections live, and where those that were dropped are settled.
+    /// Runtime of the connections; dropped ones are settled there.
     handle: Handle,
 }
 
 impl Connections {
-    /// No connection is made before one is needed.
+    /// Connects lazily: the first connection is made on first use.
     pub(super) fn new(options: &PostgresOptions, handle: Handle) -> Result<Self, String> {
         let mut config = options.url.config()?;
         set_timeouts(&mut config);
@@ -154,12 +153,12 @@ impl Connections {
         self.pool.close();
     }
 
-    /// How long an operation may take.
+    /// Time limit of an operation.
     pub(super) const fn patience(&self) -> Duration {
         self.patience
     }
 
-    /// A connection that no other task uses until it is returned.
+    /// Takes a connection from the pool for exclusive use.
     pub(super) async fn connection(&self) -> Result<Connection<'_>, Fault> {
         Ok(Connection {
             client: Some(self.pool.get().await?),
@@ -168,7 +167,7 @@ impl Connections {
         })
     }
 
-    /// The same, if there is one before the deadline.
+    /// The same with a deadline.
     pub(super) async fn connection_until(
         &self,
         deadline: Instant,
@@ -177,7 +176,7 @@ impl Connections {
         connection.unwrap_or(Err(Fault::Busy))
     }
 
-    /// Does something within the time an operation may take.
+    /// Runs a future with the time limit of an operation.
     pub(super) async fn in_time<T>(
         &self,
         work: impl Future<Output = Result<T, Fault>>,
@@ -186,8 +185,7 @@ impl Connections {
         done.unwrap_or_else(|_| Err(Fault::Lost("no answer came in time".to_owned())))
     }
 
-    /// Asks something that changes nothing; once more when the connection turns out to be dead, or was
-    /// cancelled.
+    /// Runs a read-only statement; tries once more when the connection was dead or the statement was cancelled.
     pub(super) async fn query(
         &self,
         sql: &str,
@@ -210,7 +208,7 @@ impl Connections {
     }
 }
 
-/// Finds out within a minute that the other end is gone, unless the connection string has its own times.
+/// Detects within a minute that the peer is gone, unless the connection string has its own timeouts.
 fn set_timeouts(config: &mut Config) {
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(CONNECT);
@@ -229,7 +227,7 @@ fn set_timeouts(config: &mut Config) {
     }
 }
 
-/// A connection in use. One that is dropped instead of being returned is settled in the background.
+/// A connection in use. If it is dropped instead of being returned, it is settled in the background.
 pub(super) struct Connection<'a> {
     client: Option<Client>,
     connections: &'a Connections,
@@ -238,7 +236,7 @@ pub(super) struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    /// Runs a prepared statement: one round trip, and one more for the first time on a connection.
+    /// Runs a prepared statement: one round trip, plus one for its first use on a connection.
     pub(super) async fn ask(
         &self,
         sql: &str,
@@ -249,12 +247,12 @@ impl Connection<'_> {
         self.judge(self.client()?.query(&statement, parameters).await)
     }
 
-    /// Runs a prepared statement that changes something. At the deadline it is cancelled; what the back end
-    /// says to that counts.
+    /// Runs a prepared statement that writes. At the deadline it is cancelled; the response of the back end to the
+    /// cancellation counts.
     ///
     /// # Errors
-    /// [`Fault::OutcomeUnknown`] when the statement was sent and may have taken effect. After any other
-    /// fault it has not.
+    /// [`Fault::OutcomeUnknown`] when the statement was sent and may have taken effect. After any other fault it has
+    /// not.
     pub(super) async fn change(
         &self,
         deadline: Instant,
@@ -269,7 +267,7 @@ impl Connection<'_> {
         let answered = match timeout_at(deadline, &mut asked).await {
             Ok(answered) => answered,
             Err(_) => {
-                // Not used again: the request to cancel may arrive late and hit another statement.
+                // Not reused: the cancel request may arrive late and hit another statement.
                 self.doubt();
                 let grace = self.connections.patience.checked_div(4).unwrap_or_default();
                 let settled = timeout(grace, async {
@@ -278,7 +276,7 @@ impl Connection<'_> {
                 });
                 match settled.await {
                     Ok(Err(error)) => Err(error),
-                    // A commit that waits for its standby is reported as done when it is cancelled, but the
+                    // A commit that waits for its standby is reported as successful when it is cancelled, but the
                     // standby does not have it.
                     Ok(Ok(_)) | Err(_) => {
                         let why = "no answer came in time".to_owned();
@@ -293,17 +291,17 @@ impl Connection<'_> {
         }
     }
 
-    /// Prepares a statement, unless that was done on this connection.
+    /// Prepares a statement once per connection.
     pub(super) async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
         self.judge(self.client()?.prepare_cached(sql).await)
     }
 
-    /// Runs plain statements.
+    /// Runs statements without parameters.
     pub(super) async fn run(&self, sql: &str) -> Result<(), Fault> {
         self.judge(self.client()?.batch_execute(sql).await)
     }
 
-    /// Begins a transaction. Unless it is committed the connection is not used again.
+    /// Begins a transaction. Unless it is committed, the connection is not used again.
     pub(super) async fn begin(&self, sql: &str) -> Result<(), Fault> {
         self.doubt();
         self.run(sql).await
@@ -316,11 +314,11 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Notes a fault after which the connection must not be used again.
+    /// Marks the connection as unusable after certain faults.
     fn judge<T>(&self, answered: Result<T, tokio_postgres::Error>) -> Result<T, Fault> {
         answered.map_err(|error| {
             let fault = Fault::from(error);
-            // A statement that was refused in these ways leaves the session as it was.
+            // These errors leave the session intact.
             if !matches!(fault, Fault::Again | Fault::OutOfRange | Fault::Locked) {
                 self.doubt();
             }
@@ -332,12 +330,12 @@ impl Connection<'_> {
         self.in_doubt.store(true, Ordering::Relaxed);
     }
 
-    /// Counts one.
+    /// Counts one round trip.
     pub(super) fn round_trip(&self) {
         self.connections.round_trips.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The connection itself.
+    /// The underlying connection.
     pub(super) fn client(&self) -> Result<&ClientWrapper, Fault> {
         self.client.as_deref().ok_or(Fault::Closed)
     }
@@ -365,10 +363,10 @@ impl Drop for Connection<'_> {
     }
 }
 
-/// Returns a dropped connection to the pool when its statement has ended, or ends its back end. Its place in
-/// the pool stays taken until then.
+/// Returns a dropped connection to the pool after its statement has ended, or ends its back end. Its pool slot stays
+/// taken until then.
 async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
-    // The answer to nothing comes after the answer to the statement in progress.
+    // An empty query is answered only after the statement in progress.
     if !in_doubt
         && matches!(
             timeout(UNDISTURBED, client.batch_execute("")).await,
@@ -377,23 +375,23 @@ async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
     {
         return;
     }
-    // Also when the connection is broken: its back end may not have noticed.
+    // Also for a broken connection: its back end may not have noticed.
     tls.cancel(client.cancel_token()).await;
     let ended = timeout(patience, async {
         for sql in END {
-            // The last of the answers is the end of the connection, which the back end closes as it ends.
+            // The last response is the end of the connection: the back end closes it as it ends.
             if client.is_closed() {
                 return;
             }
             let _ = client.batch_execute(sql).await;
         }
     });
-    // A back end that says nothing for so long has reached the limits of its session.
+    // A back end that is silent for this long has reached the limits of its session.
     let _ = ended.await;
     drop(Client::take(client));
 }
 
-/// How connections are encrypted.
+/// Encryption of connections.
 #[derive(Clone)]
 enum Tls {
     Plain,
@@ -401,7 +399,7 @@ enum Tls {
 }
 
 impl Tls {
-    /// Asks the database to cancel what a back end is doing.
+    /// Sends a cancel request for the statement of a back end.
     async fn cancel(&self, back_end: CancelToken) {
         let asked = async {
             match self {
@@ -409,12 +407,12 @@ impl Tls {
                 Self::Encrypted(tls) => back_end.cancel_query(tls.clone()).await,
             }
         };
-        // If it does not arrive, the limits of the session end the statement.
+        // If it does not arrive, the session limits end the statement.
         let _ = timeout(CONNECT, asked).await;
     }
 }
 
-/// Encryption that proves who answers.
+/// TLS that verifies the server certificate.
 fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let mut roots = RootCertStore::empty();
     match ca_file {
@@ -454,7 +452,7 @@ mod tests {
         let expected = "SET lock_timeout = 10000; SET statement_timeout = 15000; \
                         SET idle_in_transaction_session_timeout = 10000";
         assert_eq!(limits(Duration::from_secs(20)), expected);
-        // 0 would mean no limit.
+        // PostgreSQL treats 0 as no limit.
         assert!(!limits(Duration::ZERO).contains("= 0"));
     }
 }

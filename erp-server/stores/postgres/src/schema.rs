@@ -1,14 +1,14 @@
-//! The tables, and how they come about.
+//! Creates and migrates the tables.
 
 use std::time::Duration;
 
 use super::fault::Fault;
 use super::pool::{Connection, Connections};
 
-/// The format of the tables this version makes. Older ones are updated when a server starts.
+/// The table format of this version. Older formats are migrated when a server starts.
 pub(super) const FORMAT: u32 = 1;
 
-/// One row that says which format the tables have; made by whoever comes first.
+/// Table with one row that contains the format; created by the first server.
 const STATE: &str = "CREATE TABLE IF NOT EXISTS erp_store (
     one int2 PRIMARY KEY CHECK (one = 1),
     format int4 NOT NULL,
@@ -18,7 +18,7 @@ const STATE: &str = "CREATE TABLE IF NOT EXISTS erp_store (
     loaded int8
 )";
 
-/// What leads from each format to the next.
+/// Migration from each format to the next.
 const STEPS: [&str; FORMAT as usize] = ["CREATE TABLE erp_entries (
     key bytea PRIMARY KEY,
     revision int8 NOT NULL,
@@ -31,20 +31,20 @@ CREATE TABLE erp_numbers (
 );
 CREATE SEQUENCE erp_revision"];
 
-/// How often servers that start at the same time try again to make the first table.
+/// Attempts of servers that create the first table at the same time.
 const TRIES: u32 = 20;
 
-/// How long they wait before.
+/// Pause between these attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Makes or updates the tables. Servers that start together wait for each other. Answers how many entries
-/// have arrived of a copy that is not finished.
+/// Creates or migrates the tables. Servers that start together wait for each other. Returns how many entries an
+/// unfinished copy has loaded.
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
     let connection = connections.connection().await?;
     let mut tries = 0;
     loop {
         match prepare_once(&connection).await {
-            // Two make the same table at once: one is told that there is a row already.
+            // Two servers create the table at the same time: one gets a unique violation.
             Err(Fault::Again) if tries < TRIES => tries += 1,
             Err(fault) => return Err(fault),
             Ok(loaded) => {
@@ -59,14 +59,14 @@ pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fa
 
 async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
     let client = connection.client()?;
-    // A server that is not the first one needs no right to make tables.
+    // A later server needs no privilege to create tables.
     let there = client
         .query_one("SELECT to_regclass('erp_store') IS NOT NULL", &[])
         .await?;
     if !there.try_get::<_, bool>(0)? {
         connection.run(STATE).await?;
     }
-    // Tables of many records take their time to be updated, and the servers that wait for that too.
+    // Migrating a large table takes long, and so does waiting for it.
     connection.begin(BEGIN_LONG).await?;
     let id = format!("{:032x}", rand::random::<u128>());
     client
@@ -93,18 +93,18 @@ async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault>
     Ok(row.try_get(1)?)
 }
 
-/// Begins a transaction whose statements may take as long as they need.
+/// Begins a transaction without a statement timeout.
 pub(super) const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0";
 
-/// Reads from both tables that every request needs, of which a lock on the whole table keeps readers out.
+/// Reads both tables that every request needs; blocked by a table lock that also blocks readers.
 const LOOK: &str = "SELECT format, EXISTS (SELECT FROM erp_entries WHERE key = '') FROM erp_store";
 
-/// Whether the database answers.
+/// Checks that the database responds.
 pub(super) async fn is_there(connections: &Connections) -> Result<(), Fault> {
     connections.query(LOOK, &[]).await.map(drop)
 }
 
-/// Settings without which a crash of the database, or of its machine, loses what was committed.
+/// Finds settings with which a crash of the database or its machine loses committed data.
 const RISKS: &str = "SELECT name FROM
     unnest(ARRAY['synchronous_commit', 'fsync', 'full_page_writes']) AS name
     WHERE current_setting(name, true) = 'off'";
@@ -116,7 +116,7 @@ pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Faul
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// The identity of the store, as [`Snapshot::store`](erp_store::Snapshot::store).
+/// The id of the store, as in [`Snapshot::store`](erp_store::Snapshot::store).
 pub(super) async fn id(connections: &Connections) -> Result<String, Fault> {
     let rows = connections.query("SELECT id FROM erp_store", &[]).await?;
     match rows.first() {

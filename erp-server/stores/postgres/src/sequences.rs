@@ -1,4 +1,4 @@
-//! Numbers, taken in blocks.
+//! Sequence numbers, reserved in blocks.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use tokio::sync::Mutex;
 use super::fault::Fault;
 use super::pool::Connections;
 
-/// Numbers a server takes at a time.
+/// Numbers a server reserves at a time.
 pub const BLOCK: u64 = 16;
 
-/// Takes a block: the row says with which number the next one begins.
+/// Reserves a block: the row contains the first number of the next block.
 const TAKE: &str = "INSERT INTO erp_numbers AS n (name, next) VALUES ($1, $2::int8 + $3::int8)
     ON CONFLICT (name) DO UPDATE SET next = greatest(n.next, $2::int8) + $3::int8 RETURNING next";
 
-/// The numbers this process may still give, by sequence.
+/// The reserved numbers this process has not given out yet, by sequence.
 #[derive(Debug, Default)]
 pub(super) struct Blocks(Mutex<BTreeMap<Sequence, Block>>);
 
-/// Numbers from `next` up to `end`, excluded.
+/// Numbers from `next` (included) to `end` (excluded).
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
     next: u64,
@@ -34,7 +34,7 @@ impl Blocks {
         sequence: Sequence,
         first: u64,
     ) -> Result<u64, Fault> {
-        // The one who takes a block may wait for a lock; so who waits for that one has a limit too.
+        // The holder of this lock may wait for a database lock, so this wait needs a limit too.
         let locked = connections.in_time(async { Ok(self.0.lock().await) });
         let mut blocks = locked.await.map_err(|_| Fault::Busy)?;
         let block = blocks.entry(sequence).or_default();
@@ -53,7 +53,7 @@ async fn take(connections: &Connections, sequence: Sequence, first: u64) -> Resu
     let length = i64::try_from(BLOCK).map_err(|_| Fault::OutOfRange)?;
     connections
         .in_time(async {
-            // A block that was taken unheard is lost, and nothing else.
+            // A block whose response is lost stays unused; nothing else is affected.
             let connection = connections.connection().await?;
             let taken = connection
                 .ask(TAKE, &[&sequence.name(), &least, &length])

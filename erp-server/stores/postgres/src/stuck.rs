@@ -1,9 +1,9 @@
-//! Whether commits still go through.
+//! Detects that commits no longer succeed.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Knows for how long commits have been waiting without one that went through.
+/// Measures how long commits have been waiting while none succeeds.
 #[derive(Debug)]
 pub(super) struct StuckCommits {
     limit: Duration,
@@ -13,15 +13,15 @@ pub(super) struct StuckCommits {
 #[derive(Debug)]
 struct State {
     waiting: usize,
-    /// The last commit that went through, or the first one that waited after none did.
+    /// Time of the last successful commit, or of the first commit that started waiting.
     since: Instant,
 }
 
-/// A commit that waits.
+/// Registration of a waiting commit.
 pub(super) struct Waiting<'a>(&'a StuckCommits);
 
 impl StuckCommits {
-    /// Commits are stuck when none went through for this long.
+    /// Commits count as stuck when none has succeeded for this long.
     pub(super) fn after(limit: Duration) -> Self {
         let state = State {
             waiting: 0,
@@ -46,7 +46,7 @@ impl StuckCommits {
         Waiting(self)
     }
 
-    /// When no commit waits, nothing is known to be stuck: a server without requests is ready for them.
+    /// Without waiting commits this is `false`: an idle server is ready.
     pub(super) fn is_stuck(&self) -> bool {
         let state = self.state();
         state.waiting > 0 && state.since.elapsed() >= self.limit
@@ -54,7 +54,7 @@ impl StuckCommits {
 }
 
 impl Waiting<'_> {
-    /// The database decided about the commit.
+    /// The database has decided about the commit.
     pub(super) fn went_through(self) {
         self.0.state().since = Instant::now();
     }

@@ -1,4 +1,4 @@
-//! A whole store out of the database, and into it.
+//! Exports and imports the whole database.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,15 +12,15 @@ use super::pool::Connections;
 use super::{PostgresOptions, PostgresStore, entry, schema};
 use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot};
 
-/// Entries that go to the database in one transaction, at most.
+/// Maximum of entries per import transaction.
 const ENTRIES: usize = 2_000;
 
-/// Bytes of them, about.
+/// Approximate maximum of their bytes.
 const BYTES: usize = 4 << 20;
 
 const ALL: &str = "SELECT key, revision, value, counter FROM erp_entries ORDER BY key";
 
-/// The last revision that was drawn is at least that of every entry.
+/// Id, revision and time of the state. The last drawn revision is at least that of every entry.
 const STATE: &str = "SELECT s.id, r.last_value, (extract(epoch FROM now()) * 1000)::int8
     FROM erp_store s, erp_revision r";
 
@@ -31,7 +31,7 @@ const STORE: &str = "INSERT INTO erp_entries AS e (key, revision, value)
 
 const FORGET: &str = "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])";
 
-/// Hands one state of the database to a sink: all of it is read in one transaction.
+/// Passes one consistent state of the database to a sink: all of it is read in one transaction.
 pub(super) async fn read(
     connections: &Connections,
     sink: &mut RecordSink<'_>,
@@ -72,11 +72,11 @@ pub(super) async fn read(
     })
 }
 
-/// Makes the records of a snapshot in a database without any.
+/// Loads the records of a snapshot into an empty database.
 ///
-/// Until the last of them is there, no server starts on the database. Whoever is interrupted calls this
-/// again with the same snapshot, and it goes on where it stopped; with another one it begins anew.
-/// `arrived` is told how many entries are there.
+/// No server starts on the database until the load is complete. After an interruption, calling this again with the
+/// same snapshot resumes the load; another snapshot starts from the beginning. `arrived` is called with the number
+/// of entries loaded so far.
 ///
 /// # Errors
 /// [`OpenError::HoldsStore`] when there are records already, and [`OpenError::Database`].
@@ -119,7 +119,7 @@ pub fn load(
     })
 }
 
-/// Notes which snapshot is on its way, and answers how many of its entries are there already.
+/// Stores which snapshot is being loaded, and returns how many of its entries are loaded already.
 async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fault> {
     let connection = connections.connection().await?;
     connection.begin(schema::BEGIN_LONG).await?;
@@ -158,7 +158,7 @@ fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
     i64::try_from(snapshot.revision).map_err(|_| Fault::OutOfRange)
 }
 
-/// Opens the database to servers.
+/// Completes the load: from now on servers can start.
 async fn finish(
     connections: &Connections,
     continuation: &Continuation,
@@ -204,9 +204,9 @@ fn another() -> Fault {
 
 struct Loader<'a> {
     store: &'a PostgresStore,
-    /// Entries of the snapshot that are in the database.
+    /// Entries of the snapshot in the database.
     there: u64,
-    /// Entries that were read.
+    /// Entries read from the snapshot.
     read: u64,
     changes: BTreeMap<Key, (u64, Option<Vec<u8>>)>,
     bytes: usize,
@@ -243,7 +243,7 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Brings what was gathered into the database, with the note of how far that is.
+    /// Writes the collected entries together with the progress.
     fn flush(&mut self) -> Result<(), Fault> {
         self.bytes = 0;
         let (mut keys, mut revisions, mut values, mut gone) = (vec![], vec![], vec![], vec![]);

@@ -1,4 +1,4 @@
-//! Where a database is.
+//! The address of a database.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
-/// A connection string of PostgreSQL: `postgresql://user:password@host:port/database`, with several hosts
-/// for a database with standbys, or the form of key words. Its password never shows.
+/// A PostgreSQL connection string: `postgresql://user:password@host:port/database`, with several hosts for a
+/// database with standbys, or the key/value form. Its password is never printed.
 ///
 /// ```
 /// use erp_server::store::postgres::DatabaseUrl;
@@ -20,14 +20,14 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 #[derive(Clone)]
 pub struct DatabaseUrl {
     text: SecretString,
-    /// The password, where it is not in the text.
+    /// The password, if it is not part of the text.
     password: Option<SecretString>,
 }
 
 impl DatabaseUrl {
-    /// How to connect. Only servers that take writes will do. Unless the text says `disable` or `require`,
-    /// connections to this machine are plain and all others are encrypted: `prefer`, libpq's default, would
-    /// let whoever is in between choose.
+    /// Connection settings. Only servers that accept writes are used. Unless the text says `disable` or `require`,
+    /// connections to this machine are unencrypted and all others are encrypted: with `prefer`, libpq's default, a
+    /// man in the middle could downgrade the connection.
     pub(super) fn config(&self) -> Result<Config, String> {
         let mut config = read(self.text.expose_secret())?;
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
@@ -90,7 +90,7 @@ impl FromStr for DatabaseUrl {
     }
 }
 
-/// The address without the password.
+/// Prints the address without the password.
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ok(config) = read(self.text.expose_secret()) else {
@@ -108,7 +108,7 @@ impl fmt::Display for DatabaseUrl {
                 #[cfg(unix)]
                 Host::Unix(path) => path.display().to_string(),
             };
-            // One port stands for all hosts.
+            // A single port applies to all hosts.
             let port = ports
                 .get(index)
                 .or(ports.first())
@@ -166,7 +166,7 @@ mod tests {
                 "host=db1 user=erp application_name=sslmode",
                 SslMode::Require,
             ),
-            // A fallback to plain text is no encryption.
+            // `prefer` may fall back to an unencrypted connection, so it is not accepted as encryption.
             ("postgresql://erp@db1/shop?sslmode=prefer", SslMode::Require),
             ("postgresql://erp@db1,localhost/shop", SslMode::Require),
             ("postgresql://erp@localhost/sslmode", SslMode::Disable),

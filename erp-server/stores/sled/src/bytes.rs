@@ -1,6 +1,6 @@
-//! Takes stored bytes apart without ever reading past their end.
+//! Bounds-checked parsing of stored bytes.
 
-/// A cursor over stored bytes; every part is `None` when the bytes end too early.
+/// A cursor over stored bytes; every read returns `None` when too few bytes are left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut<'a>(pub(crate) &'a [u8]);
 
@@ -33,20 +33,20 @@ impl<'a> Cut<'a> {
         self.array()
     }
 
-    /// A part behind its own 32-bit length.
+    /// A part preceded by its 32-bit length.
     pub(crate) fn counted(&mut self) -> Option<&'a [u8]> {
         let length = self.u32()?;
         self.take(usize::try_from(length).ok()?)
     }
 }
 
-/// Writes a part behind its own 32-bit length. Parts are limited to some MiB by the change set.
+/// Writes a part preceded by its 32-bit length. The change set limits parts to some MiB.
 pub(crate) fn put_counted(into: &mut Vec<u8>, part: &[u8]) {
     into.extend_from_slice(&length_of(part).to_be_bytes());
     into.extend_from_slice(part);
 }
 
-/// The length of a part that the limits keep far below 4 GiB.
+/// The length of a part; the limits keep it far below 4 GiB.
 pub(crate) fn length_of(part: &[u8]) -> u32 {
     u32::try_from(part.len()).unwrap_or(u32::MAX)
 }

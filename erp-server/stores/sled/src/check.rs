@@ -1,4 +1,4 @@
-//! The start-up check, which is also `erp-server check`.
+//! Verification of a store, at the start and for `erp-server check`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,44 +18,44 @@ use super::tables::{Layer, Slot};
 use super::tally::{Tallies, space_of};
 use super::tree::Tree;
 
-/// What a checked store holds.
+/// Content of a verified store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// The number of the last commit.
     pub last_revision: u64,
-    /// The last commit that needs the journal no more.
+    /// The last commit that is in sled and no longer needs the journal.
     pub applied_revision: u64,
-    /// A crash has interrupted a checkpoint; the next one does its work again.
+    /// A crash interrupted a checkpoint; the next checkpoint repeats it.
     pub interrupted_checkpoint: bool,
     /// Records by the first byte of their keys, see [`erp_core::storage::Space`].
     pub spaces: BTreeMap<u8, SpaceReport>,
-    /// The file `STORE` is damaged or missing, and its copy is good; the next start writes it again.
+    /// `STORE` is damaged or missing and its copy is valid; the next start rewrites it.
     pub identity_from_copy: bool,
-    /// Bytes of sled's files.
+    /// Size of sled's files in bytes.
     pub sled_bytes: u64,
-    /// Files of the journal.
+    /// Number of journal files.
     pub journal_files: usize,
-    /// Bytes of the journal's files.
+    /// Size of the journal files in bytes.
     pub journal_bytes: u64,
 }
 
-/// What one space of a checked store holds.
+/// Content of one key space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpaceReport {
-    /// Records.
+    /// Number of records.
     pub records: u64,
-    /// Bytes of their keys and values.
+    /// Size of their keys and values in bytes.
     pub bytes: u64,
 }
 
-/// What the journal holds that sled does not.
+/// The changes that are in the journal but not in sled.
 #[derive(Default)]
 pub(crate) struct Tail {
-    /// All of it.
+    /// All of them.
     pub(crate) all: Layer,
-    /// The part that an unfinished checkpoint may have brought to sled.
+    /// Those that an unfinished checkpoint may have written to sled.
     pub(crate) begun: Layer,
 }
 
@@ -71,14 +71,14 @@ impl Tail {
     }
 }
 
-/// What is really in sled.
+/// The actual content of sled.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) tallies: Tallies,
     spaces: BTreeMap<u8, SpaceReport>,
 }
 
-/// Reads everything in sled and checks each entry; the report is that of sled and the tail.
+/// Reads and checks every entry in sled; the report covers sled and the tail.
 pub(crate) fn examine(tree: &Tree, tail: &Tail) -> Result<Found, Fault> {
     let mut found = Found::default();
     records::walk(tree, |key, opened| {
@@ -107,14 +107,14 @@ fn length(opened: &Opened<'_>) -> u64 {
 /// Records between two pauses of [`read_slowly`].
 const READ_AT_ONCE: u64 = 2_000;
 
-/// The pause that leaves the processor and the disk to those who wait for an answer.
+/// Pause that leaves processor and disk to client requests.
 const READ_PAUSE: Duration = Duration::from_millis(2);
 
-/// Looks at every entry, with pauses, until it is told to stop or the tree is gone; answers how many.
+/// Checks every entry, with pauses, until `stop` returns `true` or the tree is dropped; returns the number checked.
 pub(crate) fn read_slowly(tree: &Weak<Tree>, stop: impl Fn() -> bool) -> Result<u64, Fault> {
     let mut read = 0_u64;
     let mut from = Vec::new();
-    // The tree is let go between two parts, so that nobody waits for it at the end.
+    // The tree is released between two parts, so that closing the store does not wait for it.
     while let Some(tree) = tree.upgrade().filter(|_| !stop()) {
         let mut part = 0_u64;
         let mut last = None;
@@ -143,7 +143,7 @@ pub(crate) fn read_slowly(tree: &Weak<Tree>, stop: impl Fn() -> bool) -> Result<
 }
 
 impl Found {
-    /// What is known without looking.
+    /// The result expected from the tallies, without reading.
     pub(crate) fn of(tallies: Tallies) -> Self {
         Self {
             tallies,
@@ -160,8 +160,8 @@ impl Found {
             .saturating_add(key.len() as u64);
     }
 
-    /// Proves that nothing is missing: what is in sled, together with the checkpoint it was in the
-    /// middle of, must have the noted tallies.
+    /// Proves that nothing is missing: the content of sled, plus the rest of an interrupted checkpoint, must have the
+    /// noted tallies.
     pub(crate) fn prove(
         &self,
         tree: &Tree,
@@ -213,11 +213,11 @@ fn compare(found: &Tallies, expected: &Tallies) -> Result<(), Fault> {
     }
 }
 
-/// Checks a store that nobody has open: reads every record, compares all counts, digests and commit
-/// numbers, and reads the journal. Changes no record.
+/// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
+/// and commit numbers. Changes no record.
 ///
 /// # Errors
-/// [`OpenError`](super::OpenError), as opening the store would answer.
+/// [`OpenError`](super::OpenError), the error that opening the store would return.
 pub fn check(path: &Path, options: &super::StoreOptions) -> Result<Report, super::OpenError> {
     super::open::inspect(path, options).map_err(|fault| fault.at(path))
 }

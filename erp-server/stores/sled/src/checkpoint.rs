@@ -1,8 +1,8 @@
-//! Brings what memory holds into sled, so that the journal can become short again.
+//! Writes the changes in memory to sled, so that the journal can be shortened.
 //!
-//! A checkpoint is many batches, each synced, because sled lets nobody read while it applies one. The
-//! first batch notes where the checkpoint goes and what the tallies will be then; so a crash in
-//! between is told from damage, and the journal, which still holds all of it, is applied again.
+//! A checkpoint consists of many synced batches, because sled blocks readers while it applies one. The first batch
+//! notes the target commit and its tallies. So a crash in between is distinguished from damage, and the journal,
+//! which still contains all changes, is applied again.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -21,24 +21,24 @@ use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
 
-/// Bytes of one batch, about: readers wait about two milliseconds for it at most.
+/// Approximate size of one batch: readers wait at most about two milliseconds for it.
 const BATCH_BYTES: usize = 32 * 1024;
 
-/// The checkpoint thread.
+/// State of the checkpoint thread.
 pub(crate) struct Checkpointer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) segments: Arc<Mutex<Segments>>,
     pub(crate) store: [u8; 16],
     pub(crate) piece_bytes: usize,
-    /// Of the records.
+    /// Folder of the records.
     pub(crate) folder: PathBuf,
-    /// Bytes of the disk that sled gets and nobody else: with fewer free ones a checkpoint waits.
+    /// Free disk space reserved for sled, in bytes: below it a checkpoint waits.
     pub(crate) reserve: u64,
-    /// Commits up to this one are in sled.
+    /// sled contains all commits up to this one.
     pub(crate) applied: u64,
-    /// Of what is in sled.
+    /// Tallies of sled's content.
     pub(crate) tallies: Tallies,
-    /// After a failed checkpoint what is in sled is unknown until the store is opened again.
+    /// Set by a failed checkpoint: the state of sled is unknown until the store is opened again.
     pub(crate) failed: bool,
 }
 
@@ -49,7 +49,7 @@ struct Order {
 }
 
 impl Checkpointer {
-    /// Works until it is told to stop; the last checkpoint is part of that.
+    /// Runs until it is asked to stop, and ends with a last checkpoint.
     pub(crate) fn run(mut self) {
         loop {
             let order = self.wait();
@@ -80,7 +80,7 @@ impl Checkpointer {
         self.shared.notify();
     }
 
-    /// Waits for an order, for too much in memory, or for the age at which anything goes to sled.
+    /// Waits for an order, for the memory limit, or for the maximum age of changes.
     fn wait(&self) -> Order {
         let mut orders = self.shared.orders();
         let mut aged = false;
@@ -110,14 +110,14 @@ impl Checkpointer {
             let mut tables = self.shared.tables_mut();
             let last = tables.last();
             if last == self.applied {
-                // A backup may have covered more of it since.
+                // A backup may have covered more of the journal since.
                 drop(tables);
                 return self.shorten_journal();
             }
             let (layer, tree) = tables.freeze()?;
             (layer, tree, last)
         };
-        // Writers may wait for room in the active table.
+        // Wakes writers that wait for room in the active table.
         drop(self.shared.orders());
         self.shared.notify();
         self.apply(&tree, &layer, last)?;
@@ -132,7 +132,7 @@ impl Checkpointer {
         self.shorten_journal()
     }
 
-    /// Removes what sled and the retention no longer need of the journal.
+    /// Removes journal segments that neither sled nor the retention needs any more.
     fn shorten_journal(&self) -> Result<(), Fault> {
         let options = &self.shared.options;
         let (keep, retention) = (options.journal_keep_segments, options.retention);
@@ -188,10 +188,10 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Waits until the disk has room. sled cannot go on behind a write that had none, and neither reads all it
-    /// holds; the journal and memory can.
+    /// Waits for free disk space. sled cannot recover from a write that failed on a full disk, and then fails to read
+    /// some of its data; the journal and memory can.
     fn wait_for_room(&self) -> Result<(), Fault> {
-        // A system that does not tell is believed to have room.
+        // Where the system does not report free space, there is assumed to be enough.
         while free_bytes(&self.folder).is_ok_and(|free| free < self.reserve) {
             let orders = self.shared.orders();
             if orders.stop || self.shared.is_abandoned() {
@@ -208,7 +208,7 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Reads everything in sled and compares it with what must be there.
+    /// Reads all of sled and compares it with the expected content.
     fn check(&self) -> Result<Report, Fault> {
         let tree = self.shared.tables().tree()?.clone();
         let found = examine(&tree, &Tail::default())?;
@@ -218,7 +218,7 @@ impl Checkpointer {
     }
 }
 
-/// Writes by batch; those of one record stay together, so that it is never stored in part.
+/// Groups writes into batches; the writes of one record stay together, so that it is never stored partially.
 #[derive(Default)]
 pub(crate) struct Batches {
     pub(crate) done: Vec<Vec<RawWrite>>,

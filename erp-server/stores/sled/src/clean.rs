@@ -1,8 +1,8 @@
-//! What a proper end leaves for the next start: the file `CLOSED`.
+//! Note of a clean shutdown for the next start: the file `CLOSED`.
 //!
-//! Reading every record takes longer the more there are. When the last process has ended properly, and
-//! sled's file still is the one it left, the records are those that were proved or written then. The file
-//! goes before anything is opened, so no crash can leave it behind.
+//! Reading every record at the start takes time. If the last process ended cleanly and sled's file has not changed
+//! since, its records were verified or written by that process. The note is removed before anything is opened, so
+//! that no crash can leave it behind.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -15,7 +15,7 @@ use super::layout::{Identity, Layout, id_text, sync_folder};
 
 const NAME: &str = "CLOSED";
 
-/// Notes a proper end behind a commit. Without the note the next start reads everything.
+/// Writes the note after the last commit. Without it the next start reads everything.
 pub(crate) fn note(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<()> {
     let text = render(layout, identity, revision)?;
     let path = layout.path().join(NAME);
@@ -25,8 +25,7 @@ pub(crate) fn note(layout: &Layout, identity: &Identity, revision: u64) -> io::R
     sync_folder(layout.path())
 }
 
-/// Takes the note of the last end away; answers the commit it ended with, when sled's file still is the
-/// one it left.
+/// Removes the note and returns the commit in it; `None` when sled's file has changed since.
 pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<Option<u64>> {
     let path = layout.path().join(NAME);
     let text = match fs::read_to_string(&path) {
@@ -55,7 +54,7 @@ fn render(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<Str
     Ok(format!("{text}checksum {checksum:016x}\n"))
 }
 
-/// Length and time of the last change of a file.
+/// Length and modification time of a file.
 fn state(path: &Path) -> io::Result<String> {
     let data = fs::metadata(path)?;
     let changed = data.modified()?.duration_since(SystemTime::UNIX_EPOCH);

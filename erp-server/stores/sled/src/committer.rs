@@ -1,4 +1,4 @@
-//! The one writer: takes everything that waits as a group, and answers when the group is synced.
+//! The single writer thread: commits all waiting jobs as a group and responds after the group is synced.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,27 +15,27 @@ use super::records::sequence_key;
 use super::shared::{Block, Shared};
 use super::tables::{Layer, Slot};
 
-/// Commits of one group. More would make the first of them wait longer than the sync takes.
+/// Maximum of commits per group. With more, the first of them would wait longer than the sync takes.
 const GROUP_COMMITS: usize = 512;
 
-/// Bytes of one group's journal record, about.
+/// Approximate maximum size of a group's journal record.
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
 
 /// Numbers reserved by one write; a crash skips at most this many.
 const BLOCK_NUMBERS: u64 = 100;
 
-/// Why writes have to wait until there is room.
+/// Why writes wait when the disk is full.
 pub(crate) const NO_ROOM: &str = "the disk has no room for the records";
 
-/// What waits for the committer.
+/// A job for the committer.
 pub(crate) enum Job {
     Commit(ChangeSet, oneshot::Sender<Result<Revision, CommitError>>),
     Number(Sequence, u64, oneshot::Sender<Result<u64, StorageError>>),
-    /// Everything before this was taken; nothing comes behind it.
+    /// Shutdown: all earlier jobs were taken, and no job follows.
     Close,
 }
 
-/// What is told when the group is durable.
+/// The responses to send when the group is durable.
 enum Answer {
     Commit(
         oneshot::Sender<Result<Revision, CommitError>>,
@@ -49,7 +49,7 @@ enum Answer {
 
 impl Answer {
     fn send(self) {
-        // A waiter that went away is told nothing; what it asked for has happened all the same.
+        // A client that has left gets no response; its job was done nevertheless.
         match self {
             Self::Commit(waiter, answer) => drop(waiter.send(answer)),
             Self::Number(waiter, answer) => drop(waiter.send(answer)),
@@ -64,7 +64,7 @@ impl Answer {
     }
 }
 
-/// The committer's thread.
+/// State of the committer thread.
 pub(crate) struct Committer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) journal: Journal,
@@ -72,7 +72,7 @@ pub(crate) struct Committer {
 }
 
 impl Committer {
-    /// Works until [`Job::Close`] or until nobody can send any more.
+    /// Runs until [`Job::Close`] or until all senders are dropped.
     pub(crate) fn run(mut self) {
         while let Some(job) = self.wait() {
             if matches!(job, Job::Close) || self.shared.is_abandoned() {
@@ -90,7 +90,7 @@ impl Committer {
         }
     }
 
-    /// Stores where the sequences really are, so that a proper end skips no numbers.
+    /// Stores the actual positions of the sequences, so that a clean shutdown skips no numbers.
     fn give_back_numbers(&mut self) {
         let mut group = Group::new(&self.shared, now());
         for sequence in Sequence::ALL {
@@ -130,7 +130,7 @@ impl Committer {
         }
         match self.journal.seal() {
             Ok(()) => drop(self.shared.counts.syncs.fetch_add(1, Ordering::Relaxed)),
-            // Without room for a seal the next group has none either, and says so.
+            // If the disk has no room for a seal, the next group reports the error.
             Err(AppendError::Clean(_)) => self.journal.skip_seal(),
             Err(AppendError::Unknown(error)) => self.shared.refuse_writes(&cannot_write(&error)),
         }
@@ -171,8 +171,8 @@ impl Committer {
             return;
         }
         match count {
-            // The group took numbers of blocks with room and wrote nothing. What is left of the blocks
-            // stays in use.
+            // The group took numbers of blocks that had some left and wrote nothing. The rest of the blocks stays
+            // in use.
             0 => self.shared.return_blocks(blocks),
             _ => self.shared.publish(overlay, last, blocks, count),
         }
@@ -182,7 +182,7 @@ impl Committer {
         self.shared.wait_for_checkpoint();
     }
 
-    /// Answers the error, if the group is not in the journal.
+    /// Writes and syncs a group; returns the error if the group is not in the journal.
     fn make_durable(&mut self, count: u32, payload: &[u8]) -> Option<StorageError> {
         if count == 0 {
             return None;
@@ -224,7 +224,7 @@ fn size_of_job(job: &Job) -> usize {
     events.chain(writes).fold(0, usize::saturating_add)
 }
 
-/// A group that is put together: each set sees the ones before it.
+/// A group under construction: each set sees the changes of the earlier ones.
 struct Group<'a> {
     shared: &'a Shared,
     payload: Vec<u8>,
@@ -296,7 +296,7 @@ impl<'a> Group<'a> {
         self.append(self.last.saturating_add(1), written);
     }
 
-    /// Takes a number from a block that is durable with this group at the latest.
+    /// Takes a number from a block that becomes durable with this group at the latest.
     fn number(&mut self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
         let block = self.blocks.get(&sequence).copied();
         let mut block = block.unwrap_or_else(|| self.shared.take_block(sequence));
@@ -325,7 +325,7 @@ pub(crate) fn high_water(entry: Option<Entry>) -> Option<u64> {
     }
 }
 
-/// A lock that a panic elsewhere does not take away: what it guards is only changed whole.
+/// Ignores lock poisoning after a panic: the protected values are only replaced as a whole.
 pub(crate) fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,19 +1,19 @@
-//! What the file system of a folder has left.
+//! Free disk space.
 
 use std::io;
 use std::path::Path;
 
-/// Bytes that may still be written to the file system of a folder.
+/// Free bytes of the file system of a folder.
 ///
 /// # Errors
-/// When the folder is not there or the system does not tell.
+/// When the folder does not exist or the system does not report it.
 #[cfg(unix)]
 pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     let told = rustix::fs::statvfs(folder)?;
     Ok(told.f_bavail.saturating_mul(told.f_frsize))
 }
 
-/// Bytes that may still be written to the file system of a folder: not known on this system.
+/// Free bytes of the file system of a folder: unknown on this system.
 ///
 /// # Errors
 /// Never.

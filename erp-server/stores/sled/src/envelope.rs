@@ -1,25 +1,25 @@
-//! How a value is stored: with its format, kind, length, revision and a checksum over all of them.
+//! Format of a stored value: layout, kind, length, revision and a checksum over all of them.
 //!
-//! The checksum covers the key too, so a value found under another key is damage. It is also what the
-//! [tallies](super::tally) sum up: the digest of a space is the wrapping sum of its checksums.
+//! The checksum covers the key too, so a value found under another key counts as damage. The
+//! [tallies](super::tally) are built from it: the digest of a space is the wrapping sum of its checksums.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::bytes::{Cut, length_of};
 
-/// The layout below. Old layouts are read for ever.
+/// The layout described here. Old layouts are supported permanently.
 const LAYOUT: u8 = 1;
 
-/// Bytes in front of every stored value.
+/// Size of the envelope that precedes every stored value, in bytes.
 pub(crate) const ENVELOPE_BYTES: usize = 24;
 
-/// What the body of an envelope is. The numbers are stored and never change.
+/// Kind of the body. The numbers are part of the format and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
     /// The value itself.
     Whole = 1,
-    /// The value's length; its bytes are in pieces of their own.
+    /// The length of a value whose bytes are stored in separate pieces.
     Split = 2,
     /// One piece of a split value.
     Piece = 3,
@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// A stored value whose checksum was right.
+/// A stored value with a valid checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opened<'a> {
     pub(crate) kind: Kind,
@@ -44,7 +44,7 @@ pub(crate) struct Opened<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// Puts a body into an envelope; also gives the checksum.
+/// Wraps a body in an envelope; also returns the checksum.
 pub(crate) fn seal(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> (Vec<u8>, u64) {
     let checksum = checksum(kind, key, revision, body);
     let mut bytes = Vec::with_capacity(ENVELOPE_BYTES.saturating_add(body.len()));
@@ -56,7 +56,7 @@ pub(crate) fn seal(kind: Kind, key: &[u8], revision: u64, body: &[u8]) -> (Vec<u
     (bytes, checksum)
 }
 
-/// Takes a body out of its envelope; `None` when anything about it is wrong.
+/// Extracts the body from an envelope; `None` when the checksum or any field is wrong.
 pub(crate) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Option<Opened<'a>> {
     let mut cut = Cut(bytes);
     let [layout, kind, 0, 0] = cut.u32()?.to_be_bytes() else {

@@ -1,4 +1,4 @@
-//! Why a store does not open, and the faults of its layers.
+//! Errors of opening a store, and faults of the lower layers.
 
 use std::io;
 use std::path::Path;
@@ -9,28 +9,28 @@ use thiserror::Error;
 use super::layout::JOURNAL;
 use erp_store::OpenError;
 
-/// What went wrong below, before anyone knows which directory it was.
+/// A fault of a lower layer, which does not know the data directory.
 #[derive(Debug, Error)]
 pub(crate) enum Fault {
-    /// What was read is not what was written.
+    /// Stored data differs from what was written.
     #[error("{0}")]
     Damaged(String),
-    /// The operating system refused something.
+    /// An I/O error.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Somebody else has the files.
+    /// Another process has locked the files.
     #[error("another process runs on the data directory")]
     Locked,
     /// A newer version wrote the files.
     #[error("the store has format {0}")]
     NewerFormat(u32),
-    /// The directory holds something else.
+    /// The directory contains other files.
     #[error("no store")]
     NotAStore,
-    /// There is a store where none may be.
+    /// The directory contains a store already.
     #[error("there is a store already")]
     HoldsStore,
-    /// What was asked for does not fit the store.
+    /// The request does not fit the store.
     #[error("{0}")]
     Refused(String),
     /// The store was closed meanwhile.
@@ -44,7 +44,7 @@ impl Fault {
     }
 
     pub(crate) fn at(self, path: &Path) -> OpenError {
-        // Without the journal `erp-server recover` has nothing to begin with.
+        // Without the journal `erp-server recover` has no data to work with.
         let advice = match std::fs::read_dir(path.join(JOURNAL)).map(|mut files| files.next()) {
             Ok(Some(_)) => OpenError::ADVICE,
             _ => OpenError::RESTORE,

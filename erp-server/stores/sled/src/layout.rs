@@ -1,18 +1,18 @@
-//! The folder of a store: what is in it, its lock and its identity.
+//! The folder of a store: its files, its lock and its identity.
 //!
-//! | name | what |
+//! | name | content |
 //! |---|---|
 //! | `LOCK` | locked while a process has the store open; its content does not matter |
 //! | `STORE` | format, identity and sled's segment size; written last at creation |
-//! | `STORE.copy` | the same again, read when `STORE` is damaged or missing |
-//! | `STORE.creating` | a creation that did not end; nothing in the folder was ever acknowledged |
+//! | `STORE.copy` | copy of `STORE`, read when that is damaged or missing |
+//! | `STORE.creating` | an unfinished creation; nothing in the folder was ever acknowledged |
 //! | `journal/` | the [journal](super::journal) |
 //! | `sled/` | the records |
-//! | `CLOSED` | a proper end, see [`clean`](super::clean) |
-//! | `BACKUP` | the last commit that a verified backup covers; without it none is |
-//! | `recovering/` | parts of a store that are being made anew, see [`replace`](super::replace) |
-//! | `REPLACING` | the parts are whole and take their places |
-//! | `replaced-…/` | what stood there before; nobody reads it any more |
+//! | `CLOSED` | note of a clean shutdown, see [`clean`](super::clean) |
+//! | `BACKUP` | the last commit that a verified backup covers, if any |
+//! | `recovering/` | parts of a store that are being rebuilt, see [`replace`](super::replace) |
+//! | `REPLACING` | the rebuilt parts are complete and are being moved into place |
+//! | `replaced-…/` | the replaced parts; not read any more |
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -35,21 +35,21 @@ pub(crate) const RECOVERING: &str = "recovering";
 pub(crate) const REPLACING: &str = "REPLACING";
 const TITLE: &str = "erp-store";
 
-/// What `STORE` says.
+/// The content of `STORE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Random; every journal segment and the note in sled carry it, so files of two stores do not mix.
+    /// Random. Every journal segment and the note in sled contain it, so that files of two stores are never mixed.
     pub(crate) id: [u8; 16],
     /// sled cannot open its file with another segment size.
     pub(crate) sled_segment_bytes: usize,
-    /// What the store began with, when not with nothing.
+    /// The state the store started with, if it was not empty.
     pub(crate) origin: Option<Origin>,
-    /// Its own commits follow this one. Behind an origin that lost commits it is far above the origin's
-    /// revision, so that no revision of the store is one of the lost commits.
+    /// The store's own commits get numbers above this one. If commits of the origin were lost, it is far above the
+    /// origin's revision, so that no revision of a lost commit is used again.
     pub(crate) base: u64,
 }
 
-/// The state of another store that a store began with: it was restored from a backup.
+/// The state of another store that this store was restored from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) store: [u8; 16],
@@ -57,7 +57,7 @@ pub(crate) struct Origin {
 }
 
 impl Identity {
-    /// A new, empty store.
+    /// Identity of a new, empty store.
     pub(crate) fn random(sled_segment_bytes: usize) -> Self {
         Self {
             id: rand::random(),
@@ -67,7 +67,7 @@ impl Identity {
         }
     }
 
-    /// A new store that begins with the state of another one and whose own commits follow `base`.
+    /// Identity of a store that starts with the state of another one and whose own commits follow `base`.
     pub(crate) fn beginning_with(sled_segment_bytes: usize, origin: Origin, base: u64) -> Self {
         Self {
             origin: Some(origin),
@@ -76,7 +76,7 @@ impl Identity {
         }
     }
 
-    /// Whether a state is one this store had: its own, or the one it began with.
+    /// Whether this store has had that state: its own, or the one it started with.
     pub(crate) fn had(&self, store: [u8; 16], revision: u64) -> bool {
         let began = self
             .origin
@@ -89,7 +89,7 @@ impl Identity {
         let origin = self.origin.map_or_else(String::new, |origin| {
             format!("origin {} {}\n", id_text(origin.store), origin.revision)
         });
-        // A store without a base of its own is still read by versions that know no such thing.
+        // A store without its own base is written in the old format, so that older versions can read it.
         let (format, base) = match self.origin.map_or(0, |origin| origin.revision) {
             revision if revision == self.base => (1, String::new()),
             _ => (2, format!("base {}\n", self.base)),
@@ -108,7 +108,7 @@ impl Identity {
         };
         let format = field("format").and_then(|format| format.parse::<u32>().ok());
         if let Some(format) = format.filter(|format| *format > FORMAT) {
-            // One flipped bit makes a 1 a 9.
+            // A single flipped bit can turn a 1 into a 9.
             return match is_whole(text) {
                 true => Err(Fault::NewerFormat(format)),
                 false => Err(Fault::damaged("the file `STORE` is unreadable")),
@@ -135,14 +135,14 @@ impl Identity {
             })
         };
         let identity = read();
-        // Rendering again covers the checksum and everything that was not looked at.
+        // Comparing the rendered text verifies the checksum and everything that was not parsed.
         identity
             .filter(|identity| identity.render() == text)
             .ok_or_else(|| Fault::damaged("the file `STORE` is unreadable"))
     }
 }
 
-/// Whether the text ends with the checksum of what is before it.
+/// Whether the text ends with the checksum of the text before it.
 fn is_whole(text: &str) -> bool {
     let parts = text.rsplit_once("checksum ");
     parts.is_some_and(|(before, checksum)| {
@@ -155,13 +155,13 @@ pub(crate) fn id_text(id: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(id))
 }
 
-/// The identity in a text of [`id_text`].
+/// Parses the text of [`id_text`].
 pub(crate) fn parse_id(text: &str) -> Option<[u8; 16]> {
     u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
 }
 
-/// Whether a folder holds something that is not a store. What a file system puts into the root of a
-/// volume does not count.
+/// Whether a folder contains something that is not a store. Files that a file system creates in the root of a
+/// volume are ignored.
 pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
     let ours = [
         STORE, COPY, CREATING, JOURNAL, "sled", RECOVERING, REPLACING,
@@ -178,7 +178,7 @@ pub(crate) fn is_foreign(path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Whether there is a store in a folder, whole or damaged.
+/// Whether a folder contains a store, intact or damaged.
 #[must_use]
 pub fn is_store(path: &Path) -> bool {
     let parts = [STORE, COPY, JOURNAL, "sled", REPLACING];
@@ -193,15 +193,15 @@ pub(crate) struct Layout {
 }
 
 impl Drop for Layout {
-    /// Closing the file would not do: a program that another thread starts at this moment has a copy of it until
-    /// it begins.
+    /// Unlocks explicitly. Closing the file is not enough: a child process that another thread starts at this moment
+    /// has a copy of the descriptor until it calls `exec`.
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }
 }
 
 impl Layout {
-    /// Takes the folder's lock.
+    /// Locks the folder for this process.
     pub(crate) fn lock(path: &Path) -> Result<Self, Fault> {
         let lock = File::options()
             .write(true)
@@ -230,12 +230,12 @@ impl Layout {
         &self.path
     }
 
-    /// The last commit that a verified backup covers. An unreadable note is none: it only costs room.
+    /// The last commit that a verified backup covers. An unreadable note counts as none: it only costs disk space.
     pub(crate) fn backed_up(&self, identity: &Identity) -> u64 {
         backed_up(&self.path, identity)
     }
 
-    /// Who the store is; `None` when there is none yet. The copy counts when `STORE` is damaged or missing.
+    /// The identity; `None` when there is no store yet. The copy is used when `STORE` is damaged or missing.
     pub(crate) fn identity(&self) -> Result<Option<Identity>, Fault> {
         match self.known_identity() {
             Ok(None) => self.without_identity(),
@@ -243,7 +243,7 @@ impl Layout {
         }
     }
 
-    /// Who the store is, and nothing is removed where that is unknown.
+    /// As [`Layout::identity`], but removes nothing when the identity is unknown.
     pub(crate) fn known_identity(&self) -> Result<Option<Identity>, Fault> {
         match identity_in(&self.path.join(STORE)) {
             Ok(None) if self.path.join(CREATING).exists() => Ok(None),
@@ -257,13 +257,13 @@ impl Layout {
         }
     }
 
-    /// Whether `STORE` itself says who the store is.
+    /// Whether `STORE` itself (not its copy) is valid.
     pub(crate) fn has_first_identity(&self) -> bool {
         matches!(identity_in(&self.path.join(STORE)), Ok(Some(_)))
     }
 
-    /// Writes `STORE` and its copy again where one of them is damaged or missing, and returns the names of the
-    /// damaged ones. Where that fails, for lack of room, the good one is still there.
+    /// Rewrites `STORE` or its copy if one is damaged or missing, and returns the names of the damaged ones. If that
+    /// fails for lack of disk space, the valid one remains.
     pub(crate) fn keep_both(&self, identity: &Identity) -> Vec<&'static str> {
         let text = identity.render();
         let mut damaged = Vec::new();
@@ -301,7 +301,7 @@ impl Layout {
         Ok(None)
     }
 
-    /// Notes that a creation has begun, so that a crash in the middle can be told from damage.
+    /// Notes that a creation has started, so that a crash in between is distinguished from damage.
     pub(crate) fn begin(&self, identity: &Identity) -> Result<(), Fault> {
         let mut file = File::create(self.path.join(CREATING))?;
         file.write_all(identity.render().as_bytes())?;
@@ -309,7 +309,7 @@ impl Layout {
         Ok(sync_folder(&self.path)?)
     }
 
-    /// Writes who the store is, in a folder where it is made anew.
+    /// Writes the identity into a folder where a store is rebuilt.
     pub(crate) fn write_identity(folder: &Path, identity: &Identity) -> Result<(), Fault> {
         for name in [STORE, COPY] {
             let mut file = File::create(folder.join(name))?;
@@ -319,9 +319,9 @@ impl Layout {
         Ok(sync_folder(folder)?)
     }
 
-    /// Ends a creation: from here on the store exists.
+    /// Completes a creation: from here on the store exists.
     pub(crate) fn finish(&self) -> Result<(), Fault> {
-        // The names of the other parts must be on the disk before the one that says they are.
+        // The other names must be on the disk before `STORE`, which vouches for them.
         sync_folder(&self.path)?;
         fs::rename(self.path.join(CREATING), self.path.join(STORE))?;
         sync_folder(&self.path)?;
@@ -332,7 +332,7 @@ impl Layout {
     }
 }
 
-/// What a file says about who the store is; `None` when there is no such file.
+/// Reads the identity from a file; `None` when the file does not exist.
 fn identity_in(path: &Path) -> Result<Option<Identity>, Fault> {
     match fs::read(path) {
         Ok(bytes) => {
@@ -345,7 +345,7 @@ fn identity_in(path: &Path) -> Result<Option<Identity>, Fault> {
     }
 }
 
-/// Writes a file so that a crash leaves either the old or the new one.
+/// Replaces a file atomically: a crash leaves either the old or the new one.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
@@ -375,8 +375,7 @@ pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> 
     sync_folder(folder)
 }
 
-/// Makes a folder that only its owner may enter, and those above it that are missing. One that is there stays as
-/// it is.
+/// Creates a folder, and missing parents, accessible to the owner only. An existing folder is not changed.
 pub fn create_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -385,7 +384,7 @@ pub fn create_private(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Makes the names in a folder durable. Only Unix knows such a thing.
+/// Makes the directory entries of a folder durable. Unix only.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(path)?.sync_all()?;
@@ -417,7 +416,7 @@ mod tests {
             let parsed = String::from_utf8(bytes).map(|text| Identity::parse(&text));
             assert!(!matches!(parsed, Ok(Ok(_))), "byte {at} was not found");
         }
-        // Stores of earlier versions: new ones, and those that went on at the revision of their backup.
+        // Stores of earlier versions: new ones, and those that continued at the revision of their backup.
         for (origin, base) in [(None, 0), (identity.origin, 77)] {
             let old = Identity {
                 origin,
@@ -431,7 +430,7 @@ mod tests {
         assert!(identity.had(identity.id, 5_000) && identity.had(*b"abcdef0123456789", 77));
         assert!(!identity.had(identity.id, 4_999) && !identity.had(*b"abcdef0123456789", 78));
         let newer = text.replace("format 2", "format 9");
-        // Without the right checksum it is a flipped bit.
+        // Without a valid checksum it is a flipped bit.
         assert!(matches!(Identity::parse(&newer), Err(Fault::Damaged(_))));
         let before = newer.split("checksum").next().unwrap();
         let newer = format!("{before}checksum {:016x}\n", xxh3_64(before.as_bytes()));

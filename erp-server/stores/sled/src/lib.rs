@@ -1,27 +1,25 @@
-//! The embedded store: sled behind an own commit journal.
+//! The embedded store: sled with an additional commit journal.
 //!
 //! # How a commit becomes durable
-//! One committer thread takes all waiting change sets as a group, checks their guards against the
-//! state that includes the earlier sets of the group, numbers them without gaps, appends the group to
-//! the [journal] as one record, calls `fdatasync` once, makes the changes visible and only then
-//! answers.
+//! One committer thread takes all waiting change sets as a group and checks their guards against the state
+//! including the earlier sets of the group. It numbers the sets without gaps, appends the group to the [journal] as
+//! one record, calls `fdatasync` once, makes the changes visible and only then responds.
 //!
 //! # Where records are
-//! Acknowledged changes are in memory first and reach sled by checkpoints: when about 8 MiB have come
-//! together, after some seconds, and at the end. A checkpoint syncs sled's own file and then removes
-//! the journal's segments it has made superfluous, but for the last ones. This way sled never holds unsynced data but one
-//! small batch at its tail, which is the state measured safe; hot counters reach it once per
-//! checkpoint; and a commit costs one append.
+//! Acknowledged changes are in memory first. Checkpoints write them to sled: at about 8 MiB of changes, after some
+//! seconds, and at shutdown. A checkpoint syncs sled's file and then removes the journal segments it has made
+//! obsolete, except the newest. So sled never has unsynced data except one small batch at its tail, the state that
+//! was measured to survive power loss; hot counters are written to sled once per checkpoint; and a commit costs one
+//! append.
 //!
-//! # How damage is found
+//! # How damage is detected
 //! - every value has an envelope with a checksum over key, revision and bytes, checked at every read;
-//! - counts and digests per kind of record are stored with the number of the last applied commit, and
-//!   proved at every start, when all of sled is read;
-//! - commit numbers in sled and journal must join without a gap, so a sled or a journal that lost its
-//!   end is seen;
-//! - sled panics on some damage: all calls run where a panic becomes an error.
+//! - counts and digests per kind of record are stored with the number of the last applied commit, and verified at
+//!   every start, when all of sled is read;
+//! - commit numbers in sled and journal must join without a gap, so a truncated sled or journal is detected;
+//! - sled panics on some damage: all its calls run where a panic is converted to an error.
 //!
-//! What cannot be told from a crash is damage of the last group in the 100 ms before the journal's
+//! One case cannot be distinguished from a crash: damage of the last group within the 100 ms before the journal's
 //! seal confirms it.
 
 mod bytes;
@@ -79,38 +77,37 @@ use records::INTERNAL;
 use shared::Shared;
 use tables::Tables;
 
-/// The newest format of stores. Older ones are opened permanently.
+/// The newest store format. Older ones are supported permanently.
 const FORMAT: u32 = 2;
 
 /// Settings of a store.
 #[derive(Clone, Debug)]
 pub struct StoreOptions {
-    /// Bytes sled may keep of its pages in memory; 32 MiB.
+    /// Size of sled's page cache in bytes; default 32 MiB.
     pub cache_bytes: u64,
-    /// Writers that may wait; one more is told [`StorageError::Busy`]; 1024.
+    /// Maximum of waiting writers; further ones get [`StorageError::Busy`]; default 1024.
     pub queue: usize,
-    /// Bytes of one journal file; 16 MiB. Rounded up for a larger group.
+    /// Size of a journal file in bytes; default 16 MiB. Rounded up for a larger group.
     pub journal_segment_bytes: u64,
-    /// Journal files that are kept although sled has their commits; 1. A sled that has lost its end is
-    /// repaired from them.
+    /// Journal files kept although sled has their commits; default 1. They repair a sled file that has lost its end.
     pub journal_keep_segments: usize,
-    /// When journal files go that sled has the commits of; at once.
+    /// When journal files are removed after sled has their commits; default: immediately.
     pub retention: Retention,
-    /// Whether a damaged sled is made anew at the start, when the journal still holds every commit; no.
+    /// Whether a damaged sled is rebuilt at the start if the journal still has every commit; default no.
     pub repair: bool,
-    /// Whether a start behind a proper end reads no more than it must; no. What it does not read then,
-    /// [`SledStore::read_all`] reads.
+    /// Whether a start after a clean shutdown skips reading all records; default no. [`SledStore::read_all`] reads
+    /// them later.
     pub trust_proper_end: bool,
-    /// Bytes of changes in memory from which on a checkpoint runs; 8 MiB. Writers wait at four times
-    /// as many.
+    /// Size of changes in memory, in bytes, that triggers a checkpoint; default 8 MiB. Writers wait at four times this
+    /// size.
     pub checkpoint_bytes: usize,
-    /// Age at which changes go to sled at the latest; 5 s.
+    /// Maximum age of changes in memory before a checkpoint; default 5 s.
     pub checkpoint_after: Duration,
-    /// Idle time after which the last commit is sealed; 100 ms.
+    /// Idle time after which the last commit is sealed; default 100 ms.
     pub seal_after: Duration,
-    /// Bytes of sled's segments in a new store; 16 MiB, a power of 2. An existing store keeps its own.
+    /// Size of sled's segments in a new store, in bytes; default 16 MiB, a power of 2. Existing stores keep their own.
     pub sled_segment_bytes: usize,
-    /// Makes and opens the journal's files.
+    /// Creates and opens the journal files; replaced in tests.
     pub files: Arc<dyn JournalFiles>,
 }
 
@@ -133,7 +130,7 @@ impl Default for StoreOptions {
     }
 }
 
-/// The state of a store's work, for health checks and metrics.
+/// Status of the store for health checks and metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreStatus {
@@ -141,9 +138,9 @@ pub struct StoreStatus {
     pub last_revision: Revision,
     /// The last commit that is in sled.
     pub applied_revision: Revision,
-    /// Writers that wait.
+    /// Waiting writers.
     pub queued: usize,
-    /// Groups written since the start.
+    /// Commit groups written since the start.
     pub groups: u64,
     /// Commits written since the start.
     pub commits: u64,
@@ -151,17 +148,17 @@ pub struct StoreStatus {
     pub syncs: u64,
     /// Checkpoints since the start.
     pub checkpoints: u64,
-    /// Batches that checkpoints have brought to sled since the start.
+    /// Batches that checkpoints have written to sled since the start.
     pub checkpoint_batches: u64,
-    /// Bytes of changes in memory, an upper estimate.
+    /// Upper estimate of the changes in memory, in bytes.
     pub memory_bytes: usize,
-    /// When the last checkpoint ended.
+    /// End of the last checkpoint.
     pub last_checkpoint: Option<SystemTime>,
-    /// Why nothing can be written before a restart; `None` while all is well.
+    /// Why no write is accepted before a restart; `None` in normal operation.
     pub writes_refused: Option<String>,
 }
 
-/// The embedded store. Clones are handles of the same store; the last one to go closes it.
+/// The embedded store. Clones are handles of the same store; dropping the last one closes it.
 #[derive(Clone)]
 pub struct SledStore {
     inner: Arc<Inner>,
@@ -180,7 +177,7 @@ struct Inner {
     running: Mutex<Option<Running>>,
 }
 
-/// What ends with the store.
+/// Resources released when the store is closed.
 struct Running {
     committer: JoinHandle<()>,
     checkpointer: JoinHandle<()>,
@@ -188,26 +185,26 @@ struct Running {
 }
 
 impl SledStore {
-    /// Opens the store in a folder and proves it whole, or makes one in a new or empty folder.
+    /// Opens and verifies the store in a folder, or creates one in a new or empty folder.
     ///
-    /// Reads every record, about 50 ms for each 100,000, unless the last end was a proper one and
+    /// Reads every record, about 50 ms per 100,000, unless the last shutdown was clean and
     /// [`StoreOptions::trust_proper_end`] is set.
     ///
     /// # Errors
-    /// [`OpenError`]; nothing is served from a store that is not whole.
+    /// [`OpenError`]; a damaged store is never served.
     pub fn open(path: impl AsRef<Path>, options: StoreOptions) -> Result<Self, OpenError> {
         let path = path.as_ref();
         start(path, options).map_err(|fault| fault.at(path))
     }
 
-    /// Brings everything into sled and returns when that is done.
+    /// Runs a checkpoint and returns when all changes are in sled.
     ///
     /// # Errors
     /// [`StorageError::Closed`], or [`StorageError::Unavailable`] when a checkpoint failed.
     pub fn checkpoint(&self) -> Result<(), StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
-        // One that runs may have begun before the last commit.
+        // A running checkpoint may have started before the last commit, so one more is requested.
         orders.wanted = orders.wanted.saturating_add(1);
         let number = orders.wanted;
         shared.notify();
@@ -224,10 +221,10 @@ impl SledStore {
         }
     }
 
-    /// Reads everything and compares counts and digests, while the store works on.
+    /// Reads everything and compares counts and digests, during normal operation.
     ///
     /// # Errors
-    /// [`StorageError::Damaged`] with what was found, or [`StorageError::Closed`].
+    /// [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
     pub fn check(&self) -> Result<Report, StorageError> {
         let shared = &self.inner.shared;
         let mut orders = shared.orders();
@@ -244,17 +241,17 @@ impl SledStore {
         }
     }
 
-    /// Whether the start has read every record.
+    /// Whether every record was read at the start.
     #[must_use]
     pub fn is_proved(&self) -> bool {
         self.inner.proved
     }
 
-    /// Reads every record slowly, while the store works on, and refuses all writes when one is damaged.
-    /// Answers how many there are; fewer when the store is closed meanwhile.
+    /// Reads every record slowly during normal operation, and refuses all writes when one is damaged. Returns the
+    /// number of records read; fewer than stored when the store is closed meanwhile.
     ///
     /// # Errors
-    /// [`StorageError::Damaged`] with what was found.
+    /// [`StorageError::Damaged`] with a description.
     pub fn read_all(&self) -> Result<u64, StorageError> {
         let shared = &self.inner.shared;
         let tree = Arc::downgrade(shared.tables().tree()?);
@@ -262,14 +259,14 @@ impl SledStore {
             .map_err(|fault| self.failed(fault))
     }
 
-    /// Why nothing can be written before a restart; `None` while all is well.
+    /// Why no write is accepted before a restart; `None` in normal operation.
     #[must_use]
     pub fn writes_refused(&self) -> Option<String> {
         self.inner.shared.writes_refused()
     }
 
-    /// The error of a read. One that finds damage ends writing: the next start can repair the records from the
-    /// journal, and the longer the store is used the more is built on them. No lock of the tables may be held.
+    /// Converts a read error. Damage also disables writes: the next start can repair the records from the journal, and
+    /// further writes would build on damaged data. The caller must not hold a lock of the tables.
     fn failed(&self, fault: Fault) -> StorageError {
         if let Fault::Damaged(what) = &fault {
             let reason = format!("the store is damaged: {what}");
@@ -278,20 +275,20 @@ impl SledStore {
         fault.into()
     }
 
-    /// What was damaged when the store was opened, and how it was repaired; `None` when all was well.
+    /// The damage found when the store was opened, and its repair; `None` when there was none.
     #[must_use]
     pub fn repaired(&self) -> Option<(&str, &Recovery)> {
         let repaired = self.inner.repaired.as_ref()?;
         Some((&repaired.fault, &repaired.recovery))
     }
 
-    /// The files that were damaged when the store was opened and were written again from their copy.
+    /// The files that were damaged when the store was opened and were rewritten from their copy.
     #[must_use]
     pub fn rewritten(&self) -> &[&'static str] {
         &self.inner.rewritten
     }
 
-    /// The state of the store's work.
+    /// A snapshot of the store's counters and state.
     #[must_use]
     pub fn status(&self) -> StoreStatus {
         let shared = &self.inner.shared;
@@ -312,18 +309,17 @@ impl SledStore {
         }
     }
 
-    /// How long groups took to be written to the journal and synced.
+    /// Histogram of the time to write and sync a group to the journal.
     #[must_use]
     pub fn sync_time(&self) -> SyncTime {
         self.inner.shared.counts.sync_time.clone()
     }
 
-    /// Finishes what waits, brings everything into sled and lets go of the files. All handles answer
-    /// [`StorageError::Closed`] from then on. Closing twice does nothing.
+    /// Completes waiting commits, runs a checkpoint and closes the files. From then on all handles return
+    /// [`StorageError::Closed`]. Closing twice does nothing.
     ///
     /// # Errors
-    /// [`StorageError::Unavailable`] when the last checkpoint failed; what was acknowledged is in the
-    /// journal all the same.
+    /// [`StorageError::Unavailable`] when the last checkpoint failed; acknowledged commits are safe in the journal.
     pub fn close(&self) -> Result<(), StorageError> {
         self.inner.close();
         match self.inner.shared.writes_refused() {
@@ -332,7 +328,7 @@ impl SledStore {
         }
     }
 
-    /// Lets go of the files at once and leaves them as a crash would: for tests of recovery.
+    /// Closes the files immediately without a checkpoint, as in a crash: for recovery tests.
     pub fn abandon(&self) {
         self.inner.shared.abandon();
         self.inner.close();
@@ -415,14 +411,14 @@ impl Inner {
         let Some(running) = running.take() else {
             return;
         };
-        // The committer is gone already when it cannot take this.
+        // Fails only when the committer has ended already.
         let _ = self.jobs.send(Job::Close);
         let _ = running.committer.join();
         self.shared.orders().stop = true;
         self.shared.notify();
         let _ = running.checkpointer.join();
         let tree = self.shared.tables_mut().close();
-        // sled writes what is left when the last handle goes, and may panic on it.
+        // sled flushes when the last handle is dropped, and may panic then.
         let ended = quiet::guarded(|| {
             drop(tree);
             Ok(())
@@ -430,7 +426,7 @@ impl Inner {
         let whole = ended.is_ok() && self.shared.writes_refused().is_none();
         if whole && !self.shared.is_abandoned() {
             let last = self.shared.counts.applied.load(Ordering::Relaxed);
-            // Without it the next start reads everything.
+            // Without this note the next start reads everything.
             let _ = clean::note(&running.layout, &self.identity, last);
         }
     }
@@ -518,7 +514,7 @@ impl Storage for SledStore {
         let (sender, answer) = oneshot::channel();
         self.inner.send(Job::Number(sequence, first, sender))?;
         match answer.await.unwrap_or(Err(StorageError::Closed)) {
-            // A number that is not given changes nothing, whether it was reserved or not.
+            // A number that was not returned has no effect, whether it was reserved or not.
             Err(StorageError::OutcomeUnknown(why)) => Err(StorageError::Unavailable(why)),
             answered => answered,
         }

@@ -1,4 +1,4 @@
-//! Fills a new sled with a history: later changes of a key hide earlier ones.
+//! Fills a new sled with a history: later changes of a key replace earlier ones.
 
 use erp_core::storage::Key;
 
@@ -10,13 +10,13 @@ use super::tables::{Layer, Slot};
 use super::tally::Tallies;
 use super::tree::Tree;
 
-/// Bytes of changes that are gathered before they go to sled, about.
+/// Approximate bytes of changes collected before they are written to sled.
 const GATHERED_BYTES: usize = 8 * 1024 * 1024;
 
-/// What an entry takes besides its bytes, about.
+/// Approximate overhead per entry.
 const ENTRY_BYTES: usize = 96;
 
-/// Fills a sled that nobody reads yet.
+/// Bulk loader for a sled that has no readers yet.
 pub(crate) struct Loader<'a> {
     encoder: Encoder<'a>,
     layer: Layer,
@@ -24,7 +24,7 @@ pub(crate) struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// A loader of an empty sled, whose values longer than `piece_bytes` are stored in pieces.
+    /// A loader for an empty sled; values longer than `piece_bytes` are stored in pieces.
     pub(crate) fn new(tree: &'a Tree, piece_bytes: usize) -> Self {
         Self {
             encoder: Encoder {
@@ -37,7 +37,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Stores a value, or deletes it, with the revision of the commit that did so.
+    /// Stores or deletes a value, with the revision of that commit.
     pub(crate) fn set(
         &mut self,
         key: Key,
@@ -54,7 +54,7 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// Stores what a commit of a journal changed.
+    /// Stores the changes of a journal commit.
     pub(crate) fn replay(&mut self, commit: Replayed) -> Result<(), Fault> {
         for (key, value) in commit.changes {
             self.set(key, commit.revision, value)?;
@@ -79,7 +79,7 @@ impl<'a> Loader<'a> {
         self.encoder.tree.sync()
     }
 
-    /// Notes that sled has everything up to a commit of a store, and makes it durable.
+    /// Notes that sled contains all commits of a store up to `applied`, and syncs.
     pub(crate) fn finish(mut self, store: [u8; 16], applied: u64) -> Result<(), Fault> {
         self.flush()?;
         let note = Note {

@@ -21,7 +21,7 @@ use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
 use super::{clean, quiet, replace};
 
-/// A store that was read and proved whole.
+/// A store that was read and verified completely.
 pub(crate) struct Opened {
     pub(crate) layout: Layout,
     pub(crate) identity: Identity,
@@ -31,37 +31,37 @@ pub(crate) struct Opened {
     pub(crate) tail: Tail,
     pub(crate) segments: Segments,
     pub(crate) recovered: Recovered,
-    /// What had to be done before.
+    /// The repair that was necessary before, if any.
     pub(crate) repaired: Option<Repaired>,
-    /// Files that were damaged and were written again from their copy.
+    /// Damaged files that were written again from their copy.
     pub(crate) rewritten: Vec<&'static str>,
     /// Whether every record was read.
     pub(crate) proved: bool,
 }
 
-/// A repair at the start.
+/// A repair during the start.
 #[derive(Clone, Debug)]
 pub(crate) struct Repaired {
     pub(crate) fault: String,
     pub(crate) recovery: Recovery,
 }
 
-/// A value longer than this is stored in pieces, see [`super::records`].
+/// A longer value is stored in pieces, see [`super::records`].
 pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
     sled_segment_bytes / 128
 }
 
-/// Bytes of the disk that only sled gets: with fewer free ones nothing goes to it.
+/// Free disk space reserved for sled: below it nothing is written to sled.
 pub(crate) const fn reserve_bytes(sled_segment_bytes: usize) -> u64 {
     (sled_segment_bytes as u64).saturating_mul(2)
 }
 
-/// Whether a folder has so many bytes free. A system that does not tell is believed to have room.
+/// Whether a folder has this many bytes free; `true` where the system does not report it.
 fn has_room(folder: &Path, bytes: u64) -> bool {
     !free_bytes(folder).is_ok_and(|free| free < bytes)
 }
 
-/// Opens the store in a folder, or makes one in a new or empty folder.
+/// Opens the store in a folder, or creates one in a new or empty folder.
 pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
     open_in(path, options).map_err(|fault| match fault {
         Fault::Io(error) if error.kind() == ErrorKind::StorageFull => {
@@ -98,7 +98,7 @@ fn open_in(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
     Ok(opened)
 }
 
-/// What the journal can bring back without loss is brought back; else the first fault counts.
+/// Repairs the store if the journal can restore it without loss; otherwise the first fault is returned.
 fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Result<Opened, Fault> {
     let needed = reserve_bytes(options.sled_segment_bytes);
     let needed = needed.saturating_add(bytes_on_disk(&layout.sled()));
@@ -116,7 +116,7 @@ fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Res
     Ok(opened)
 }
 
-/// Opens a store for reading only, and reports what it holds.
+/// Opens a store read-only and reports its content.
 pub(crate) fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fault> {
     quiet::install();
     if !is_store(path) {
@@ -159,7 +159,7 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Opens and proves; a fault gives the folder back.
+/// Opens and verifies the store; a fault returns the locked folder to the caller.
 fn read(layout: Layout, options: &StoreOptions) -> Result<Opened, (Layout, Fault)> {
     match read_parts(&layout, options) {
         Err(fault) => Err((layout, fault)),
@@ -224,7 +224,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     })
 }
 
-/// What [`Opened`] has besides the folder.
+/// The parts of [`Opened`] other than the folder.
 struct Parts {
     identity: Identity,
     tree: Tree,
@@ -254,7 +254,7 @@ impl Parts {
     }
 }
 
-/// The blocks of all sequences as they were left: everything below the high-water mark may be taken.
+/// The number blocks as the last process left them: numbers below the high-water mark may be in use.
 pub(crate) fn blocks(tables: &Tables) -> Result<BTreeMap<Sequence, Block>, Fault> {
     let mut blocks = BTreeMap::new();
     for sequence in Sequence::ALL {

@@ -1,4 +1,4 @@
-//! Runs code of sled so that its panics become values and print nothing.
+//! Converts panics of sled into errors and suppresses their output.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -13,9 +13,9 @@ thread_local! {
 
 static INSTALLED: Once = Once::new();
 
-/// Puts a hook before the present one that keeps silent about panics of sled.
+/// Installs a panic hook that suppresses panics of sled and passes all others to the previous hook.
 ///
-/// Whoever sets a panic hook of their own does so before the first store is opened.
+/// A custom panic hook must be set before the first store is opened.
 pub(crate) fn install() {
     INSTALLED.call_once(|| {
         let before = panic::take_hook();
@@ -38,7 +38,7 @@ fn silenced() -> bool {
 /// Runs code that may panic on damaged files; a panic becomes [`Fault::Damaged`].
 pub(crate) fn guarded<T>(code: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     QUIET.with(|quiet| quiet.set(quiet.get().saturating_add(1)));
-    // Nothing of the closure's state is looked at again after a panic but the files themselves.
+    // Unwind safe: after a panic, no state of the closure is used again except the files.
     let outcome = catch_unwind(AssertUnwindSafe(code));
     QUIET.with(|quiet| quiet.set(quiet.get().saturating_sub(1)));
     outcome.unwrap_or_else(|_| Err(Fault::damaged("the record files in `sled` cannot be read")))

@@ -1,4 +1,4 @@
-//! Makes the records anew: out of a backup, out of the journal, or out of both.
+//! Rebuilds the records from a backup, from the journal, or from both.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,21 +23,21 @@ use super::{StoreOptions, quiet, replace};
 use erp_store::revision_after;
 use erp_store::{Continuation, OpenError, Records, Snapshot};
 
-/// What a recovery did.
+/// Result of a recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recovery {
-    /// The last commit that is there.
+    /// The last commit in the recovered store.
     pub revision: u64,
-    /// When it was, as [`Snapshot::time`].
+    /// Its time, as [`Snapshot::time`].
     pub time: u64,
-    /// How many commits came from the journal.
+    /// Commits replayed from the journal.
     pub replayed: u64,
-    /// The folder in the data directory where the replaced files are.
+    /// The folder in the data directory that contains the replaced files.
     pub aside: String,
 }
 
-/// Makes a store out of a snapshot, in a folder without one. A crash leaves either no store or all of it.
+/// Creates a store from a snapshot in an empty folder. A crash leaves either no store or a complete one.
 ///
 /// # Errors
 /// [`OpenError`]; [`OpenError::HoldsStore`] when there is a store already.
@@ -75,14 +75,14 @@ pub fn restore(
     work().map_err(|fault| fault.at(path))
 }
 
-/// Makes the records of a store anew: from a snapshot, or from nothing, and from the journal, up to its
-/// end or up to a time in milliseconds since 1970.
+/// Rebuilds the records of a store from a snapshot, or from nothing, plus the journal up to its end or up to a time
+/// in milliseconds since 1970.
 ///
-/// Up to the end, the journal stays. Up to a time, the store becomes a new one, which begins with that
-/// state and goes on above every revision and number of the later commits; these stay in the folder aside.
+/// With the whole journal, the journal stays in use. With a time, the result is a new store that starts with that
+/// state and continues above every revision and number of the later commits; these stay in the folder aside.
 ///
 /// # Errors
-/// [`OpenError`]; then everything is as it was.
+/// [`OpenError`]; then nothing was changed.
 pub fn recover_store(
     path: &Path,
     options: &StoreOptions,
@@ -101,7 +101,7 @@ pub fn recover_store(
     work().map_err(|fault| fault.at(path))
 }
 
-/// Rebuilds the records of a store whose journal holds every commit from the first one on.
+/// Rebuilds the records of a store whose journal contains every commit from the first one on.
 pub(crate) fn repair(layout: &Layout, options: &StoreOptions) -> Result<Recovery, Fault> {
     rebuild(layout, options, None, None)
 }
@@ -158,7 +158,7 @@ fn rebuild(
         }
     });
     let made = made.and_then(|_| match until {
-        // The journal may have been the only one to know.
+        // The identity may be known from the journal only.
         None => Layout::write_identity(&layout.path().join(RECOVERING), &new),
         Some(_) => {
             new.origin = Some(Origin {
@@ -178,8 +178,7 @@ fn rebuild(
     })
 }
 
-/// The last commit up to a time. The clock may have been put back meanwhile, so later commits can have
-/// earlier times.
+/// The last commit up to a time. The clock may have been set back, so later commits can have earlier times.
 fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Result<u64, Fault> {
     let mut last = begin;
     recover(segments, store, begin, |commit| {
@@ -191,7 +190,7 @@ fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Res
     Ok(last)
 }
 
-/// The next number of each sequence that no commit of a history has used, the lost commits included.
+/// The next number of each sequence that no commit of a history has used, including the lost commits.
 struct UsedNumbers(BTreeMap<String, u64>);
 
 impl UsedNumbers {
@@ -199,14 +198,15 @@ impl UsedNumbers {
         Self(snapshot.map_or_else(BTreeMap::new, |snapshot| snapshot.sequences.clone()))
     }
 
-    /// Takes the marks of a commit that stays. The last one counts: a proper end lowers a mark to what was given.
+    /// Adds the marks of a commit that is kept. The last one counts: a clean shutdown lowers a mark to the
+    /// numbers used.
     fn note(&mut self, commit: &Replayed) {
         for (sequence, mark) in marks(commit) {
             self.0.insert(sequence.name().to_owned(), mark);
         }
     }
 
-    /// Takes the marks of a lost commit, and the numbers it imported.
+    /// Adds the marks of a lost commit, and the numbers it imported.
     fn note_lost(&mut self, commit: &Replayed) {
         let imported = commit.changes.iter().filter_map(|(key, value)| {
             let (sequence, number) = imported_number(key, value.as_deref()?)?;
@@ -219,7 +219,7 @@ impl UsedNumbers {
     }
 }
 
-/// The marks of sequences that a commit stored.
+/// The sequence marks that a commit stored.
 fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
     Sequence::ALL.into_iter().filter_map(|sequence| {
         let stored = sequence_key(sequence.name());
@@ -229,7 +229,7 @@ fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
     })
 }
 
-/// Who the store is; when neither `STORE` nor its copy says so any more, the journal does.
+/// The identity of the store: from `STORE`, its copy, or else from the journal.
 fn identity(
     layout: &Layout,
     segments: &[Segment],
@@ -247,8 +247,8 @@ fn identity(
     let Some([first, rest @ ..]) = heads.as_deref() else {
         return Err(fault);
     };
-    // A journal that does not reach back to the first commit may follow a backup of another store. A backup of
-    // its own store proves that the two belong together.
+    // A journal that does not start at the first commit may belong to a store restored from a backup of another
+    // store. A backup of the store itself proves that the two belong together.
     let belongs = |snapshot: &Snapshot| parse_id(&snapshot.store) == Some(first.store);
     let known = first.base == 0 || snapshot.is_some_and(belongs);
     if !known || rest.iter().any(|head| head.store != first.store) {
@@ -266,7 +266,7 @@ fn identity(
     })
 }
 
-/// The commit that the journal is read behind.
+/// The commit after which the journal is read.
 fn begin_of(
     identity: &Identity,
     segments: &[Segment],
@@ -290,7 +290,7 @@ fn begin_of(
         Some(until) if until < snapshot.time => Err(Fault::Refused(
             "the backup is younger than the time to recover; take an earlier one".to_owned(),
         )),
-        // Between the state that the store began with and its base there are no commits.
+        // There are no commits between the state the store started with and its base.
         _ if store != identity.id => Ok(identity.base),
         _ => Ok(snapshot.revision),
     }
@@ -300,7 +300,7 @@ fn foreign_snapshot() -> Fault {
     Fault::Refused("the backup is one of another store".to_owned())
 }
 
-/// What the old records say they hold, where that can still be read.
+/// The last commit noted in the old records, if it can still be read.
 fn noted(layout: &Layout, identity: &Identity, options: &StoreOptions) -> Option<u64> {
     let tree = Tree::open(
         &layout.sled(),
@@ -334,7 +334,7 @@ fn load(
     Ok(())
 }
 
-/// Makes sled in the folder of new parts; `fill` answers the last commit that is in it.
+/// Creates sled in the folder of new parts; `fill` returns the last commit in it.
 fn make(
     layout: &Layout,
     options: &StoreOptions,
@@ -354,8 +354,8 @@ fn make(
     Ok(revision)
 }
 
-/// Makes a journal after the base of the identity, and the identity, beside the new sled. With `marks` the first
-/// commit sets where sequences go on; so a later recovery from the same backup finds them too.
+/// Creates a journal that starts after the base of the identity, and the identity file, beside the new sled. With
+/// `marks`, the first commit sets the sequences, so that a later recovery from the same backup finds them too.
 fn make_journal(
     layout: &Layout,
     options: &StoreOptions,
@@ -377,7 +377,7 @@ fn make_journal(
     Layout::write_identity(&folder, identity)
 }
 
-/// Lets what was made take its place, or gives it up.
+/// Moves the new parts into place, or discards them after an error.
 fn settle(layout: &Layout, made: Result<(), Fault>) -> Result<String, Fault> {
     let aside = free_name(layout.path());
     match made {
@@ -389,7 +389,7 @@ fn settle(layout: &Layout, made: Result<(), Fault>) -> Result<String, Fault> {
     }
 }
 
-/// A name for the folder of what is replaced that nothing has yet.
+/// An unused name for the folder of the replaced files.
 fn free_name(path: &Path) -> String {
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     let name = format!("replaced-{}", now.strftime("%Y%m%dT%H%M%SZ"));
@@ -402,7 +402,7 @@ fn free_name(path: &Path) -> String {
     free
 }
 
-/// The identity of a store as a snapshot names it.
+/// The id of the store as used in snapshots.
 pub(crate) fn snapshot_id(identity: &Identity) -> String {
     id_text(identity.id)
 }
@@ -435,7 +435,7 @@ mod tests {
         }
     }
 
-    /// What a store holds that was recovered up to a time.
+    /// The content of a store that was recovered up to a time.
     async fn recovered(until: u64) -> Vec<bool> {
         let folder = tempfile::tempdir().unwrap();
         let options = StoreOptions::default();

@@ -1,7 +1,7 @@
 //! Records in sled: envelopes, the pieces of long values, and the store's own notes.
 //!
-//! sled writes a page of more than a quarter of a segment to a file of its own that is never synced,
-//! and a page holds up to 20 entries. So a value longer than 1/128 of a segment is kept in pieces.
+//! sled writes a page of more than a quarter of a segment to a separate file that is never synced, and a page
+//! contains up to 20 entries. So a value longer than 1/128 of a segment is stored in pieces.
 
 use erp_core::storage::{Entry, Key};
 
@@ -12,7 +12,7 @@ use super::quiet::guarded;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
 
-/// The first byte of the store's own keys. Keys of the core begin with a space from 1 on.
+/// First byte of the store's own keys. Keys of the core start with a space from 1 on.
 pub(crate) const INTERNAL: u8 = 0;
 
 const NOTE: &[u8] = &[INTERNAL, b'n'];
@@ -24,21 +24,21 @@ pub(crate) fn sequence_key(name: &str) -> Key {
     Key::from_bytes([SEQUENCE, name.as_bytes()].concat())
 }
 
-/// No two pieces share a key: its length gives the length of the record's key.
+/// Key of a piece. The index has a fixed size, so no two pieces share a key.
 fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
     [PIECE, key, &index.to_be_bytes()].concat()
 }
 
-/// How far sled is, in the same batch as the records it tells about.
+/// Progress of sled, written in the same batch as the records it describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// The store the note belongs to.
     pub(crate) store: [u8; 16],
-    /// Every commit up to this one is in sled.
+    /// sled contains every commit up to this one.
     pub(crate) applied: u64,
-    /// A checkpoint of several batches is on its way to this commit; the tallies are those of its end.
+    /// The commit that a checkpoint of several batches is working towards; the tallies are those at its end.
     pub(crate) target: u64,
-    /// Counts and digests of everything but this note, at `target`.
+    /// Counts and digests of everything except this note, at `target`.
     pub(crate) tallies: Tallies,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn is_note(key: &[u8]) -> bool {
     key == NOTE
 }
 
-/// The raw writes for one record, and what they change in the tallies.
+/// Builds the raw writes of a record and updates the tallies.
 pub(crate) struct Encoder<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) piece_bytes: usize,
@@ -81,7 +81,7 @@ pub(crate) struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
-    /// Stores a value in place of whatever is there.
+    /// Stores a value, replacing any existing one.
     pub(crate) fn put(
         &mut self,
         key: &Key,
@@ -108,7 +108,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Removes a record; nothing happens when there is none.
+    /// Removes a record; does nothing when there is none.
     pub(crate) fn delete(&mut self, key: &Key, writes: &mut Vec<RawWrite>) -> Result<(), Fault> {
         let key = key.as_bytes();
         if let Some(pieces) = self.forget(key)? {
@@ -118,7 +118,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Takes what is stored out of the tallies; answers how many pieces it had.
+    /// Subtracts the stored record from the tallies; returns its number of pieces.
     fn forget(&mut self, key: &[u8]) -> Result<Option<u32>, Fault> {
         let Some(bytes) = self.tree.get(key)? else {
             return Ok(None);
@@ -151,7 +151,7 @@ fn unreadable(key: &[u8]) -> Fault {
     Fault::Damaged(format!("the record `{}` is unreadable", key.escape_ascii()))
 }
 
-/// The record under a key of the core.
+/// Reads the record of a core key.
 pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
     match tree.get(key)? {
         Some(bytes) => decode(tree, key, &bytes).map(Some),
@@ -159,7 +159,7 @@ pub(crate) fn entry(tree: &Tree, key: &[u8]) -> Result<Option<Entry>, Fault> {
     }
 }
 
-/// The record in the bytes found under its key.
+/// Decodes the record from the bytes stored under its key.
 pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fault> {
     let opened = envelope::open(key, bytes).ok_or_else(|| unreadable(key))?;
     let value = match (opened.kind, split(&opened)) {
@@ -187,17 +187,17 @@ pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fau
     })
 }
 
-/// Proves that the bytes under a key are what was written.
+/// Verifies that the bytes under a key are those that were written.
 pub(crate) fn prove(key: &[u8], bytes: &[u8]) -> Result<(), Fault> {
     envelope::open(key, bytes)
         .map(|_| ())
         .ok_or_else(|| unreadable(key))
 }
 
-/// Looks at every stored entry but the note: key, revision, checksum and length of the body.
+/// Visits every stored entry except the note: key, revision, checksum and length of the body.
 ///
 /// # Errors
-/// [`Fault::Damaged`] at the first entry that is not what was written, or what `look` answers.
+/// [`Fault::Damaged`] at the first damaged entry, and errors of `look`.
 pub(crate) fn walk(
     tree: &Tree,
     mut look: impl FnMut(&[u8], envelope::Opened<'_>) -> Result<(), Fault>,

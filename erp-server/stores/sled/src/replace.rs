@@ -1,8 +1,8 @@
-//! Parts of a store that were made anew take the places of the old ones.
+//! Replaces parts of a store by rebuilt ones, atomically.
 //!
-//! They are made in the folder `recovering`, so that a crash meanwhile leaves the old ones as they were.
-//! When they are whole and synced, the file `REPLACING` is written; from then on every opening goes on
-//! with the exchange until it is done. What stood there before is moved aside, never deleted.
+//! New parts are built in the folder `recovering`, so that a crash meanwhile leaves the old ones unchanged. When they
+//! are complete and synced, the file `REPLACING` is written; from then on every open continues the exchange until
+//! it is done. Old parts are moved aside, never deleted.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use super::error::Fault;
 use super::layout::{COPY, Layout, RECOVERING, REPLACING, sync_folder};
 
-/// What can be replaced, the file that makes a store of the rest last.
+/// The replaceable parts. `STORE` is last, since only it makes the folder a store.
 const PARTS: [&str; 4] = ["sled", "journal", COPY, "STORE"];
 
-/// An empty folder for new parts.
+/// Creates the empty folder for new parts.
 pub(crate) fn begin(layout: &Layout) -> Result<PathBuf, Fault> {
     let folder = layout.path().join(RECOVERING);
     remove(&folder)?;
@@ -23,8 +23,7 @@ pub(crate) fn begin(layout: &Layout) -> Result<PathBuf, Fault> {
     Ok(folder)
 }
 
-/// Lets the parts in the folder of [`begin`] take their places; what was there goes to a folder of this
-/// name.
+/// Moves the parts from the folder of [`begin`] into place; the old ones are moved to the folder `aside`.
 pub(crate) fn finish(layout: &Layout, aside: &str) -> Result<(), Fault> {
     sync_all(&layout.path().join(RECOVERING))?;
     let path = layout.path();
@@ -37,12 +36,12 @@ pub(crate) fn finish(layout: &Layout, aside: &str) -> Result<(), Fault> {
     settle(layout)
 }
 
-/// Gives up what [`begin`] began.
+/// Discards what [`begin`] started.
 pub(crate) fn abandon(layout: &Layout) {
     let _ = remove(&layout.path().join(RECOVERING));
 }
 
-/// Goes on where a crash interrupted an exchange, and removes what a crash left of new parts.
+/// Continues an exchange that a crash interrupted, and removes incomplete new parts.
 pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     let path = layout.path();
     let new = path.join(RECOVERING);
@@ -66,14 +65,14 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
             sync_folder(path)?;
         }
     }
-    // Nothing to keep when the place was empty.
+    // Fails harmlessly unless the folder is empty; it is empty when there were no old parts.
     let _ = fs::remove_dir(&aside);
     remove(&new)?;
     fs::remove_file(&marker)?;
     Ok(sync_folder(path)?)
 }
 
-/// New parts that were never whole go, where there are old ones.
+/// Removes new parts that were never complete, if there are old ones.
 fn give_up(path: &Path, new: &Path) -> Result<(), Fault> {
     if new.exists() && !PARTS.iter().any(|part| path.join(part).exists()) {
         return Err(Fault::Refused(format!(

@@ -1,4 +1,4 @@
-//! What the store's threads and its handles share.
+//! State shared by the store's threads and handles.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,14 +13,14 @@ use super::committer::unpoisoned;
 use super::tables::{Layer, Tables};
 use erp_store::SyncTime;
 
-/// Numbers of a sequence that may be given without a write: from `next` up to `end`, excluded.
+/// Numbers that may be given out without a write: from `next` (included) to `end` (excluded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) next: u64,
     pub(crate) end: u64,
 }
 
-/// Counters of the store's work.
+/// Counters for the status.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) queued: AtomicUsize,
@@ -33,10 +33,10 @@ pub(crate) struct Counts {
     pub(crate) sync_time: SyncTime,
 }
 
-/// What the checkpoint thread is asked for.
+/// Requests to the checkpoint thread.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
-    /// Checkpoints asked for and done, counted.
+    /// Number of checkpoints requested and completed.
     pub(crate) wanted: u64,
     pub(crate) done: u64,
     pub(crate) check: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Orders {
     pub(crate) ended: bool,
 }
 
-/// The middle of the store.
+/// The shared state.
 pub(crate) struct Shared {
     pub(crate) options: StoreOptions,
     pub(crate) counts: Counts,
@@ -56,7 +56,7 @@ pub(crate) struct Shared {
     orders: Mutex<Orders>,
     changed: Condvar,
     refused: OnceLock<String>,
-    /// The disk has no room for the records; a checkpoint waits for some.
+    /// The disk is full; a checkpoint waits for free space.
     crowded: AtomicBool,
     abandoned: AtomicBool,
 }
@@ -101,7 +101,7 @@ impl Shared {
         unpoisoned(self.changed.wait(orders))
     }
 
-    /// As [`Shared::wait`], but not longer than the age at which a checkpoint is due.
+    /// As [`Shared::wait`], but at most until the next checkpoint is due.
     pub(crate) fn wait_for_age<'a>(
         &self,
         orders: MutexGuard<'a, Orders>,
@@ -117,12 +117,12 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Why nothing can be written before the store is opened again.
+    /// Why no write is accepted before the store is opened again.
     pub(crate) fn writes_refused(&self) -> Option<String> {
         self.refused.get().cloned()
     }
 
-    /// From now on nothing is written; the first reason counts.
+    /// Disables writes; the first reason is kept.
     pub(crate) fn refuse_writes(&self, reason: &str) {
         let _ = self
             .refused
@@ -131,7 +131,7 @@ impl Shared {
         self.notify();
     }
 
-    /// Whether a checkpoint waits for room on the disk.
+    /// Whether a checkpoint waits for disk space.
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowded.load(Ordering::Acquire)
     }
@@ -140,7 +140,7 @@ impl Shared {
         self.crowded.store(crowded, Ordering::Release);
     }
 
-    /// Whether memory holds as many changes as may wait for a checkpoint.
+    /// Whether the changes in memory have reached their limit.
     pub(crate) fn is_full(&self) -> bool {
         self.tables().active_bytes() > self.options.checkpoint_bytes.saturating_mul(4)
     }
@@ -159,7 +159,7 @@ impl Shared {
         self.counts.queued.fetch_sub(jobs, Ordering::Relaxed);
     }
 
-    /// Makes a synced group visible to readers, and its number blocks to everyone.
+    /// Makes a synced group visible to readers, and its number blocks available.
     pub(crate) fn publish(
         &self,
         layer: Layer,
@@ -187,7 +187,7 @@ impl Shared {
         }
     }
 
-    /// Lets writers wait while a checkpoint lags far behind.
+    /// Blocks writers while a checkpoint lags far behind.
     pub(crate) fn wait_for_checkpoint(&self) {
         if !self.is_full() {
             return;
@@ -203,7 +203,7 @@ impl Shared {
         }
     }
 
-    /// The next number of a sequence, when one is left that needs no write.
+    /// The next number of a sequence, if one is reserved already.
     pub(crate) fn ready_number(&self, sequence: Sequence, first: u64) -> Option<u64> {
         let mut blocks = unpoisoned(self.blocks.lock());
         let block = blocks.get_mut(&sequence)?;
@@ -216,18 +216,18 @@ impl Shared {
         Some(number)
     }
 
-    /// Gives back blocks that the committer took and wrote nothing for.
+    /// Returns blocks that the committer took without writing anything.
     pub(crate) fn return_blocks(&self, blocks: BTreeMap<Sequence, Block>) {
         unpoisoned(self.blocks.lock()).extend(blocks);
     }
 
-    /// Takes the rest of a block away, for the committer to continue it.
+    /// Takes the rest of a block, so that the committer can extend it.
     pub(crate) fn take_block(&self, sequence: Sequence) -> Block {
         let mut blocks = unpoisoned(self.blocks.lock());
         match blocks.get_mut(&sequence) {
             Some(block) => {
                 let taken = *block;
-                // Until the group is durable nobody else takes numbers of this sequence.
+                // Until the group is durable, no other thread takes numbers of this sequence.
                 block.next = block.end;
                 taken
             }

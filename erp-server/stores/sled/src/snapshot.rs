@@ -1,7 +1,7 @@
-//! One state of a store, while the store works on.
+//! Exports one consistent state of a store during operation.
 //!
-//! All records are read page by page, each as it is then. What was committed meanwhile follows out of the
-//! journal, so that the whole, read in order, is the state of the last of these commits.
+//! All records are read page by page in their current state. The commits made meanwhile follow from the journal,
+//! so that the export, applied in order, is the state of the last of these commits.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,7 +18,7 @@ use super::records::{INTERNAL, sequence_key};
 use super::shared::Shared;
 use erp_store::{RecordSink, Snapshot};
 
-/// Keeps the journal from a commit on, for as long as it lives.
+/// Keeps the journal after a commit while it lives.
 struct Pin {
     segments: Arc<Mutex<Segments>>,
     revision: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Hands one state of the store to a sink and answers which it was.
+    /// Passes one state of the store to a sink and returns which state it was.
     pub(crate) fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, Fault> {
         let pin = self.pin();
         self.records(sink)?;
@@ -47,8 +47,8 @@ impl Reading<'_> {
         drop(tables);
         let mut time = 0;
         let segments = self.segments().list.clone();
-        // The last commit itself gives its time when there is none behind it; the journal of a store that
-        // was just restored does not have it.
+        // If no commit follows, the time is that of the last commit itself; the journal of a store that was just
+        // restored does not contain it.
         let first = segments.first().map_or(0, |segment| segment.base);
         let after = pin.revision.saturating_sub(1).max(first.min(pin.revision));
         read_range(&segments, self.identity.id, after, last, |commit| {
@@ -75,7 +75,7 @@ impl Reading<'_> {
         unpoisoned(self.segments.lock())
     }
 
-    /// Holds the journal from the last commit on. Nothing becomes superfluous between looking and holding,
+    /// Pins the journal from the last commit on. No segment is removed between reading the revision and pinning,
     /// because the newest segments always stay.
     fn pin(&self) -> Pin {
         let mut segments = self.segments();
@@ -104,7 +104,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The marks of the sequences: never below a number that was given.
+    /// The marks of the sequences: never below a number that was given out.
     fn sequences(&self) -> Result<BTreeMap<String, u64>, Fault> {
         let tables = self.shared.tables();
         let mut marks = BTreeMap::new();

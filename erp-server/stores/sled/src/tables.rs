@@ -1,8 +1,8 @@
-//! What readers see: acknowledged changes in memory in front of sled.
+//! What readers see: acknowledged changes in memory on top of sled.
 //!
-//! Three layers, the upper one hiding the lower: the *active* table takes every acknowledged group,
-//! the *frozen* one is on its way into sled, and sled holds the rest. A reader holds the lock over all
-//! of them, so no commit is ever seen in half.
+//! There are three layers; an upper one overrides the lower ones. The *active* table takes every acknowledged
+//! group, the *frozen* one is being written to sled, and sled contains the rest. A reader holds the lock over all of
+//! them, so no commit is ever seen partially.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use super::quiet::guarded;
 use super::records::{self, INTERNAL};
 use super::tree::Tree;
 
-/// A page ends early behind this many bytes of values.
+/// Byte limit of values per page; a page ends after the value that exceeds it.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
-/// What memory a change takes besides its bytes, about.
+/// Approximate memory overhead per change.
 const SLOT_BYTES: usize = 96;
 
-/// A change in memory: the value with its revision, or nothing for a deleted key.
+/// A change in memory: the value with its revision, or `None` for a deleted key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) revision: u64,
@@ -63,7 +63,7 @@ impl Tables {
         tables
     }
 
-    /// Makes a synced group visible.
+    /// Makes a synced group visible to readers.
     pub(crate) fn publish(&mut self, layer: Layer, last: u64) {
         for (key, slot) in layer {
             let value = slot.value.as_ref().map_or(0, Vec::len);
@@ -81,12 +81,12 @@ impl Tables {
         self.last
     }
 
-    /// What the active table takes, an upper estimate: overwritten values count until it is frozen.
+    /// Upper estimate of the active table's size: overwritten values count until it is frozen.
     pub(crate) const fn active_bytes(&self) -> usize {
         self.active_bytes
     }
 
-    /// Sets the active table aside for a checkpoint.
+    /// Freezes the active table for a checkpoint.
     pub(crate) fn freeze(&mut self) -> Result<(Arc<Layer>, Arc<Tree>), Fault> {
         let tree = self.tree()?.clone();
         let layer = Arc::new(std::mem::take(&mut self.active));
@@ -95,12 +95,12 @@ impl Tables {
         Ok((layer, tree))
     }
 
-    /// Drops what a checkpoint has brought into sled.
+    /// Drops the frozen table after its changes were written to sled.
     pub(crate) fn thaw(&mut self) {
         self.frozen = None;
     }
 
-    /// Lets go of everything; whoever reads from now on is told that the store is closed.
+    /// Releases everything; later reads return that the store is closed.
     pub(crate) fn close(&mut self) -> Option<Arc<Tree>> {
         self.active.clear();
         self.frozen = None;
@@ -111,7 +111,7 @@ impl Tables {
         self.tree.as_ref().ok_or(Fault::Closed)
     }
 
-    /// What is stored under a key.
+    /// Reads the entry of a key.
     pub(crate) fn look(&self, key: &Key) -> Result<Option<Entry>, Fault> {
         let frozen = || self.frozen.as_ref()?.get(key);
         if let Some(slot) = self.active.get(key).or_else(frozen) {
@@ -123,7 +123,7 @@ impl Tables {
     /// One page of a range.
     pub(crate) fn page(&self, scan: &Scan) -> Result<Page, Fault> {
         let tree = self.tree()?;
-        // The store's own records come before all others and are nobody's business.
+        // The store's own records come before all others and are hidden from readers.
         let from = scan
             .from
             .clone()
@@ -154,7 +154,7 @@ impl Tables {
     }
 }
 
-/// An entry of a layer on its way through the layers above.
+/// An entry of a layer during the merge.
 enum Item<'a> {
     Memory(&'a Key, &'a Slot),
     Disk(sled::IVec, sled::IVec),
@@ -198,7 +198,7 @@ fn slots<'a>(layer: &'a Layer, from: &Key, scan: &Scan) -> Items<'a> {
     directed(items, scan.backwards)
 }
 
-/// Two ordered rows of items as one; the upper row hides the lower.
+/// Merges two ordered iterators; entries of the upper one override those of the lower one.
 struct Overlay<'a> {
     upper: Peekable<Items<'a>>,
     lower: Peekable<Items<'a>>,
@@ -214,7 +214,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// Which row is next; `Equal` when both have the same key or one has an error to tell.
+    /// Which iterator is next; `Equal` when both have the same key or one has an error.
     fn order(&mut self) -> Option<Ordering> {
         match (self.upper.peek(), self.lower.peek()) {
             (None, None) => None,
@@ -228,7 +228,7 @@ impl<'a> Overlay<'a> {
                     order
                 })
             }
-            // An error below must not be hidden by an entry above.
+            // An error of the lower layer must not be hidden by an entry of the upper one.
             (Some(_), Some(Err(_))) => Some(Ordering::Greater),
             (Some(Err(_)), Some(_)) => Some(Ordering::Less),
         }

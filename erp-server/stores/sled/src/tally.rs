@@ -1,7 +1,7 @@
-//! Counts and digests per space: presence that can be proved.
+//! Counts and digests per key space: they prove that no record is missing.
 //!
-//! A checksum shows that what is read is what was written; only a count and a digest show that
-//! nothing is missing. Both are stored in the same batch as the number of the last applied commit.
+//! A checksum only proves that a record read is the record written; a count and a digest prove completeness.
+//! Both are stored in the same batch as the number of the last applied commit.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::bytes::Cut;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) count: u64,
-    /// The wrapping sum of the entries' checksums, so that the order does not matter.
+    /// The wrapping sum of the entries' checksums: independent of the order.
     pub(crate) digest: u64,
 }
 
@@ -36,7 +36,7 @@ impl Tallies {
         }
     }
 
-    /// The first space in which two tallies differ, with the counts of both.
+    /// The first space in which two tallies differ, with both counts.
     pub(crate) fn difference(&self, other: &Self) -> Option<(u8, u64, u64)> {
         let spaces = self.0.keys().chain(other.0.keys());
         let of = |tallies: &Self, space: &u8| tallies.0.get(space).copied().unwrap_or_default();

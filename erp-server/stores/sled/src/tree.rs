@@ -1,4 +1,4 @@
-//! sled, with everything it may panic on behind [`guarded`].
+//! Wrapper of sled that runs every call which may panic inside [`guarded`].
 
 use std::fs::{self, File};
 use std::io;
@@ -10,26 +10,26 @@ use std::time::{Duration, Instant};
 use super::error::Fault;
 use super::quiet::guarded;
 
-/// sled's files that exist from the synced creation on.
+/// Files that sled has after a synced creation.
 const FILES: [&str; 2] = ["conf", "db"];
 
-/// How often sled may write out and, more important, clean its segments: with no period it never
-/// frees space at all.
+/// Interval at which sled may flush and, more important, clean its segments: with no interval it never frees
+/// space.
 const CLEANING_PERIOD_MS: u64 = 500;
 
-/// How long a store closed a moment ago may take to let go of sled's own lock.
+/// How long a store that was just closed may take to release sled's own lock.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether sled rewrites its segments to free space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cleaning {
-    /// Twice a second.
+    /// Twice per second.
     Periodic,
     /// Not before the next start.
     Never,
 }
 
-/// One write: bytes to store, or nothing to delete.
+/// One write: the bytes to store, or `None` to delete.
 pub(crate) type RawWrite = (Vec<u8>, Option<Vec<u8>>);
 
 /// The sled database and a descriptor of its file for syncing.
@@ -39,7 +39,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Creates the files and syncs them and their folder, which sled does not.
+    /// Creates the files and syncs them and their folder; sled does not.
     pub(crate) fn create(
         path: &Path,
         segment_bytes: usize,
@@ -56,21 +56,21 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Opens what [`Tree::create`] made. Without room sled must not clean: it grows before it frees anything.
+    /// Opens what [`Tree::create`] made. On a full disk sled must not clean: it grows before it frees anything.
     pub(crate) fn open(
         path: &Path,
         segment_bytes: usize,
         cache_bytes: u64,
         cleaning: Cleaning,
     ) -> Result<Self, Fault> {
-        // sled would quietly make new, empty ones.
+        // sled would silently create new, empty ones.
         for name in FILES {
             match fs::metadata(path.join(name)) {
                 Ok(_) => (),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Err(Fault::damaged(format!("the file `sled/{name}` is missing")));
                 }
-                // One that may not be looked at is not lost, and nothing may be made in its place.
+                // An unreadable file is not a missing one: nothing may be created in its place.
                 Err(error) => return Err(Fault::Io(error)),
             }
         }
@@ -128,13 +128,13 @@ impl Tree {
             .map(|pair| pair.map_err(fault))
     }
 
-    /// Applies the writes in one atomic batch and makes them durable.
+    /// Applies the writes in one atomic batch and syncs.
     pub(crate) fn apply(&self, writes: Vec<RawWrite>) -> Result<(), Fault> {
         self.write(writes)?;
         self.sync()
     }
 
-    /// Applies the writes in one atomic batch, which is durable after [`Tree::sync`] only.
+    /// Applies the writes in one atomic batch, which becomes durable with [`Tree::sync`].
     pub(crate) fn write(&self, writes: Vec<RawWrite>) -> Result<(), Fault> {
         let mut batch = sled::Batch::default();
         for (key, value) in writes {
@@ -146,7 +146,7 @@ impl Tree {
         guarded(|| self.db.apply_batch(batch).map_err(fault))
     }
 
-    /// Makes everything that was written durable.
+    /// Makes all writes durable.
     pub(crate) fn sync(&self) -> Result<(), Fault> {
         guarded(|| self.db.flush().map_err(fault))?;
         // On Linux `flush` ends in `sync_file_range`, which does not survive a power loss.
@@ -154,8 +154,8 @@ impl Tree {
     }
 }
 
-/// Removes the snapshots that a crash has left half written: sled would take one of them for the newest
-/// and find it damaged. Whole ones have another name.
+/// Removes snapshot files that a crash left incomplete: sled would take one of them for the newest and find it
+/// damaged. Complete ones have another name.
 fn remove_unfinished_snapshots(path: &Path) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let path = entry?.path();
@@ -178,7 +178,7 @@ fn fault(error: sled::Error) -> Fault {
     }
 }
 
-/// The bytes of sled's files.
+/// Size of sled's files in bytes.
 pub(crate) fn bytes_on_disk(path: &Path) -> u64 {
     let lengths = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
     fs::read_dir(path).map_or(0, |entries| {

@@ -1,42 +1,41 @@
-//! The seam between the journal and the disk, so that a test can watch the order of writes and
-//! syncs and let them fail.
+//! File access of the journal as a trait, so that tests can record the order of writes and syncs and inject errors.
 
 use std::fmt::Debug;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Makes and opens the journal's files.
+/// Creates and opens journal files.
 pub trait JournalFiles: Debug + Send + Sync {
-    /// Makes a file of `size` zero bytes that are durable when this returns.
+    /// Creates a file of `size` zero bytes, which are durable when this returns.
     ///
     /// # Errors
-    /// What the operating system says; the file may then be there in part.
+    /// I/O errors; the file may then exist in part.
     fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>>;
 
     /// Opens a file for writing.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// I/O errors.
     fn open(&self, path: &Path) -> io::Result<Box<dyn JournalFile>>;
 }
 
 /// One file of the journal.
 pub trait JournalFile: Debug + Send {
-    /// Writes all bytes at an offset within the file's size.
+    /// Writes all bytes at an offset within the size of the file.
     ///
     /// # Errors
-    /// What the operating system says; any part of the bytes may be written.
+    /// I/O errors; any part of the bytes may be written.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
-    /// Makes everything written durable.
+    /// Makes all written bytes durable.
     ///
     /// # Errors
-    /// What the operating system says; what is durable is then unknown.
+    /// I/O errors; what is durable is then unknown.
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// Files of the operating system.
+/// Implementation with the files of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 

@@ -1,59 +1,59 @@
-//! The bytes of a journal record.
+//! Binary format of a journal record.
 
 use erp_core::storage::Key;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::super::bytes::{Cut, length_of, put_counted};
 
-/// Records begin at multiples of this.
+/// Records start at multiples of this many bytes.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// Bytes in front of a record's payload.
+/// Size of a record header in bytes; the payload follows it.
 pub(crate) const HEAD_BYTES: usize = 32;
 
 const MAGIC: u32 = 0xE7_9A_4A_52;
 const LAYOUT: u8 = 1;
 
-/// The kinds of records. The numbers are stored and never change.
+/// Record kinds. The numbers are part of the file format and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// Commits from `number` on, of a time nobody wrote down. No longer written.
+    /// Commits from `number` on, without a time. Old format; no longer written.
     UntimedGroup = 1,
-    /// Everything up to `number` was synced.
+    /// Confirms that everything up to commit `number` was synced.
     Seal = 2,
-    /// The next segment's base is `number`.
+    /// The base of the next segment is `number`.
     Successor = 3,
-    /// Commits from `number` on; the payload begins with their time.
+    /// Commits from `number` on; the payload starts with their time.
     Group = 4,
 }
 
-/// A record whose checksum was right.
+/// A record with a valid checksum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) kind: Kind,
-    /// How many commits a group holds.
+    /// Number of commits in a group.
     pub(crate) count: u32,
     pub(crate) number: u64,
     pub(crate) payload: &'a [u8],
 }
 
 impl Record<'_> {
-    /// The bytes the record takes in its segment.
+    /// Bytes the record occupies in its segment.
     pub(crate) fn footprint(&self) -> usize {
         footprint(self.payload.len())
     }
 }
 
-/// The bytes a record with such a payload takes in its segment.
+/// Bytes that a record with this payload size occupies in its segment.
 pub(crate) const fn footprint(payload: usize) -> usize {
     HEAD_BYTES
         .saturating_add(payload)
         .next_multiple_of(ALIGNMENT)
 }
 
-/// The checksum's seed: a record is valid in its place of its segment of its store, nowhere else,
-/// so bytes that a client sends never look like one.
+/// The seed of the checksum: a record is valid only at its offset of its segment of its store, so bytes sent by a
+/// client can never pass as a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) store: [u8; 16],
@@ -68,7 +68,7 @@ impl Place {
     }
 }
 
-/// A whole record, filled up with zeros to its footprint.
+/// The bytes of a record, padded with zeros to its footprint.
 pub(crate) fn render(kind: Kind, number: u64, count: u32, payload: &[u8], place: Place) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(footprint(payload.len()));
     bytes.extend_from_slice(&MAGIC.to_be_bytes());
@@ -112,20 +112,20 @@ fn checksum(head: &[u8], payload: &[u8], place: Place) -> u64 {
     xxh3_64_with_seed(payload, xxh3_64_with_seed(head, place.seed()))
 }
 
-/// One change of a commit: the new value of a key, or nothing for a deleted one.
+/// One change of a commit: the new value of a key, or `None` for a deletion.
 pub(crate) type Change = (Key, Option<Vec<u8>>);
 
-/// Begins a group's payload with its time, in milliseconds since 1970.
+/// Starts a group's payload with its time, in milliseconds since 1970.
 pub(crate) fn put_time(payload: &mut Vec<u8>, time: u64) {
     payload.extend_from_slice(&time.to_be_bytes());
 }
 
-/// Begins a commit in a group's payload.
+/// Starts a commit in a group's payload.
 pub(crate) fn put_change_count(payload: &mut Vec<u8>, changes: usize) {
     payload.extend_from_slice(&u32::try_from(changes).unwrap_or(u32::MAX).to_be_bytes());
 }
 
-/// Adds a change to a group's payload.
+/// Appends a change to a group's payload.
 pub(crate) fn put_change(payload: &mut Vec<u8>, key: &Key, value: Option<&[u8]>) {
     payload.push(u8::from(value.is_some()));
     put_counted(payload, key.as_bytes());
@@ -134,7 +134,7 @@ pub(crate) fn put_change(payload: &mut Vec<u8>, key: &Key, value: Option<&[u8]>)
     }
 }
 
-/// The changes of the next commit in a group's payload.
+/// Reads the changes of the next commit from a group's payload.
 pub(crate) fn read_commit(cut: &mut Cut<'_>) -> Option<Vec<Change>> {
     let mut changes = Vec::new();
     for _ in 0..cut.u32()? {

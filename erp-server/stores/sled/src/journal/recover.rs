@@ -1,4 +1,4 @@
-//! Reads a journal back: all of it at the start, parts of it for a snapshot of a store at work.
+//! Reads the journal: all of it at the start, parts of it for a snapshot during operation.
 
 use std::fs;
 use std::path::Path;
@@ -8,37 +8,37 @@ use super::super::error::Fault;
 use super::record::{self, ALIGNMENT, Change, Kind, Place, Record};
 use super::segment::{self, Head, PAGE_BYTES, Segment};
 
-/// One commit out of a journal.
+/// One commit read from the journal.
 #[derive(Debug)]
 pub(crate) struct Replayed {
     pub(crate) revision: u64,
-    /// Milliseconds since 1970; 0 when the journal is from before times were written down.
+    /// Milliseconds since 1970; 0 in journals of the old format without times.
     pub(crate) time: u64,
     pub(crate) changes: Vec<Change>,
 }
 
-/// The state of a journal's end.
+/// The state at the end of the journal.
 #[derive(Debug)]
 pub(crate) struct Recovered {
     pub(crate) store: [u8; 16],
-    /// The segment that is written to.
+    /// The segment that new records are appended to.
     pub(crate) segment: Segment,
     pub(crate) size: usize,
-    /// Where the next record goes.
+    /// Offset of the next record.
     pub(crate) end: usize,
-    /// Where the last group begins, and its bytes.
+    /// Offset and bytes of the last group.
     pub(crate) tail_offset: u64,
     pub(crate) tail: Vec<u8>,
     /// The number of the last commit.
     pub(crate) last: u64,
-    /// Whether something confirms it.
+    /// Whether a seal or successor confirms it.
     pub(crate) sealed: bool,
 }
 
-/// Reads the segments that may hold commits behind `applied` and hands every commit behind `applied` to `replay`, in order.
+/// Passes every commit after `applied` to `replay`, in order, reading only the segments that may contain them.
 ///
 /// # Errors
-/// [`Fault::Damaged`] when a commit that was acknowledged may be missing, and what `replay` answers.
+/// [`Fault::Damaged`] when an acknowledged commit may be missing, and errors of `replay`.
 pub(crate) fn recover(
     segments: &[Segment],
     store: [u8; 16],
@@ -68,7 +68,7 @@ pub(crate) fn recover(
     end.ok_or_else(|| Fault::damaged("the journal's files are missing"))
 }
 
-/// Hands the commits behind `after` up to `until` to `replay`, while the journal may grow on.
+/// Passes the commits after `after` up to `until` to `replay`, while the journal may grow.
 ///
 /// # Errors
 /// As [`recover`].
@@ -95,7 +95,7 @@ pub(crate) fn read_range(
         if reader.last >= until {
             break;
         }
-        // Behind `until` the file may be read in the middle of a write.
+        // After `until` the file may be in the middle of a write.
         reader.segment(segment).map(|_| ()).or_else(|fault| {
             if reader.last >= until {
                 Ok(())
@@ -110,7 +110,7 @@ pub(crate) fn read_range(
     }
 }
 
-/// The segments that may hold commits behind `applied`. What is older is kept for repairs only.
+/// The segments that may contain commits after `applied`. Older ones are kept for repairs only.
 fn behind(segments: &[Segment], applied: u64) -> Result<&[Segment], Fault> {
     let Some(oldest) = segments.first() else {
         return Err(Fault::damaged("the journal's files are missing"));
@@ -179,8 +179,8 @@ impl Reader<'_> {
         Ok(Read { end, has_successor })
     }
 
-    /// The next valid record at or behind an offset. Only when the place itself holds none is the
-    /// rest of the segment searched.
+    /// The next valid record at or after an offset. The rest of the segment is searched only if there is none at the
+    /// offset itself.
     fn next<'b>(&self, bytes: &'b [u8], base: u64, from: usize) -> Option<(usize, Record<'b>)> {
         let parse = |offset: usize| {
             let place = Place {
@@ -196,7 +196,7 @@ impl Reader<'_> {
             .or_else(|| (from..bytes.len()).step_by(ALIGNMENT).find_map(parse))
     }
 
-    /// Takes the commits of a record; its numbers prove that nothing before it is missing.
+    /// Accepts the commits of a record; its numbers prove that no earlier one is missing.
     fn accept(&mut self, record: &Record<'_>) -> Result<(), Fault> {
         if matches!(record.kind, Kind::Seal | Kind::Successor) {
             return match record.number {

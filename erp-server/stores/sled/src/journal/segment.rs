@@ -1,4 +1,4 @@
-//! Segment files: names, heads and the list of those on disk.
+//! Segment files: names, headers and the list of those on disk.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -12,39 +12,39 @@ use super::super::error::Fault;
 use super::super::layout::sync_folder;
 use super::files::JournalFiles;
 
-/// Bytes of a segment's head; records begin behind it.
+/// Size of a segment header in bytes; records follow it.
 pub(crate) const HEAD_BYTES: usize = 64;
 
-/// Seals begin at multiples of this, so that no page of a disk holds a group and its seal.
+/// Seals start at multiples of this, so that no disk page contains both a group and its seal.
 pub(crate) const PAGE_BYTES: usize = 4096;
 
 const MAGIC: &[u8; 8] = b"ERPJRNL\n";
 const LAYOUT: u32 = 1;
 const ENDING: &str = ".journal";
 
-/// A segment on its way. It has no records, so it goes when a crash left it.
+/// Name of a segment under construction. It has no records, so it is removed after a crash.
 pub(crate) const UNFINISHED: &str = "new";
 
-/// A superfluous segment that waits to be used again.
+/// Name of an obsolete segment file that is kept for reuse.
 pub(crate) const SPARE: &str = "spare";
 
-/// A spare on its way.
+/// Name of a spare file under construction.
 pub(crate) const UNFINISHED_SPARE: &str = "spare.new";
 
-/// When a segment may go whose commits are all in sled.
+/// When a segment is removed after all its commits are in sled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// At once: the journal is as short as it can be.
+    /// Immediately: the journal is as short as possible.
     Applied,
-    /// When a verified backup covers it, so that backup and journal together always hold everything.
+    /// When a verified backup covers it, so that backup and journal together always contain everything.
     UntilBackup {
-        /// Above so many bytes of journal the oldest segments go without a backup; `None` for no such
-        /// bound.
+        /// If the journal exceeds this size in bytes, the oldest segments are removed without a backup; `None` for no
+        /// such limit.
         most_bytes: Option<u64>,
     },
 }
 
-/// What a segment's head says.
+/// The content of a segment header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) store: [u8; 16],
@@ -66,7 +66,7 @@ impl Head {
         bytes
     }
 
-    /// The head of a file, when it has one.
+    /// Reads the header of a file; `None` if it has no valid one.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         let mut bytes = [0; HEAD_BYTES];
         let mut file = fs::File::open(path).ok()?;
@@ -84,7 +84,7 @@ impl Head {
             base: cut.u64()?,
             size: cut.u64()?,
         };
-        // Rendering again covers the checksum.
+        // Comparing the rendered header also verifies the checksum.
         let same = Some(head.render().as_slice()) == segment.get(..HEAD_BYTES);
         (magic && layout == LAYOUT && same).then_some(head)
     }
@@ -109,18 +109,18 @@ impl Segment {
 /// The segments on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
-    /// Oldest first. The last one is written to.
+    /// Oldest first. New records are appended to the last one.
     pub(crate) list: Vec<Segment>,
-    /// Bytes of the file that waits to be used again, if one does.
+    /// Size of the spare file in bytes, if there is one.
     spare: Option<u64>,
     /// The last commit that a verified backup covers.
     pub(crate) backed_up: u64,
-    /// Commits behind these are being read by somebody.
+    /// Readers in progress: segments with commits after these revisions must stay.
     pins: Vec<u64>,
 }
 
 impl Segments {
-    /// Lists a journal's folder.
+    /// Lists the journal folder.
     pub(crate) fn list(folder: &Path) -> Result<Self, Fault> {
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -146,19 +146,19 @@ impl Segments {
         })
     }
 
-    /// Keeps all segments with commits behind this one until [`Segments::unpin`].
+    /// Keeps all segments with commits after this revision until [`Segments::unpin`].
     pub(crate) fn pin(&mut self, revision: u64) {
         self.pins.push(revision);
     }
 
-    /// Ends what [`Segments::pin`] began.
+    /// Ends a [`Segments::pin`].
     pub(crate) fn unpin(&mut self, revision: u64) {
         if let Some(at) = self.pins.iter().position(|pin| *pin == revision) {
             self.pins.swap_remove(at);
         }
     }
 
-    /// How many of the oldest segments may go.
+    /// How many of the oldest segments may be removed.
     fn superfluous(&self, applied: u64, keep: usize, retention: Retention) -> io::Result<usize> {
         let free = self.pins.iter().copied().fold(applied, u64::min);
         let up_to = |revision: u64| {
@@ -193,11 +193,11 @@ impl Segments {
         Ok(covered.max(too_old.min(up_to(free))))
     }
 
-    /// Removes the segments that hold no commit behind `applied` and are not kept by the retention, but
-    /// the newest `keep` of them; oldest first, so that a crash in between leaves no gap.
+    /// Removes the segments that contain no commit after `applied` and that the retention allows to remove, except
+    /// the newest `keep`. Oldest first, so that a crash in between leaves no gap.
     ///
-    /// One becomes the spare: its blocks are allocated and written, and its old records are valid in
-    /// no other segment.
+    /// One becomes the spare: its blocks are allocated already, and its old records are invalid in any other segment
+    /// (see the checksum seed of a record).
     pub(crate) fn remove_covered(
         &mut self,
         applied: u64,
@@ -211,9 +211,9 @@ impl Segments {
             };
             let folder = oldest.path.parent().map(Path::to_owned);
             let folder = folder.unwrap_or_default();
-            // Each change of a name is synced before the next one. A power loss may undo what is not synced in
-            // any order: an older segment would remain where a newer one is gone, or the old name of the spare
-            // would lead to a file that has a new head by then.
+            // Sync after each rename or removal. A power loss may undo unsynced ones in any order: an older segment
+            // would remain although a newer one is removed, or the old name of the spare would lead to a file with
+            // a new header.
             if self.spare.is_none() {
                 let size = fs::metadata(&oldest.path)?.len();
                 fs::rename(&oldest.path, oldest.path.with_file_name(SPARE))?;
@@ -229,15 +229,15 @@ impl Segments {
         Ok(())
     }
 
-    /// Gives the spare away, if there is one of this size.
+    /// Takes the spare for reuse, if there is one of this size.
     pub(crate) fn take_spare(&mut self, size: u64) -> bool {
         self.spare.take_if(|spare| *spare == size).is_some()
     }
 }
 
-/// Makes a spare where segments are kept and none becomes free, so that no writer has to wait for a new
-/// file. Nothing happens where there is one, in a journal of one segment, or where it cannot be made:
-/// then the writer makes its file itself.
+/// Creates a spare when the retention keeps all segments, so that no writer waits for a new file. Does nothing when
+/// there is a spare already or the journal has one segment. Errors are ignored: the writer then creates its file
+/// itself.
 pub(crate) fn prepare_spare(
     segments: &Mutex<Segments>,
     files: &dyn JournalFiles,

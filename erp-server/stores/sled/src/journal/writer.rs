@@ -17,9 +17,9 @@ use super::segment::{
 /// Why a group is not in the journal.
 #[derive(Debug)]
 pub(crate) enum AppendError {
-    /// Nothing of it is there, and the next one may be tried.
+    /// Nothing of it was written; the next write may be tried.
     Clean(io::Error),
-    /// What is on the disk is unknown; nothing may be written before the store is opened again.
+    /// The state on disk is unknown; nothing may be written before the store is opened again.
     Unknown(io::Error),
 }
 
@@ -29,7 +29,7 @@ impl AppendError {
     }
 }
 
-/// The journal's open end.
+/// The journal, open for appending.
 pub(crate) struct Journal {
     files: Arc<dyn JournalFiles>,
     folder: PathBuf,
@@ -45,7 +45,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Starts a journal after the commit `base`: an empty one, or one with a first commit that has these changes.
+    /// Starts a journal after the commit `base`: empty, or with a first commit that contains these changes.
     pub(crate) fn create(
         files: Arc<dyn JournalFiles>,
         folder: &Path,
@@ -86,7 +86,7 @@ impl Journal {
         enlist(folder, head)
     }
 
-    /// Goes on behind what was recovered, after making that durable.
+    /// Continues after the recovered commits, after making them durable.
     pub(crate) fn resume(
         files: Arc<dyn JournalFiles>,
         folder: &Path,
@@ -100,7 +100,7 @@ impl Journal {
         sync_folder(folder)?;
         let path = &recovered.segment.path;
         let mut file = files.open(path)?;
-        // The last group may have reached the page cache only.
+        // The last group may have reached the page cache only, so it is written and synced again.
         file.write_at(recovered.tail_offset, &recovered.tail)?;
         file.sync()?;
         Ok(Self {
@@ -127,13 +127,13 @@ impl Journal {
         self.sealed
     }
 
-    /// Gives up sealing until the next commit.
+    /// Skips sealing until the next commit.
     pub(crate) const fn skip_seal(&mut self) {
         self.sealed = true;
     }
 
-    /// Appends the commits behind the last one and returns when they are durable. The payload begins with
-    /// the time they got from [`now`].
+    /// Appends commits after the last one and returns when they are durable. The payload starts with their time from
+    /// [`now`].
     pub(crate) fn append(&mut self, count: u32, payload: &[u8]) -> Result<(), AppendError> {
         let footprint = footprint(payload.len());
         if footprint > self.room() {
@@ -176,7 +176,7 @@ impl Journal {
         Ok(())
     }
 
-    /// A full disk leaves nothing behind when the place can be cleared again.
+    /// Writes the bytes; if the disk is full, overwrites the partial write with zeros where possible.
     fn write_or_clear(&mut self, bytes: &[u8]) -> Result<(), AppendError> {
         let offset = self.position as u64;
         let Err(error) = self.file.write_at(offset, bytes) else {
@@ -192,7 +192,7 @@ impl Journal {
         }
     }
 
-    /// Goes on in a new segment that has room for `footprint` bytes.
+    /// Switches to a new segment that has room for `footprint` bytes.
     fn rotate(&mut self, footprint: usize) -> Result<(), AppendError> {
         let around = segment::HEAD_BYTES.saturating_add(PAGE_BYTES.saturating_mul(4));
         let needed = footprint
@@ -204,7 +204,7 @@ impl Journal {
             size: self.segment_bytes.max(needed as u64),
         };
         let file = self.new_segment(head)?;
-        // A segment without commits gives way to the larger one of the same name.
+        // An empty segment is replaced by a larger one of the same name.
         let mut written = Ok(());
         if head.base != self.base {
             let segment = Segment::new(&self.folder, head.base);
@@ -222,7 +222,7 @@ impl Journal {
     fn new_segment(&self, head: Head) -> Result<Box<dyn JournalFile>, AppendError> {
         let spare = self.lock_segments().take_spare(head.size);
         let file = prepare(&*self.files, &self.folder, head, spare).map_err(AppendError::Clean)?;
-        // Half a renaming leaves two segments that both could be the present one.
+        // After a failed rename there may be two segments that both could be the current one.
         enlist(&self.folder, head).map_err(AppendError::unknown)?;
         Ok(file)
     }
@@ -238,7 +238,7 @@ impl Journal {
         self.segments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the page for the successor record begins.
+    /// Offset of the page that is reserved for the successor record.
     const fn usable(&self) -> usize {
         self.size.saturating_sub(PAGE_BYTES)
     }
@@ -256,14 +256,14 @@ impl Journal {
     }
 }
 
-/// The time that the next group gets, in milliseconds since 1970. It is before that of an earlier group when
-/// the clock was put back.
+/// The time for the next group, in milliseconds since 1970. It may be earlier than that of the previous group if
+/// the clock was set back.
 pub(crate) fn now() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A synced segment with its head, not yet under its name; made of the spare if there is one.
+/// Creates a synced segment with its header under a temporary name; reuses the spare if there is one.
 fn prepare(
     files: &dyn JournalFiles,
     folder: &Path,
@@ -289,7 +289,7 @@ fn prepare(
     made
 }
 
-/// Gives a prepared segment its name.
+/// Renames a prepared segment to its final name.
 fn enlist(folder: &Path, head: Head) -> io::Result<()> {
     let path = Segment::new(folder, head.base).path;
     fs::rename(folder.join(UNFINISHED), path)?;
