@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::audit;
 use crate::backup::Backups;
 use crate::config::{AddressCheck, Settings};
-use crate::http::{ApiError, Application, Authorized, Caller, Gate};
+use crate::http::{ApiError, Application, Authorized, Caller, HttpState};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
 use crate::media::removal::AsErp;
@@ -32,7 +32,7 @@ use crate::zugferd::Processor;
 /// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
 pub struct App<S> {
     erp: Erp<S>,
-    gate: Arc<Gate>,
+    http_state: Arc<HttpState>,
     passwords: Passwords,
     zugferd: Processor,
     bodies: Arc<Bodies>,
@@ -57,13 +57,13 @@ impl<S: Storage> App<S> {
         log: Option<LogFiles>,
         backups: Backups,
     ) -> Arc<Self> {
-        let gate = Gate::new(Arc::clone(&settings));
+        let http_state = HttpState::new(Arc::clone(&settings));
         Arc::new(Self {
             erp,
-            zugferd: Processor::counted(&settings, gate.metrics().invoices()),
+            zugferd: Processor::counted(&settings, http_state.metrics().invoices()),
             bodies: Arc::new(Bodies::of_checked(&settings)),
             readiness: Readiness::new(&settings),
-            gate,
+            http_state,
             passwords: Passwords::new(settings.login_queue_length),
             log,
             backups,
@@ -103,7 +103,7 @@ impl<S: Storage> App<S> {
 
     /// Settings the server was started with.
     pub fn settings(&self) -> &Settings {
-        self.gate.settings()
+        self.http_state.settings()
     }
 
     /// Checks of `GET /health/ready`.
@@ -113,7 +113,7 @@ impl<S: Storage> App<S> {
 
     /// Prometheus counters.
     pub fn metrics(&self) -> &Metrics {
-        self.gate.metrics()
+        self.http_state.metrics()
     }
 
     /// Log files; `None` when the server writes none.
@@ -210,8 +210,8 @@ impl Caller for User {
 impl<S: Storage + 'static> Application for App<S> {
     type User = User;
 
-    fn gate(&self) -> &Arc<Gate> {
-        &self.gate
+    fn http_state(&self) -> &Arc<HttpState> {
+        &self.http_state
     }
 
     async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {

@@ -10,13 +10,13 @@ use crate::app::App;
 
 /// Work guarded by a lease, which avoids duplicate effort. Correctness does not depend on there being one holder.
 #[derive(Debug)]
-pub struct Duty {
+pub struct LeaderTask {
     leased: Leased,
     length: SignedDuration,
     held: Option<Lease>,
 }
 
-impl Duty {
+impl LeaderTask {
     /// Creates a recurring task. When its holder does not renew the lease within `length`, another server takes over.
     /// Longer leases need fewer writes to the store.
     #[must_use]
@@ -75,12 +75,12 @@ mod tests {
         };
         let (first, second) = (server(), server());
         assert_ne!(first.holder(), second.holder());
-        let duty = || Duty::new(Leased::Housekeeping, Duration::from_secs(3_600));
+        let duty = || LeaderTask::new(Leased::Housekeeping, Duration::from_secs(3_600));
         let (mut mine, mut theirs) = (duty(), duty());
         assert!(mine.is_ours(&first).await);
         assert!(!theirs.is_ours(&second).await);
         assert!(mine.is_ours(&first).await);
-        let mut media = Duty::new(Leased::MediaCollection, Duration::from_secs(3_600));
+        let mut media = LeaderTask::new(Leased::MediaCollection, Duration::from_secs(3_600));
         assert!(media.is_ours(&second).await, "other work");
         assert_eq!(first.erp().release_leases_of(first.holder()).await, Ok(1));
         assert!(theirs.is_ours(&second).await);

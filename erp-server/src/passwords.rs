@@ -231,12 +231,12 @@ mod tests {
         let passwords = Passwords::new(2);
         let places = passwords.queue.available_permits();
         // The threads block in their first jobs until the sender is dropped.
-        let (closed, gate) = mpsc::channel::<()>();
-        let gate = Arc::new(Mutex::new(gate));
+        let (closed, http_state) = mpsc::channel::<()>();
+        let http_state = Arc::new(Mutex::new(http_state));
         let waiting: Vec<_> = (0..places)
             .map(|_| {
-                let (passwords, gate) = (passwords.clone(), Arc::clone(&gate));
-                let wait = move || gate.lock().unwrap().recv().is_err();
+                let (passwords, http_state) = (passwords.clone(), Arc::clone(&http_state));
+                let wait = move || http_state.lock().unwrap().recv().is_err();
                 tokio::spawn(async move { passwords.run(wait).await })
             })
             .collect();

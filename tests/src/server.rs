@@ -222,7 +222,7 @@ impl Server {
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = metrics::watch(&app).await.expect("a free port");
-            let listener = Listener::bind(app.gate()).await.expect("a free port");
+            let listener = Listener::bind(app.http_state()).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
             let routes = match &page {
                 Some(page) => page.routes(api::routes()),
@@ -279,7 +279,7 @@ impl Server {
 
     /// Tells the server that it is about to stop, and nothing else.
     pub fn announce_stop(&self) {
-        self.app.gate().stop();
+        self.app.http_state().stop();
     }
 
     /// When it began to listen.

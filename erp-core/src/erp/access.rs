@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 use super::work::yield_now;
-use super::{Attempt, Erp, Error, keys, until_committed};
+use super::{Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -94,7 +94,7 @@ impl<S: Storage> Erp<S> {
     /// [`Error::Conflict`] when the name is taken.
     pub async fn add_user(&self, user: &User) -> Result<(), Error> {
         let key = keys::user(&user.name);
-        until_committed!(self, {
+        retry_on_conflict!(self, {
             if self.load::<User>(&key).await?.is_some() {
                 return Err(Error::Conflict(format!(
                     "there is a user `{}` already",
@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn set_password(&self, name: &str, password_hash: &str) -> Result<(), Error> {
-        until_committed!(self, {
+        retry_on_conflict!(self, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
@@ -133,7 +133,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
     pub async fn remove_user(&self, name: &str) -> Result<(), Error> {
-        until_committed!(self, {
+        retry_on_conflict!(self, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
@@ -186,7 +186,7 @@ impl<S: Storage> Erp<S> {
         issued_at: Timestamp,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
-        until_committed!(self, {
+        retry_on_conflict!(self, {
             let found = self.load::<User>(&keys::user(&user.name)).await?;
             let found = found.filter(|found| found.record.password_hash == user.password_hash);
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
@@ -262,7 +262,7 @@ impl<S: Storage> Erp<S> {
     pub async fn revoke_token(&self, hash: &TokenHash) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         self.end_token(&mut changes, hash).await?;
-        until_committed!(self, Attempt::Commit(changes.clone(), ()));
+        retry_on_conflict!(self, Attempt::Commit(changes.clone(), ()));
         Ok(())
     }
 
@@ -283,7 +283,7 @@ impl<S: Storage> Erp<S> {
                 break;
             }
             let changes = self.without_expired(&page.entries).await?;
-            until_committed!(self, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(self, Attempt::Commit(changes.clone(), ()));
             removed = removed.saturating_add(page.entries.len());
             yield_now().await;
             next = page.next;

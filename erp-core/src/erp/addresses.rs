@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::customers::index_customer;
 use super::selection::Selection;
-use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::address::AddressChange;
 use crate::links::Links;
 use crate::master::{Customer, CustomerAddress};
@@ -92,7 +92,7 @@ impl<S: Storage> Erp<S> {
                 });
             }
         };
-        let (checks, revision) = until_committed!(self, {
+        let (checks, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }

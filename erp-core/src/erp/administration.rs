@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
-use super::{Attempt, Erp, Error, TokenHash, keys, until_committed};
+use super::{Attempt, Erp, Error, TokenHash, keys, retry_on_conflict};
 use crate::limits::KEYS_PER_GET;
 use crate::master::{Attribute, Attributes, Company, Role, Token, User};
 use crate::record::{Versioned, decode, encode};
@@ -36,7 +36,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
     pub async fn change_user(&self, name: &str, change: &UserChange) -> Result<User, Error> {
-        let (user, _) = until_committed!(self, {
+        let (user, _) = retry_on_conflict!(self, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let user = User {
@@ -130,7 +130,7 @@ impl<S: Storage> Erp<S> {
             }
             ended = ended.saturating_add(page.entries.len());
             let changes = self.ending_tokens(page.entries).await?;
-            until_committed!(self, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(self, Attempt::Commit(changes.clone(), ()));
         }
     }
 
@@ -167,7 +167,7 @@ impl<S: Storage> Erp<S> {
         &self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        until_committed!(self, {
+        retry_on_conflict!(self, {
             let found: Option<Versioned<Company>> = self.load(&keys::company()).await?;
             let revision = found.as_ref().map(|found| found.revision);
             let mut company = found.map(|found| found.record).unwrap_or_default();

@@ -7,7 +7,7 @@
 //! - A commit that refers to a body goes in three steps: read the records with [`Erp::body_marks`], make sure that
 //!   the body is stored, commit with [`Erp::import_stored`]. The commit requires that the record is unchanged
 //!   since it was read and does not list the body.
-//! - A removal goes in four steps: list the body with [`Erp::condemn_bodies`], ask [`Erp::named_bodies`], remove
+//! - A removal goes in four steps: list the body with [`Erp::mark_for_deletion`], ask [`Erp::named_bodies`], remove
 //!   the body if no record refers to it, take it off the list with [`Erp::settle_bodies`].
 //!
 //! If the referring commit is first, the remover sees the reference. If the listing is first, the referring commit
@@ -145,7 +145,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn condemn_bodies(
+    pub async fn mark_for_deletion(
         &self,
         bodies: &BTreeSet<BodyHash>,
         now: Timestamp,
@@ -216,7 +216,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn hold_bodies(&self, until: Timestamp) -> Result<Revision, Error> {
-        let (_, revision) = super::until_committed!(self, {
+        let (_, revision) = super::retry_on_conflict!(self, {
             let before = self.load::<BodyRemoval>(&keys::body_hold()).await?;
             let known = before.as_ref().map(|before| before.record.until);
             let hold = BodyRemoval {

@@ -10,7 +10,7 @@ use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
 use super::work::{Work, yield_now};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::address::Address;
 use crate::document::OrderStatus;
 use crate::links::Links;
@@ -190,7 +190,7 @@ impl<S: Storage> Erp<S> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let (answer, revision) = until_committed!(self, {
+        let (answer, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -247,7 +247,7 @@ impl<S: Storage> Erp<S> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let (answer, revision) = until_committed!(self, {
+        let (answer, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::bodies::BodyMarks;
 use super::catalogue::MasterKind;
 use super::customers::index_customer;
-use super::{Attempt, Erp, Error, keys, until_committed};
+use super::{Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::import::{Price, Removal, Row};
 use crate::limits::{COMMIT_TRIES, KEYS_PER_GET};
 use crate::master::{
@@ -180,7 +180,7 @@ impl<S: Storage> Erp<S> {
         marks: &BodyMarks,
         now: Timestamp,
     ) -> Result<Option<ImportReport>, Error> {
-        let (report, _) = until_committed!(self, {
+        let (report, _) = retry_on_conflict!(self, {
             let mut batch = self.load_batch(rows).await?;
             let keys = self.media_keys(&batch, rows).await?;
             let mut errors = Vec::new();

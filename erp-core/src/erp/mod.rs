@@ -285,7 +285,7 @@ impl<S: Storage> Erp<S> {
 
 /// Repeats deciding and committing until no other writer interferes. A macro, because each attempt borrows from
 /// the surrounding operation.
-macro_rules! until_committed {
+macro_rules! retry_on_conflict {
     ($erp:expr, $attempt:expr) => {{
         let mut tries = 0_usize;
         loop {
@@ -300,6 +300,6 @@ macro_rules! until_committed {
         }
     }};
 }
-use until_committed;
+use retry_on_conflict;
 
 const _: () = assert!(COMMIT_TRIES > 1, "one try cannot survive a second writer");

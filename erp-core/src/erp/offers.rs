@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::catalogue::MasterData;
 use super::events::{EventKind, Method, event};
 use super::orders::{article_states, order_changes};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
     Manual, Offer, OfferNumber, OfferStatus, PricingState, convert, decide_change, decide_offer,
     offer_answer, tax_day,
@@ -78,7 +78,7 @@ impl<S: Storage> Erp<S> {
             context.caller.name.clone(),
             context.now,
         )?;
-        let (answer, revision) = until_committed!(self, {
+        let (answer, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -174,7 +174,7 @@ impl<S: Storage> Erp<S> {
         let mut request = OfferChangeRequest::parse(body, self.settings.reading)?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let wanted = one_customer(customer, request.customer.as_deref())?;
-        let (answer, revision) = until_committed!(self, {
+        let (answer, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -290,7 +290,7 @@ impl<S: Storage> Erp<S> {
             return Ok(kept);
         }
         let request = ConversionRequest::parse(body, self.settings.reading)?;
-        let (answer, revision) = until_committed!(self, {
+        let (answer, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }

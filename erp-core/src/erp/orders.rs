@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::articles::price_chain;
 use super::catalogue::{MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, until_committed};
+use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
     ArticleState, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
     order_answer, tax_day,
@@ -55,7 +55,7 @@ impl<S: Storage> Erp<S> {
         let new = self
             .decide_order(&master, context, &customer, &request)
             .await?;
-        let (answer, revision) = until_committed!(self, {
+        let (answer, revision) = retry_on_conflict!(self, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -165,7 +165,7 @@ impl<S: Storage> Erp<S> {
         number: &str,
         status: OrderStatus,
     ) -> Result<Versioned<wire::Order>, Error> {
-        let (order, revision) = until_committed!(self, {
+        let (order, revision) = retry_on_conflict!(self, {
             let found = self.stored_order(number).await?;
             let from = found.record.status;
             if !from.may_become(status) {

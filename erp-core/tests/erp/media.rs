@@ -325,7 +325,7 @@ fn at(time: &str) -> Timestamp {
 /// Lists a body for removal until five past ten.
 fn condemn(demo: &Demo, of: u8, now: &str) -> Option<Condemned> {
     let bodies = BTreeSet::from([body(of)]);
-    let condemned = demo.erp.condemn_bodies(&bodies, at(now), at("10:05:00"));
+    let condemned = demo.erp.mark_for_deletion(&bodies, at(now), at("10:05:00"));
     block_on(condemned).unwrap()
 }
 

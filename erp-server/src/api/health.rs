@@ -15,7 +15,7 @@ pub(super) async fn ready<S: Storage + 'static>(
     app: Shared<S>,
     _: Call,
 ) -> Result<Answer, ApiError> {
-    let ready = app.readiness().check(!app.gate().stopping());
+    let ready = app.readiness().check(!app.http_state().stopping());
     let checks = checks(ready);
     if ready.all() {
         return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));

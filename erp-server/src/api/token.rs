@@ -21,7 +21,7 @@ pub(super) async fn create<S: Storage + 'static>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     let basic = call.basic()?;
-    let throttle = app.gate().throttle();
+    let throttle = app.http_state().throttle();
     let address = call.client();
     let told = throttle.login(&basic.user, address, Instant::now())?;
     let created = create_for(&app, basic, address).await;
@@ -48,7 +48,9 @@ async fn create_for<S: Storage + 'static>(
     let user = user
         .filter(|_| right)
         .ok_or_else(ApiError::invalid_client)?;
-    app.gate().throttle().login_succeeded(&basic.user, address);
+    app.http_state()
+        .throttle()
+        .login_succeeded(&basic.user, address);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.settings().token_lifetime_seconds;
     let now = Timestamp::now();

@@ -16,7 +16,7 @@ use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
-use crate::leases::Duty;
+use crate::leases::LeaderTask;
 use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
 use crate::page::Page;
 use crate::store::Store;
@@ -76,7 +76,7 @@ pub(super) fn serve(
             Some(log.clone()),
             backups,
         );
-        let listener = Listener::bind(app.gate()).await?;
+        let listener = Listener::bind(app.http_state()).await?;
         let address = listener.address().to_owned();
         let certificates = listener.certificates().cloned();
         let routes = match &page {
@@ -153,7 +153,7 @@ async fn stop_on_failure(app: Arc<App<Store>>, server: Handle) -> Option<String>
         tokio::time::sleep(LOOK_FOR_FAILURE).await;
     };
     tracing::error!(reason, "the store failed; the server ends");
-    app.gate().stop();
+    app.http_state().stop();
     let seconds = app.settings().shutdown_seconds;
     server.stop(Duration::from_secs(seconds).min(AFTER_FAILURE));
     Some(reason)
@@ -161,7 +161,7 @@ async fn stop_on_failure(app: Arc<App<Store>>, server: Handle) -> Option<String>
 
 /// Removes expired rows, forever.
 async fn tidy(app: Arc<App<Store>>) {
-    let mut duty = Duty::new(Leased::Housekeeping, TIDY_LEASE);
+    let mut duty = LeaderTask::new(Leased::Housekeeping, TIDY_LEASE);
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
         if duty.is_ours(&app).await {
@@ -199,7 +199,7 @@ async fn remove_rows(app: &App<Store>) {
 /// Removes media files that no record refers to, forever.
 async fn collect_media(app: Arc<App<Store>>) {
     let grace = grace(app.settings());
-    let mut duty = Duty::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
+    let mut duty = LeaderTask::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
     let bodies = Arc::clone(app.bodies());
     let probe = tokio::task::spawn_blocking(move || bodies.probe()).await;
     if let Ok(Err(error)) = probe {
@@ -247,7 +247,7 @@ async fn stop(
 ) {
     let _ = signals.recv().await;
     tracing::info!("stopping");
-    app.gate().stop();
+    app.http_state().stop();
     let settings = app.settings();
     let delay = Duration::from_secs(settings.shutdown_delay_seconds);
     if !delay.is_zero() {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use tokio::task::{Id, JoinSet};
 use tokio::time::timeout;
 
-use super::round::Courier;
+use super::round::Deliverer;
 use super::{Pace, Sender};
 use crate::app::App;
 
@@ -45,7 +45,7 @@ pub async fn run_until<S: Storage + 'static>(
         tracing::warn!(%error, "deliveries to removed targets could not be ended");
     }
     let mut dispatch = Dispatch {
-        courier: Arc::new(Courier::new(app, sender, pace)),
+        courier: Arc::new(Deliverer::new(app, sender, pace)),
         rounds: JoinSet::new(),
         targets: HashMap::new(),
     };
@@ -61,7 +61,7 @@ pub async fn run_until<S: Storage + 'static>(
 }
 
 struct Dispatch<S> {
-    courier: Arc<Courier<S>>,
+    courier: Arc<Deliverer<S>>,
     rounds: JoinSet<()>,
     /// The target of each running round.
     targets: HashMap<Id, u64>,

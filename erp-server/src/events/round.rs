@@ -24,7 +24,7 @@ const AT_ONCE: usize = 8;
 const DELIVERIES_PER_ROUND: usize = 20;
 
 /// State shared by all rounds.
-pub(super) struct Courier<S> {
+pub(super) struct Deliverer<S> {
     app: Arc<App<S>>,
     sender: Sender,
     slots: Semaphore,
@@ -41,7 +41,7 @@ enum End {
     Taken,
 }
 
-impl<S: Storage + 'static> Courier<S> {
+impl<S: Storage + 'static> Deliverer<S> {
     pub(super) fn new(app: Arc<App<S>>, sender: Sender, pace: Pace) -> Self {
         let terms = LeaseTerms {
             holder: app.holder(),

@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::charset::{self, Charset};
 use super::error::{ApiError, shorten};
-use super::pace::{Pace, Patience};
-use super::place::{Place, Share};
+use super::permits::{ConcurrencyPermit, MemoryPermit};
+use super::transfer_rate::{MinRate, TransferRate};
 
 /// Maximum bytes of a rejected body to read and discard before the error is sent. If the server closes while the
 /// client is still writing, the client sees a broken connection instead of the error; larger bodies get that.
@@ -28,19 +28,24 @@ const DISCARDED_FOR: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Arriving {
     body: ReqBody,
-    place: Place,
-    pace: Pace,
-    share: Share,
+    place: ConcurrencyPermit,
+    pace: TransferRate,
+    share: MemoryPermit,
 }
 
 type FrameResult = Option<Result<Frame<Bytes>, std::io::Error>>;
 
 impl Arriving {
-    pub(super) const fn new(body: ReqBody, place: Place, patience: Patience, share: Share) -> Self {
+    pub(super) const fn new(
+        body: ReqBody,
+        place: ConcurrencyPermit,
+        patience: MinRate,
+        share: MemoryPermit,
+    ) -> Self {
         Self {
             body,
             place,
-            pace: Pace::new(patience),
+            pace: TransferRate::new(patience),
             share,
         }
     }
@@ -277,11 +282,16 @@ mod tests {
     }
 
     fn arriving(body: Vec<u8>) -> Arriving {
-        let patience = Patience {
+        let patience = MinRate {
             most: Duration::from_secs(10),
             bytes_per_second: 1_000,
         };
-        Arriving::new(body.into(), Place::default(), patience, Share::default())
+        Arriving::new(
+            body.into(),
+            ConcurrencyPermit::default(),
+            patience,
+            MemoryPermit::default(),
+        )
     }
 
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Value, String> {

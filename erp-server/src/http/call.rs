@@ -14,9 +14,9 @@ use super::auth::{self, Basic};
 use super::body::{self, Arriving};
 use super::charset::Charset;
 use super::error::ApiError;
-use super::gate::Gate;
+use super::http_state::HttpState;
 use super::links::{self, Arrival, BaseUrl};
-use super::place::Place;
+use super::permits::ConcurrencyPermit;
 use super::query::{self, Query};
 use super::request_id::RequestId;
 use super::trace::Trace;
@@ -29,7 +29,7 @@ const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 /// A request. The body can be read only once.
 #[derive(Debug)]
 pub struct Call {
-    gate: Arc<Gate>,
+    http_state: Arc<HttpState>,
     route: &'static str,
     request_id: RequestId,
     trace: Option<Trace>,
@@ -43,11 +43,15 @@ pub struct Call {
 
 impl Call {
     /// Moves the parts that handlers need out of the library's request.
-    pub(super) fn take(gate: &Arc<Gate>, route: &'static str, req: &mut Request) -> Self {
+    pub(super) fn take(
+        http_state: &Arc<HttpState>,
+        route: &'static str,
+        req: &mut Request,
+    ) -> Self {
         let request_id = req.extensions().get::<RequestId>().cloned();
-        let place = req.extensions().get::<Place>().cloned();
+        let place = req.extensions().get::<ConcurrencyPermit>().cloned();
         Self {
-            gate: Arc::clone(gate),
+            http_state: Arc::clone(http_state),
             route,
             request_id: request_id.unwrap_or_else(|| RequestId::from_client(None)),
             trace: req.extensions().get::<Trace>().copied(),
@@ -56,7 +60,7 @@ impl Call {
             peer: links::peer_address(req.remote_addr()),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
-            body: gate.arriving(req.take_body(), place.unwrap_or_default()),
+            body: http_state.arriving(req.take_body(), place.unwrap_or_default()),
         }
     }
 
@@ -140,7 +144,8 @@ impl Call {
     /// # Errors
     /// 400, 413 or 415; also 400 when the body was already read.
     pub async fn json(&mut self) -> Result<Value, ApiError> {
-        self.json_up_to(self.gate.settings().json_body_bytes).await
+        self.json_up_to(self.http_state.settings().json_body_bytes)
+            .await
     }
 
     /// Reads a JSON body of at most `limit` bytes.
@@ -197,7 +202,7 @@ impl Call {
     /// # Errors
     /// 400 when the request has no valid `Host`.
     pub fn base(&self) -> Result<BaseUrl, ApiError> {
-        match &self.gate.settings().base_url {
+        match &self.http_state.settings().base_url {
             Some(base) => Ok(base.clone()),
             None => self.arrival().base(),
         }
@@ -277,8 +282,8 @@ impl Call {
             headers: &self.headers,
             scheme: &self.scheme,
             peer: self.peer,
-            trusted: &self.gate.settings().trusted_proxies,
-            trusts_unix: self.gate.settings().trusted_unix_proxy,
+            trusted: &self.http_state.settings().trusted_proxies,
+            trusts_unix: self.http_state.settings().trusted_unix_proxy,
         }
     }
 }

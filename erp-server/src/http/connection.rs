@@ -1,6 +1,6 @@
 //! Serves one connection: TLS handshake, HTTP, and timeouts.
 //!
-//! [`Watched`] wraps the (decrypted) stream below the HTTP library. [`Turn`] tracks each request from its head to
+//! [`TimeoutStream`] wraps the (decrypted) stream below the HTTP library. [`ConnectionState`] tracks each request from its head to
 //! the last byte of its response. This makes the timeouts independent of how bytes are spread over time: a head must
 //! be complete within a fixed time, a connection without a request is closed whatever else it sends, and a client
 //! that reads too slowly is disconnected even if it reads a byte now and then. `body` limits the rate of bodies.
@@ -27,11 +27,11 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::connection_memory::{Account, Charge, REQUEST_BYTES};
-use super::envelope;
-use super::gate::Gate;
+use super::http_state::HttpState;
 use super::listen::Socket;
-use super::pace::{Pace, Patience};
+use super::request_layer;
 use super::static_body::StaticBody;
+use super::transfer_rate::{MinRate, TransferRate};
 use crate::config::Settings;
 
 /// Time limit for the TLS handshake.
@@ -86,12 +86,12 @@ const PREFACE: &[u8] = b"PRI";
 struct Times {
     head: Duration,
     idle: Duration,
-    write: Patience,
+    write: MinRate,
 }
 
 /// Serves a connection until it ends. After `stop` it accepts no further requests.
 pub(super) async fn serve<H>(
-    gate: Arc<Gate>,
+    http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
     handler: H,
@@ -104,16 +104,16 @@ pub(super) async fn serve<H>(
     H::Error: std::error::Error + Send + Sync + 'static,
 {
     let is_secure = tls.is_some();
-    let open = gate.connection_memory().open(is_secure);
+    let open = http_state.connection_memory().open(is_secure);
     let account = Arc::clone(&open.account);
     tokio::select! {
-        () = serve_counted(gate, tls, socket, handler, stop, Arc::clone(&account)) => (),
+        () = serve_counted(http_state, tls, socket, handler, stop, Arc::clone(&account)) => (),
         () = account.evicted() => (),
     }
 }
 
 async fn serve_counted<H>(
-    gate: Arc<Gate>,
+    http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
     handler: H,
@@ -134,16 +134,16 @@ async fn serve_counted<H>(
             None => return,
         },
     };
-    let turn = Turn::new(Instant::now());
-    let told = Told {
+    let turn = ConnectionState::new(Instant::now());
+    let told = TrackedService {
         handler: Arc::new(handler),
         turn: Arc::clone(&turn),
         account: Arc::clone(&account),
         stop: stop.clone(),
     };
-    let library = library(gate.settings());
+    let library = library(http_state.settings());
     let charge = account.charge(0);
-    let watched = Watched::new(wire, gate, turn, charge, &stop, is_secure);
+    let watched = TimeoutStream::new(wire, http_state, turn, charge, &stop, is_secure);
     let farewell = watched.farewell.clone();
     let mut connection = pin!(library.serve_connection(TokioIo::new(watched), told));
     let ended = tokio::select! {
@@ -210,7 +210,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
 
 /// State of the requests on a connection: what the server and the client wait for.
 #[derive(Debug)]
-struct Turn(Mutex<State>);
+struct ConnectionState(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
@@ -234,7 +234,7 @@ struct Head {
     is_seen: bool,
 }
 
-impl Turn {
+impl ConnectionState {
     fn new(now: Instant) -> Arc<Self> {
         let head = Head {
             since: now,
@@ -275,13 +275,13 @@ impl Turn {
 }
 
 /// A request in flight, from its head to the last byte of its response.
-struct Ticket {
-    turn: Arc<Turn>,
+struct InFlight {
+    turn: Arc<ConnectionState>,
     number: u64,
 }
 
-impl Ticket {
-    fn new(turn: &Arc<Turn>) -> Self {
+impl InFlight {
+    fn new(turn: &Arc<ConnectionState>) -> Self {
         let mut state = turn.state();
         state.requests = state.requests.saturating_add(1);
         state.head = None;
@@ -296,7 +296,7 @@ impl Ticket {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for InFlight {
     fn drop(&mut self) {
         let mut state = self.turn.state();
         state.requests = state.requests.saturating_sub(1);
@@ -305,33 +305,33 @@ impl Drop for Ticket {
     }
 }
 
-/// Service wrapper that tracks requests in [`Turn`] and in the memory account.
-struct Told<H> {
+/// Service wrapper that tracks requests in [`ConnectionState`] and in the memory account.
+struct TrackedService<H> {
     handler: Arc<H>,
-    turn: Arc<Turn>,
+    turn: Arc<ConnectionState>,
     account: Arc<Account>,
     stop: CancellationToken,
 }
 
-impl<H> Service<Request<Incoming>> for Told<H>
+impl<H> Service<Request<Incoming>> for TrackedService<H>
 where
     H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>
         + Send
         + Sync
         + 'static,
 {
-    type Response = Response<Answered>;
+    type Response = Response<TrackedBody>;
     type Error = H::Error;
     type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let ticket = Ticket::new(&self.turn);
+        let ticket = InFlight::new(&self.turn);
         let stop = self.stop.clone();
         let is_version_1 = request.version() < salvo::http::Version::HTTP_2;
         let account = Arc::clone(&self.account);
         let handler = Arc::clone(&self.handler);
         account.progressed();
-        let head = u64::try_from(envelope::header_bytes(request.headers())).unwrap_or(u64::MAX);
+        let head = u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
         let mut charge = account.charge(REQUEST_BYTES.saturating_add(head));
         async move {
             account.wait_for_client().await;
@@ -342,9 +342,9 @@ where
             let bytes = if is_shared { 0 } else { held(answer.body()) };
             charge.set_both(REQUEST_BYTES.saturating_add(bytes), bytes);
             if is_version_1 && stop.is_cancelled() {
-                answer.headers_mut().insert(CONNECTION, envelope::CLOSE);
+                answer.headers_mut().insert(CONNECTION, request_layer::CLOSE);
             }
-            Ok(answer.map(|body| Answered {
+            Ok(answer.map(|body| TrackedBody {
                 body,
                 rest: Bytes::new(),
                 is_shared,
@@ -370,19 +370,19 @@ fn held(body: &ResBody) -> u64 {
 }
 
 /// Response body that records when its next part waits for the client.
-struct Answered {
+struct TrackedBody {
     body: ResBody,
     /// Rest of the current frame.
     rest: Bytes,
     /// The bytes are shared by all responses and not charged to this one.
     is_shared: bool,
     is_version_1: bool,
-    ticket: Ticket,
+    ticket: InFlight,
     account: Arc<Account>,
     _charge: Charge,
 }
 
-impl Answered {
+impl TrackedBody {
     fn owe(&self, is_owed: bool) {
         let mut state = self.ticket.turn.state();
         if is_owed {
@@ -412,7 +412,7 @@ impl Answered {
     }
 }
 
-impl Body for Answered {
+impl Body for TrackedBody {
     type Data = Bytes;
     type Error = <ResBody as Body>::Error;
 
@@ -490,15 +490,15 @@ enum Verdict {
 }
 
 /// Stream that enforces the timeouts of a connection.
-struct Watched {
+struct TimeoutStream {
     wire: Box<dyn Wire>,
-    gate: Arc<Gate>,
-    turn: Arc<Turn>,
+    http_state: Arc<HttpState>,
+    turn: Arc<ConnectionState>,
     /// Memory of the read buffer and of an incomplete head.
     charge: Charge,
     times: Times,
     version: Version,
-    pace: Pace,
+    pace: TransferRate,
     is_writing: bool,
     timer: Pin<Box<Sleep>>,
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -509,17 +509,17 @@ struct Watched {
     head_limit: u64,
 }
 
-impl Watched {
+impl TimeoutStream {
     fn new(
         wire: Box<dyn Wire>,
-        gate: Arc<Gate>,
-        turn: Arc<Turn>,
+        http_state: Arc<HttpState>,
+        turn: Arc<ConnectionState>,
         charge: Charge,
         stop: &CancellationToken,
         is_secure: bool,
     ) -> Self {
-        let settings = gate.settings();
-        let write = Patience {
+        let settings = http_state.settings();
+        let write = MinRate {
             most: Duration::from_secs(settings.write_timeout_seconds),
             bytes_per_second: settings.least_bytes_per_second,
         };
@@ -535,7 +535,7 @@ impl Watched {
             charge,
             times,
             version: Version::Unknown(0),
-            pace: Pace::new(write),
+            pace: TransferRate::new(write),
             is_writing: false,
             timer: Box::pin(tokio::time::sleep(times.head)),
             stop: Box::pin(stop.clone().cancelled_owned()),
@@ -543,7 +543,7 @@ impl Watched {
             farewell: CancellationToken::new(),
             is_secure,
             head_limit,
-            gate,
+            http_state,
         }
     }
 
@@ -634,7 +634,7 @@ impl Watched {
 
     /// Sends 408 as far as the socket accepts it without blocking, then closes.
     fn poll_refuse(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
-        let answer = envelope::head_too_slow(&self.gate, self.is_secure);
+        let answer = request_layer::head_too_slow(&self.http_state, self.is_secure);
         let _ = Pin::new(&mut self.wire).poll_write(cx, &answer);
         let _ = Pin::new(&mut self.wire).poll_flush(cx);
         let _ = Pin::new(&mut self.wire).poll_shutdown(cx);
@@ -679,7 +679,7 @@ impl Watched {
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for TimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -699,7 +699,7 @@ impl AsyncRead for Watched {
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::net::{UnixListener, UnixStream};
 use tokio_rustls::TlsAcceptor;
 
-use super::gate::Gate;
+use super::http_state::HttpState;
 use super::tls::{Certificates, TlsError};
 
 /// Value of the setting `listen`.
@@ -166,7 +166,7 @@ impl Bound {
 
 /// Bound TCP or unix socket with the TLS configuration for new connections.
 pub struct Listener {
-    gate: Arc<Gate>,
+    http_state: Arc<HttpState>,
     bound: Bound,
     local: Peer,
     tls: Option<TlsAcceptor>,
@@ -185,8 +185,8 @@ impl Listener {
     ///
     /// # Errors
     /// When binding or loading the certificate fails; the message names the address or file.
-    pub async fn bind(gate: &Arc<Gate>) -> Result<Self, ListenError> {
-        let settings = gate.settings();
+    pub async fn bind(http_state: &Arc<HttpState>) -> Result<Self, ListenError> {
+        let settings = http_state.settings();
         let certificates = Certificates::of(settings)?;
         let config = certificates
             .as_ref()
@@ -199,7 +199,7 @@ impl Listener {
             None => settings.listen.to_string(),
         };
         Ok(Self {
-            gate: Arc::clone(gate),
+            http_state: Arc::clone(http_state),
             bound,
             local,
             tls: config.map(|config| TlsAcceptor::from(Arc::new(config))),
@@ -234,8 +234,8 @@ impl Listener {
         &self.local
     }
 
-    pub(super) const fn gate(&self) -> &Arc<Gate> {
-        &self.gate
+    pub(super) const fn http_state(&self) -> &Arc<HttpState> {
+        &self.http_state
     }
 
     pub(super) fn tls(&self) -> Option<TlsAcceptor> {

@@ -9,12 +9,12 @@
 //!
 //! use erp_server::config::Settings;
 //! use erp_server::http::{
-//!     Answer, ApiError, Application, Call, Caller, Gate, Method, Resource, Routes, health, service,
+//!     Answer, ApiError, Application, Call, Caller, HttpState, Method, Resource, Routes, health, service,
 //! };
 //! use secrecy::SecretString;
 //!
 //! struct App {
-//!     gate: Arc<Gate>,
+//!     gate: Arc<HttpState>,
 //! }
 //!
 //! struct User(String);
@@ -28,7 +28,7 @@
 //! impl Application for App {
 //!     type User = User;
 //!
-//!     fn gate(&self) -> &Arc<Gate> {
+//!     fn gate(&self) -> &Arc<HttpState> {
 //!         &self.gate
 //!     }
 //!
@@ -49,7 +49,7 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let gate = Gate::new(Arc::new(Settings::defaults()?));
+//! let gate = HttpState::new(Arc::new(Settings::defaults()?));
 //! let routes = Routes::new()
 //!     .at("/www/artikel/{ArtNr}", Resource::new().get(read))
 //!     .at("/health", Resource::new().open(Method::GET, health));
@@ -66,23 +66,22 @@ mod answer;
 mod auth;
 mod body;
 mod call;
-mod catch;
 mod charset;
 mod compress;
 mod connection;
 mod connection_memory;
 mod cors;
-mod envelope;
 mod error;
+mod error_catcher;
 mod file;
-mod gate;
+mod http_state;
 mod links;
 mod listen;
-mod pace;
 mod per_address;
-mod place;
+mod permits;
 mod query;
 mod request_id;
+mod request_layer;
 mod route;
 mod security;
 mod server;
@@ -95,6 +94,7 @@ mod tests;
 mod throttle;
 mod tls;
 mod trace;
+mod transfer_rate;
 
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ pub use call::Call;
 pub use charset::Charset;
 pub use error::{ApiError, RETRY_SECONDS};
 pub use file::{FileHead, Wanted, knows_tag};
-pub use gate::Gate;
+pub use http_state::HttpState;
 pub use links::{BaseUrl, Network};
 pub use listen::{Listen, ListenError, Listener};
 pub use query::{Query, decode, encode, path_number};
@@ -124,8 +124,8 @@ pub use trace::{TRACEPARENT, Trace};
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
 #[must_use]
 pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
-    let gate = Arc::clone(app.gate());
+    let http_state = Arc::clone(app.http_state());
     Service::new(routes.into_router(app))
-        .hoop(envelope::Envelope::new(gate))
-        .catcher(catch::catcher())
+        .hoop(request_layer::RequestLayer::new(http_state))
+        .catcher(error_catcher::catcher())
 }

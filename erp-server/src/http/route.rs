@@ -20,8 +20,8 @@ use super::answer::Answer;
 use super::auth;
 use super::call::Call;
 use super::error::ApiError;
-use super::gate::Gate;
-use super::place::Place;
+use super::http_state::HttpState;
+use super::permits::ConcurrencyPermit;
 use crate::audit::{self, Acting};
 use crate::config::Settings;
 
@@ -34,7 +34,7 @@ pub trait Application: Send + Sync + 'static {
     type User: Caller;
 
     /// State of the HTTP layer.
-    fn gate(&self) -> &Arc<Gate>;
+    fn http_state(&self) -> &Arc<HttpState>;
 
     /// Looks up the user of a bearer token; `None` when the token is unknown or expired.
     fn user_of(
@@ -262,7 +262,7 @@ impl<A: Application> Routes<A> {
     }
 
     pub(super) fn into_router(self, app: &Arc<A>) -> Router {
-        let settings = app.gate().settings();
+        let settings = app.http_state().settings();
         let usual = Duration::from_secs(settings.request_timeout_seconds);
         let time_of = |limit: Option<TimeLimit>| match limit {
             None => usual,
@@ -303,7 +303,7 @@ impl<A: Application> Default for Routes<A> {
 
 /// Route and user of a request for the access log.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct AccessLogFields {
     pub(super) route: &'static str,
     pub(super) user: Option<String>,
 }
@@ -330,7 +330,7 @@ impl<A: Application> Endpoint<A> {
             return Err(ApiError::method_not_allowed(&self.allow));
         };
         let app = Arc::clone(&self.app);
-        let mut call = Call::take(self.app.gate(), self.route, req);
+        let mut call = Call::take(self.app.http_state(), self.route, req);
         let run = match operation {
             Operation::Open(run) => {
                 return audit::acting(Acting::of(&call), run(app, call)).await;
@@ -363,7 +363,7 @@ impl<A: Application> Endpoint<A> {
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user_name.insert(user.name().to_owned());
-        let throttle = self.app.gate().throttle();
+        let throttle = self.app.http_state().throttle();
         if let Some(told) = throttle.request(name, Instant::now())? {
             let told = told.headers();
             res.headers_mut().extend(told);
@@ -373,7 +373,7 @@ impl<A: Application> Endpoint<A> {
 
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
-        let throttle = self.app.gate().throttle();
+        let throttle = self.app.http_state().throttle();
         let user = user.unwrap_or_default();
         if let Some(told) = throttle.written(user, answer.written(), Instant::now()) {
             // Replaces the headers set before the request ran.
@@ -396,10 +396,14 @@ impl<A: Application> Handler for Endpoint<A> {
         let mut user = None;
         // When the time limit interrupts a write, its outcome is unknown.
         let only_reads = req.method().is_safe();
-        let place = req.extensions().get::<Place>().cloned().unwrap_or_default();
+        let place = req
+            .extensions()
+            .get::<ConcurrencyPermit>()
+            .cloned()
+            .unwrap_or_default();
         let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
-        res.extensions.insert(Seen {
+        res.extensions.insert(AccessLogFields {
             route: self.route,
             user,
         });

@@ -79,7 +79,7 @@ impl Server {
     /// Creates the server; it accepts connections from [`Server::serve`] on.
     #[must_use]
     pub fn new(listener: Listener, service: Service) -> Self {
-        let settings = listener.gate().settings();
+        let settings = listener.http_state().settings();
         let connections = settings.max_connections;
         let addresses = PerAddress::new(settings.connections_per_address);
         Self {
@@ -157,10 +157,10 @@ impl Server {
         let handler = self
             .service
             .hyper_handler(local, peer, scheme, None, ConnCtrl::new(), None);
-        let gate = Arc::clone(self.listener.gate());
+        let http_state = Arc::clone(self.listener.http_state());
         let stop = self.handle.stop.clone();
         open.spawn(async move {
-            connection::serve(gate, tls, socket, handler, stop).await;
+            connection::serve(http_state, tls, socket, handler, stop).await;
             drop((place, counted));
         });
     }
@@ -169,7 +169,7 @@ impl Server {
     /// many clients.
     fn count(&self, peer: &Peer) -> Result<Option<Counted>, TooManyConnections> {
         let address = links::peer_address(peer);
-        let trusted = &self.listener.gate().settings().trusted_proxies;
+        let trusted = &self.listener.http_state().settings().trusted_proxies;
         match address.filter(|address| !links::is_in(trusted, *address)) {
             None => Ok(None),
             Some(address) => match self.addresses.admit(address) {

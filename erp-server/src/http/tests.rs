@@ -22,7 +22,7 @@ use super::*;
 use crate::config::Settings;
 
 struct Shop {
-    gate: Arc<Gate>,
+    http_state: Arc<HttpState>,
 }
 
 struct User(&'static str);
@@ -36,8 +36,8 @@ impl Caller for User {
 impl Application for Shop {
     type User = User;
 
-    fn gate(&self) -> &Arc<Gate> {
-        &self.gate
+    fn http_state(&self) -> &Arc<HttpState> {
+        &self.http_state
     }
 
     async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
@@ -111,7 +111,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
     let mut settings = Settings::defaults().unwrap();
     settings.json_body_bytes = 1_024;
     change(&mut settings);
-    let gate = Gate::new(Arc::new(settings.clone()));
+    let http_state = HttpState::new(Arc::new(settings.clone()));
     let routes = Routes::new()
         .at("/www/artikel", Resource::new().get(list).post(create))
         .at(
@@ -130,7 +130,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
                 .time_limit(Duration::from_millis(1)),
         )
         .at("/stream", Resource::new().get(stream));
-    (service(&Arc::new(Shop { gate }), routes), settings)
+    (service(&Arc::new(Shop { http_state }), routes), settings)
 }
 
 /// Status, headers and body of a response.
@@ -519,7 +519,7 @@ async fn no_header_names_the_library() {
 /// Sends raw bytes over a socket and reads until the server closes.
 async fn raw(pieces: &[&[u8]]) -> String {
     let (service, settings) = shop(|settings| settings.listen = "127.0.0.1:0".parse().unwrap());
-    let listener = Listener::bind(&Gate::new(Arc::new(settings)))
+    let listener = Listener::bind(&HttpState::new(Arc::new(settings)))
         .await
         .unwrap();
     let address = listener.socket_address().unwrap();

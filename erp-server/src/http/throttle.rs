@@ -219,7 +219,7 @@ impl<K: Hash + Eq> Named<K> {
         }
     }
 
-    fn take<Q>(&self, key: &Q, now: Instant) -> Result<Told, ApiError>
+    fn take<Q>(&self, key: &Q, now: Instant) -> Result<RateStatus, ApiError>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
@@ -233,7 +233,7 @@ impl<K: Hash + Eq> Named<K> {
         }
     }
 
-    fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> Told
+    fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> RateStatus
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
@@ -242,8 +242,8 @@ impl<K: Hash + Eq> Named<K> {
         self.told(taken.left, taken.full_in_seconds)
     }
 
-    fn told(&self, left: u32, seconds: u64) -> Told {
-        Told {
+    fn told(&self, left: u32, seconds: u64) -> RateStatus {
+        RateStatus {
             name: self.name,
             policy: self.policy.clone(),
             left,
@@ -254,14 +254,14 @@ impl<K: Hash + Eq> Named<K> {
 
 /// Remaining quota for the headers of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct RateStatus {
     name: &'static str,
     policy: HeaderValue,
     left: u32,
     seconds: u64,
 }
 
-impl Told {
+impl RateStatus {
     /// The headers `RateLimit-Policy` and `RateLimit`.
     #[must_use]
     pub fn headers(self) -> [(HeaderName, HeaderValue); 2] {
@@ -326,7 +326,7 @@ impl Throttle {
     ///
     /// # Errors
     /// 429 when the limit is exceeded.
-    pub fn request(&self, user: &str, now: Instant) -> Result<Option<Told>, ApiError> {
+    pub fn request(&self, user: &str, now: Instant) -> Result<Option<RateStatus>, ApiError> {
         if !self.on {
             return Ok(None);
         }
@@ -335,7 +335,7 @@ impl Throttle {
 
     /// Counts the bytes written by a user's request and returns the remaining quota; `None` when limits are off or the
     /// bytes are too few to count.
-    pub fn written(&self, user: &str, bytes: usize, now: Instant) -> Option<Told> {
+    pub fn written(&self, user: &str, bytes: usize, now: Instant) -> Option<RateStatus> {
         let requests = u32::try_from(bytes / BYTES_PER_REQUEST).unwrap_or(u32::MAX);
         (self.on && requests > 0).then(|| self.users.charge(user, requests, now))
     }
@@ -351,7 +351,7 @@ impl Throttle {
         user: &str,
         address: Option<IpAddr>,
         now: Instant,
-    ) -> Result<Option<Told>, ApiError> {
+    ) -> Result<Option<RateStatus>, ApiError> {
         if !self.on {
             return Ok(None);
         }
@@ -456,7 +456,7 @@ mod tests {
             let state = format!("\"user\";r={left};t={seconds}");
             HeaderValue::try_from(state).unwrap()
         };
-        let told = |told: Told| told.headers()[1].1.clone();
+        let told = |told: RateStatus| told.headers()[1].1.clone();
         let first = throttle.request("a", now).unwrap().unwrap();
         assert_eq!(told(first), state(9, 6));
         assert_eq!(throttle.written("a", BYTES_PER_REQUEST - 1, now), None);

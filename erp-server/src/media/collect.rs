@@ -147,7 +147,7 @@ async fn remove<S: Storage>(
     let now = Timestamp::now();
     let until = now.checked_add(CONDEMNED).unwrap_or(Timestamp::MAX);
     let hashes: BTreeSet<_> = candidates.iter().map(|body| body.hash).collect();
-    let Some(condemned) = erp.condemn_bodies(&hashes, now, until).await? else {
+    let Some(condemned) = erp.mark_for_deletion(&hashes, now, until).await? else {
         return Ok(None);
     };
     let named = erp.named_bodies().await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use erp_server::config::Settings;
 use erp_server::http::{
-    Answer, ApiError, Application, Call, Caller, Gate, Resource, Routes, service,
+    Answer, ApiError, Application, Call, Caller, HttpState, Resource, Routes, service,
 };
 use erp_server::logging;
 use erp_tests::own_process::in_own_process;
@@ -15,7 +15,7 @@ use salvo::{Request, Service};
 use secrecy::SecretString;
 use serde_json::Value;
 
-struct Shop(Arc<Gate>);
+struct Shop(Arc<HttpState>);
 
 struct User;
 
@@ -28,7 +28,7 @@ impl Caller for User {
 impl Application for Shop {
     type User = User;
 
-    fn gate(&self) -> &Arc<Gate> {
+    fn http_state(&self) -> &Arc<HttpState> {
         &self.0
     }
 
@@ -92,7 +92,7 @@ async fn requests_are_logged() {
     let mut settings = Settings::defaults().unwrap();
     settings.data_dir = folder.path().to_owned();
     let logs = logging::start(&settings, false).unwrap();
-    let shop = Arc::new(Shop(Gate::new(Arc::new(settings.clone()))));
+    let shop = Arc::new(Shop(HttpState::new(Arc::new(settings.clone()))));
     let resource = Resource::new().get(read);
     let service = service(&shop, Routes::new().at("/www/artikel/{ArtNr}", resource));
 

@@ -197,14 +197,14 @@ fn groups_of(path: &Path) -> Vec<u64> {
 #[test]
 fn nothing_is_visible_before_its_sync() {
     #[derive(Debug)]
-    struct Gate {
+    struct HttpState {
         holding: AtomicU64,
         lock: Mutex<()>,
     }
     #[derive(Clone, Debug)]
-    struct Gated(Arc<Gate>);
+    struct Gated(Arc<HttpState>);
     #[derive(Debug)]
-    struct GatedFile(Arc<Gate>, Box<dyn JournalFile>);
+    struct GatedFile(Arc<HttpState>, Box<dyn JournalFile>);
     impl JournalFiles for Gated {
         fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>> {
             Ok(Box::new(GatedFile(
@@ -229,21 +229,21 @@ fn nothing_is_visible_before_its_sync() {
             self.1.sync()
         }
     }
-    let gate = Arc::new(Gate {
+    let http_state = Arc::new(HttpState {
         holding: AtomicU64::new(0),
         lock: Mutex::new(()),
     });
     let options = StoreOptions {
-        files: Arc::new(Gated(Arc::clone(&gate))),
+        files: Arc::new(Gated(Arc::clone(&http_state))),
         ..manual()
     };
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &options);
-    let before = gate.holding.load(Ordering::SeqCst);
-    let closed = gate.lock.lock().unwrap();
+    let before = http_state.holding.load(Ordering::SeqCst);
+    let closed = http_state.lock.lock().unwrap();
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| try_commit(&store, 1));
-        while gate.holding.load(Ordering::SeqCst) == before {
+        while http_state.holding.load(Ordering::SeqCst) == before {
             std::thread::yield_now();
         }
         assert_eq!(

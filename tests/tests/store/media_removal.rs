@@ -341,7 +341,7 @@ async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
     let bodies = BTreeSet::from([body]);
     let listed = server
         .erp
-        .condemn_bodies(&bodies, now, until)
+        .mark_for_deletion(&bodies, now, until)
         .await
         .unwrap();
     assert!(listed.is_some());

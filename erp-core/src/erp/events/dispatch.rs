@@ -6,7 +6,7 @@ use super::{
     Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, LoggedEvent, Schedule,
     outbox,
 };
-use crate::erp::{Attempt, Erp, Error, Lease, LeaseAfter, keys, until_committed};
+use crate::erp::{Attempt, Erp, Error, Lease, LeaseAfter, keys, retry_on_conflict};
 use crate::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
@@ -146,7 +146,7 @@ impl<S: Storage> Erp<S> {
         lease_after: LeaseAfter,
     ) -> Result<Option<Delivery>, Error> {
         let wanted = [due.delivery.key(), lease.key()];
-        let (delivery, _) = until_committed!(self, {
+        let (delivery, _) = retry_on_conflict!(self, {
             let mut entries = self.store.get(&wanted).await?.into_iter();
             let found = entries.next().flatten();
             if !lease.is_still(entries.next().flatten().as_ref()) {
@@ -196,7 +196,7 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn end_deliveries(&self, target: u64) -> Result<usize, Error> {
         let mut ended = 0_usize;
         loop {
-            let (some, _) = until_committed!(self, self.ending(target).await?);
+            let (some, _) = retry_on_conflict!(self, self.ending(target).await?);
             if some == 0 {
                 return Ok(ended);
             }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId};
 use crate::erp::work::yield_now;
-use crate::erp::{Attempt, Erp, Error, keys, until_committed};
+use crate::erp::{Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::record::{Versioned, decode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -146,7 +146,7 @@ impl<S: Storage> Erp<S> {
 
     /// Restarts the deliveries of the events under these log keys, in one commit.
     async fn replay(&self, logged: &[Key], now: Timestamp) -> Result<usize, Error> {
-        let (begun, _) = until_committed!(self, {
+        let (begun, _) = retry_on_conflict!(self, {
             let mut changes = ChangeSet::new();
             let mut begun = 0_usize;
             let targets = self.versioned_targets().await?;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::{Attempt, Erp, Error, keys, until_committed};
+use crate::erp::{Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -87,7 +87,7 @@ impl<S: Storage> Erp<S> {
         now: Timestamp,
     ) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
-        let (target, _) = until_committed!(self, {
+        let (target, _) = retry_on_conflict!(self, {
             let found = self.store.get(std::slice::from_ref(&counter)).await?;
             let last = found.into_iter().flatten().next();
             let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
@@ -146,7 +146,7 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`] when there is no such target.
     pub async fn switch_event_target(&self, id: u64, enabled: bool) -> Result<EventTarget, Error> {
         let key = keys::event_target(id);
-        let (target, _) = until_committed!(self, {
+        let (target, _) = retry_on_conflict!(self, {
             let found = self.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let target = EventTarget {
@@ -170,7 +170,7 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`] when there is no such target.
     pub async fn remove_event_target(&self, id: u64) -> Result<(), Error> {
         let key = keys::event_target(id);
-        until_committed!(self, {
+        retry_on_conflict!(self, {
             let found = self.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let mut changes = ChangeSet::new();

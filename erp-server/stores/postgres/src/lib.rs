@@ -17,7 +17,7 @@
 //! of the database decides. Only if there is no response is the outcome unknown.
 //!
 //! # Batching
-//! Requests that arrive during a statement wait in a [`line`] and are sent with the next one: all reads by key, and
+//! Requests that arrive during a statement wait in a [`batch_queue`] and are sent with the next one: all reads by key, and
 //! all sets without a common key, each of which succeeds or fails by itself. A server with one client never waits
 //! and reads without the queue; a server with many clients sends fewer statements than it has requests.
 //!
@@ -32,9 +32,9 @@
 //! A server reserves them in blocks of [`BLOCK`] by one durable write, and gives them out from memory. Two servers
 //! use different blocks; a server that ends leaves the rest of its blocks unused.
 
+mod batch_queue;
 mod commit;
 mod fault;
-mod line;
 mod pool;
 mod schema;
 mod sequences;
@@ -65,10 +65,10 @@ pub use sequences::BLOCK;
 pub use transfer::load;
 pub use url::DatabaseUrl;
 
+use batch_queue::{BatchQueue, Worker};
 use commit::{Outcome, Plan, commit_together, deciding, settled};
 pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 use fault::Fault;
-use line::{Line, Worker};
 use pool::{Connections, Parameter};
 use sequences::Blocks;
 use stuck::StuckCommits;
@@ -161,8 +161,8 @@ struct Inner {
     /// Runtime of the connections if the store was opened outside a multi-threaded runtime.
     own: Option<Runtime>,
     blocks: Blocks,
-    reads: Line<Read>,
-    commits: Line<Commit>,
+    reads: BatchQueue<Read>,
+    commits: BatchQueue<Commit>,
     /// Limits the connections that wait for locks, one per set.
     alone: Semaphore,
     stuck: StuckCommits,
@@ -171,12 +171,12 @@ struct Inner {
 }
 
 /// Permit for a direct read that bypasses the queue; dropping it starts a worker if reads were queued meanwhile.
-struct Alone<'a> {
+struct DirectRead<'a> {
     inner: &'a Arc<Inner>,
     place: Option<Worker<'a, Read>>,
 }
 
-impl Drop for Alone<'_> {
+impl Drop for DirectRead<'_> {
     fn drop(&mut self) {
         if self.place.take().is_some_and(Worker::leave) {
             self.inner.begin_reading();
@@ -286,8 +286,8 @@ impl PostgresStore {
             handle,
             own,
             blocks: Blocks::default(),
-            reads: Line::new(READS_AT_ONCE),
-            commits: Line::new(COMMITS_AT_ONCE),
+            reads: BatchQueue::new(READS_AT_ONCE),
+            commits: BatchQueue::new(COMMITS_AT_ONCE),
             alone: Semaphore::new((options.connections / 2).max(1)),
             stuck: StuckCommits::after(options.timeout / 4),
             counts: Counts::default(),
@@ -362,12 +362,12 @@ impl PostgresStore {
 
     /// A permit to read directly, without the queue and another task; `None` outside the runtime of the connections or
     /// when reads are queued.
-    fn alone(&self) -> Option<Alone<'_>> {
+    fn alone(&self) -> Option<DirectRead<'_>> {
         let here = Handle::try_current().ok()?;
         if here.id() != self.inner.handle.id() {
             return None;
         }
-        Some(Alone {
+        Some(DirectRead {
             inner: &self.inner,
             place: Some(self.inner.reads.alone()?),
         })

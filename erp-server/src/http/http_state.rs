@@ -12,10 +12,10 @@ use tokio::sync::Semaphore;
 
 use super::body::Arriving;
 use super::connection_memory::ConnectionMemory;
-use super::pace::Patience;
-use super::place::{Budget, Place, Share};
+use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
+use super::transfer_rate::MinRate;
 use crate::config::Settings;
 use crate::metrics::Metrics;
 
@@ -36,11 +36,11 @@ const FAILED_LOGINS_OF_USER: Rate = Rate {
 };
 
 /// State of the HTTP layer; one instance per server.
-pub struct Gate {
+pub struct HttpState {
     settings: Arc<Settings>,
     throttle: Throttle,
     requests: Arc<Semaphore>,
-    bodies: Arc<Budget>,
+    bodies: Arc<MemoryBudget>,
     connection_memory: Arc<ConnectionMemory>,
     compression: Option<Compression>,
     metrics: Metrics,
@@ -48,7 +48,7 @@ pub struct Gate {
     stopping: AtomicBool,
 }
 
-impl Gate {
+impl HttpState {
     /// Creates the state from the settings.
     #[must_use]
     pub fn new(settings: Arc<Settings>) -> Arc<Self> {
@@ -68,7 +68,7 @@ impl Gate {
         Arc::new(Self {
             throttle: Throttle::new(settings.rate_limits, rates),
             requests: Arc::new(Semaphore::new(settings.max_requests)),
-            bodies: Budget::new(
+            bodies: MemoryBudget::new(
                 settings
                     .body_memory_bytes
                     .max(settings.json_body_bytes)
@@ -116,12 +116,17 @@ impl Gate {
     }
 
     /// Wraps a request body with the transfer rate check and the memory budget.
-    pub(super) fn arriving(&self, body: ReqBody, place: Place) -> Arriving {
-        let patience = Patience {
+    pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
+        let patience = MinRate {
             most: Duration::from_secs(self.settings.body_timeout_seconds),
             bytes_per_second: self.settings.least_bytes_per_second,
         };
-        Arriving::new(body, place, patience, Share::of(Arc::clone(&self.bodies)))
+        Arriving::new(
+            body,
+            place,
+            patience,
+            MemoryPermit::of(Arc::clone(&self.bodies)),
+        )
     }
 
     /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
@@ -143,9 +148,9 @@ impl Gate {
     }
 }
 
-impl fmt::Debug for Gate {
+impl fmt::Debug for HttpState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gate").finish_non_exhaustive()
+        f.debug_struct("HttpState").finish_non_exhaustive()
     }
 }
 

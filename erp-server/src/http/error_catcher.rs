@@ -3,17 +3,17 @@
 use salvo::catcher::Catcher;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use super::envelope;
+use super::request_layer;
 
 /// Writes our error body instead of salvo's HTML page.
 pub(super) fn catcher() -> Catcher {
-    Catcher::new(Net)
+    Catcher::new(ErrorCatcher)
 }
 
-struct Net;
+struct ErrorCatcher;
 
 #[async_trait]
-impl Handler for Net {
+impl Handler for ErrorCatcher {
     async fn handle(
         &self,
         _req: &mut Request,
@@ -21,6 +21,6 @@ impl Handler for Net {
         res: &mut Response,
         _ctrl: &mut FlowCtrl,
     ) {
-        envelope::complete(res);
+        request_layer::complete(res);
     }
 }

@@ -16,10 +16,10 @@ use super::body;
 use super::compress::compress;
 use super::cors;
 use super::error::{ApiError, Cause, shorten};
-use super::gate::{COMPRESSED_FROM_BYTES, Gate};
-use super::place::Place;
+use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
+use super::permits::ConcurrencyPermit;
 use super::request_id::{REQUEST_ID, RequestId};
-use super::route::Seen;
+use super::route::AccessLogFields;
 use super::security;
 use super::trace::{TRACEPARENT, Trace};
 use crate::metrics::RequestSeen;
@@ -33,8 +33,8 @@ pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Middleware around every request of a service.
 #[derive(Debug)]
-pub(super) struct Envelope {
-    gate: Arc<Gate>,
+pub(super) struct RequestLayer {
+    http_state: Arc<HttpState>,
 }
 
 /// Request data still needed after the handler has consumed the request.
@@ -52,13 +52,13 @@ struct Arrived {
     is_secure: bool,
 }
 
-impl Envelope {
-    pub(super) const fn new(gate: Arc<Gate>) -> Self {
-        Self { gate }
+impl RequestLayer {
+    pub(super) const fn new(http_state: Arc<HttpState>) -> Self {
+        Self { http_state }
     }
 
     fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
-        let settings = self.gate.settings();
+        let settings = self.http_state.settings();
         if req.headers().get_all(HOST).iter().nth(1).is_some() {
             return Some(ApiError::malformed(
                 "the `Host` header is given more than once",
@@ -87,7 +87,7 @@ impl Envelope {
         if let Some(error) = self.refuse_early(req, is_known) {
             return Err(error);
         }
-        let Some(place) = Place::take(self.gate.requests()) else {
+        let Some(place) = ConcurrencyPermit::take(self.http_state.requests()) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };
         req.extensions_mut().insert(place.clone());
@@ -96,8 +96,8 @@ impl Envelope {
         Ok(())
     }
 
-    fn count(&self, arrived: &Arrived, seen: Option<&Seen>, res: &Response) {
-        self.gate.metrics().request(&RequestSeen {
+    fn count(&self, arrived: &Arrived, seen: Option<&AccessLogFields>, res: &Response) {
+        self.http_state.metrics().request(&RequestSeen {
             method: &arrived.method,
             route: seen.map(|seen| seen.route),
             status: res.status_code.unwrap_or(StatusCode::OK).as_u16(),
@@ -122,14 +122,14 @@ impl Envelope {
             body::discard(req.body_mut()).await;
         }
         let headers = res.headers_mut();
-        write_common(&self.gate, headers, &arrived.id, arrived.is_secure);
+        write_common(&self.http_state, headers, &arrived.id, arrived.is_secure);
         cors::write(
-            &self.gate.settings().cors_origins,
+            &self.http_state.settings().cors_origins,
             arrived.origin.as_ref(),
             headers,
         );
         let length = res.body.size();
-        if let Some(compression) = self.gate.compression()
+        if let Some(compression) = self.http_state.compression()
             && is_compressible(res, length)
         {
             match arrived.accept_encoding.clone() {
@@ -143,14 +143,14 @@ impl Envelope {
                 }
             }
         }
-        let seen = res.extensions.remove::<Seen>();
+        let seen = res.extensions.remove::<AccessLogFields>();
         self.count(&arrived, seen.as_ref(), res);
         log(&arrived, seen.as_ref(), res, length);
     }
 }
 
 #[async_trait]
-impl Handler for Envelope {
+impl Handler for RequestLayer {
     async fn handle(
         &self,
         req: &mut Request,
@@ -158,7 +158,7 @@ impl Handler for Envelope {
         res: &mut Response,
         ctrl: &mut FlowCtrl,
     ) {
-        let _in_flight = self.gate.metrics().begin();
+        let _in_flight = self.http_state.metrics().begin();
         let arrived = Arrived {
             at: Instant::now(),
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
@@ -184,24 +184,24 @@ impl Handler for Envelope {
 }
 
 /// Writes the headers common to all responses.
-fn write_common(gate: &Gate, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
+fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
     headers.insert(REQUEST_ID, id.to_header());
     headers.insert(API_VERSION, VERSION);
     headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
-    let transport = gate.transport().filter(|_| is_secure);
+    let transport = http_state.transport().filter(|_| is_secure);
     security::write(headers, transport);
 }
 
 /// Raw HTTP/1.1 response for a request head that took too long. The HTTP library cannot send it, because for the
 /// library no request exists yet.
-pub(super) fn head_too_slow(gate: &Gate, is_secure: bool) -> Vec<u8> {
+pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> {
     let id = RequestId::from_client(None);
     let error = ApiError::request_timeout();
     let (status, body) = (error.status(), error.to_bytes());
     let mut res = Response::new();
     error.render_into(&mut res);
     let headers = res.headers_mut();
-    write_common(gate, headers, &id, is_secure);
+    write_common(http_state, headers, &id, is_secure);
     headers.insert(CONNECTION, CLOSE);
     let date = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::now()));
     headers.extend(date.ok().map(|date| (DATE, date)));
@@ -254,7 +254,7 @@ fn wide(length: usize) -> u64 {
 }
 
 /// Writes one log line per request. It never contains a query, body, token or address.
-fn log(arrived: &Arrived, seen: Option<&Seen>, res: &mut Response, bytes: Option<u64>) {
+fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
     let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
     let (route, user) = match seen {
         Some(seen) => (seen.route, seen.user.as_deref()),

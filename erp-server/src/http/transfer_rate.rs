@@ -7,21 +7,21 @@ use tokio::time::Instant;
 /// Minimum rate required of a client: it may be silent for at most `most` in total, and must transfer
 /// `bytes_per_second` in the long run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Patience {
+pub(super) struct MinRate {
     pub(super) most: Duration,
     pub(super) bytes_per_second: u64,
 }
 
 /// Remaining time credit of one client.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
-    patience: Patience,
+pub(super) struct TransferRate {
+    patience: MinRate,
     left: Duration,
     waiting_since: Option<Instant>,
 }
 
-impl Pace {
-    pub(super) const fn new(patience: Patience) -> Self {
+impl TransferRate {
+    pub(super) const fn new(patience: MinRate) -> Self {
         Self {
             patience,
             left: patience.most,
@@ -65,7 +65,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    const PATIENCE: Patience = Patience {
+    const PATIENCE: MinRate = MinRate {
         most: Duration::from_secs(10),
         bytes_per_second: 1_000,
     };
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_byte_a_second_is_too_slow() {
         let start = Instant::now();
-        let mut pace = Pace::new(PATIENCE);
+        let mut pace = TransferRate::new(PATIENCE);
         let mut seconds = 0;
         let at = |seconds| start + Duration::from_secs(seconds);
         while pace.wait(at(seconds)) > at(seconds + 1) {
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn who_keeps_the_rate_may_take_for_ever() {
         let start = Instant::now();
-        let mut pace = Pace::new(PATIENCE);
+        let mut pace = TransferRate::new(PATIENCE);
         for seconds in 0..10_000 {
             let now = start + Duration::from_secs(seconds);
             assert!(pace.wait(now) > now);
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn only_the_clients_turn_counts_and_credit_is_bounded() {
         let start = Instant::now();
-        let mut pace = Pace::new(PATIENCE);
+        let mut pace = TransferRate::new(PATIENCE);
         assert_eq!(pace.wait(start), start + PATIENCE.most);
         let later = start + Duration::from_secs(4);
         pace.rest(later);

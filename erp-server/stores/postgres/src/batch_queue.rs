@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Queue of jobs and the number of running workers.
 #[derive(Debug)]
-pub(super) struct Line<J> {
+pub(super) struct BatchQueue<J> {
     state: Mutex<State<J>>,
     most_workers: usize,
 }
@@ -18,11 +18,11 @@ struct State<J> {
 
 /// Permit of one running worker; dropping it frees the worker slot.
 pub(super) struct Worker<'a, J> {
-    line: &'a Line<J>,
+    line: &'a BatchQueue<J>,
     left: bool,
 }
 
-impl<J> Line<J> {
+impl<J> BatchQueue<J> {
     pub(super) const fn new(most_workers: usize) -> Self {
         Self {
             state: Mutex::new(State {
@@ -37,7 +37,7 @@ impl<J> Line<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a job. Returns `true` when the caller must start a worker with [`Line::worker`]; its slot is taken already.
+    /// Adds a job. Returns `true` when the caller must start a worker with [`BatchQueue::worker`]; its slot is taken already.
     pub(super) fn join(&self, job: J) -> bool {
         let mut state = self.state();
         state.waiting.push_back(job);
@@ -60,7 +60,7 @@ impl<J> Line<J> {
         free.then(|| self.worker())
     }
 
-    /// The permit for a worker that [`Line::join`] or [`Worker::leave`] asked the caller to start.
+    /// The permit for a worker that [`BatchQueue::join`] or [`Worker::leave`] asked the caller to start.
     pub(super) const fn worker(&self) -> Worker<'_, J> {
         Worker {
             line: self,
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_fits_goes_together_and_nobody_is_left_without_a_worker() {
-        let line = Line::new(1);
+        let line = BatchQueue::new(1);
         assert!(line.join(1));
         assert!(!line.join(2) && !line.join(3) && !line.join(5));
         let mut worker = line.worker();

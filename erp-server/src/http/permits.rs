@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Place(Option<Arc<Held>>);
+pub(super) struct ConcurrencyPermit(Option<Arc<Held>>);
 
 #[derive(Debug)]
 struct Held {
@@ -17,7 +17,7 @@ struct Held {
     waiting: AtomicBool,
 }
 
-impl Place {
+impl ConcurrencyPermit {
     /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
@@ -28,7 +28,7 @@ impl Place {
         }))))
     }
 
-    /// Releases the permit until [`Place::enter`].
+    /// Releases the permit until [`ConcurrencyPermit::enter`].
     pub(super) fn leave(&self) {
         if let Some(held) = &self.0 {
             held.waiting.store(true, Ordering::Relaxed);
@@ -67,9 +67,9 @@ impl Held {
 
 /// Memory budget in bytes, shared by all request bodies.
 #[derive(Debug)]
-pub(super) struct Budget(AtomicU64);
+pub(super) struct MemoryBudget(AtomicU64);
 
-impl Budget {
+impl MemoryBudget {
     pub(super) fn new(bytes: u64) -> Arc<Self> {
         Arc::new(Self(AtomicU64::new(bytes)))
     }
@@ -84,13 +84,13 @@ impl Budget {
 
 /// Part of the budget reserved for one body; returned on drop.
 #[derive(Debug, Default)]
-pub(super) struct Share {
-    budget: Option<Arc<Budget>>,
+pub(super) struct MemoryPermit {
+    budget: Option<Arc<MemoryBudget>>,
     bytes: u64,
 }
 
-impl Share {
-    pub(super) const fn of(budget: Arc<Budget>) -> Self {
+impl MemoryPermit {
+    pub(super) const fn of(budget: Arc<MemoryBudget>) -> Self {
         Self {
             budget: Some(budget),
             bytes: 0,
@@ -109,7 +109,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for MemoryPermit {
     fn drop(&mut self) {
         if let Some(budget) = &self.budget {
             budget.0.fetch_add(self.bytes, Ordering::Relaxed);
@@ -124,11 +124,11 @@ mod tests {
     #[tokio::test]
     async fn a_place_is_free_while_its_client_is_waited_for() {
         let places = Arc::new(Semaphore::new(1));
-        let first = Place::take(&places).unwrap();
-        assert!(Place::take(&places).is_none());
+        let first = ConcurrencyPermit::take(&places).unwrap();
+        assert!(ConcurrencyPermit::take(&places).is_none());
         first.leave();
         assert!(first.is_left());
-        let second = Place::take(&places).unwrap();
+        let second = ConcurrencyPermit::take(&places).unwrap();
         let back = tokio::spawn({
             let first = first.clone();
             async move { first.enter().await }
@@ -137,16 +137,16 @@ mod tests {
         assert!(!back.is_finished());
         second.end();
         back.await.unwrap();
-        assert!(!first.is_left() && Place::take(&places).is_none());
+        assert!(!first.is_left() && ConcurrencyPermit::take(&places).is_none());
         drop(first);
-        assert!(Place::take(&places).is_some());
+        assert!(ConcurrencyPermit::take(&places).is_some());
     }
 
     #[test]
     fn a_budget_is_never_overdrawn_and_comes_back() {
-        let budget = Budget::new(100);
-        let mut one = Share::of(Arc::clone(&budget));
-        let mut two = Share::of(Arc::clone(&budget));
+        let budget = MemoryBudget::new(100);
+        let mut one = MemoryPermit::of(Arc::clone(&budget));
+        let mut two = MemoryPermit::of(Arc::clone(&budget));
         assert!(one.grow_to(40) && one.grow_to(60) && two.grow_to(40));
         assert!(!two.grow_to(41) && two.grow_to(10));
         drop(one);
