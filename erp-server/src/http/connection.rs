@@ -331,7 +331,8 @@ where
         let account = Arc::clone(&self.account);
         let handler = Arc::clone(&self.handler);
         account.progressed();
-        let head = u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
+        let head =
+            u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
         let mut charge = account.charge(REQUEST_BYTES.saturating_add(head));
         async move {
             account.wait_for_client().await;
@@ -342,7 +343,9 @@ where
             let bytes = if is_shared { 0 } else { held(answer.body()) };
             charge.set_both(REQUEST_BYTES.saturating_add(bytes), bytes);
             if is_version_1 && stop.is_cancelled() {
-                answer.headers_mut().insert(CONNECTION, request_layer::CLOSE);
+                answer
+                    .headers_mut()
+                    .insert(CONNECTION, request_layer::CLOSE);
             }
             Ok(answer.map(|body| TrackedBody {
                 body,

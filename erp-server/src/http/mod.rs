@@ -117,7 +117,7 @@ pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::{Handle, Server};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Limiter, Rate, Rates, Taken, Throttle, Told, address_key};
+pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle, address_key};
 pub use tls::{Certificates, TlsError};
 pub use trace::{TRACEPARENT, Trace};
 
