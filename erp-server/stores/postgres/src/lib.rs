@@ -17,7 +17,7 @@
 //! of the database decides. Only if there is no response is the outcome unknown.
 //!
 //! # Batching
-//! Requests that arrive during a statement wait in a [`batch_queue`] and are sent with the next one: all reads by key, and
+//! Requests that arrive during a statement wait in a batch queue and are sent with the next one: all reads by key, and
 //! all sets without a common key, each of which succeeds or fails by itself. A server with one client never waits
 //! and reads without the queue; a server with many clients sends fewer statements than it has requests.
 //!
