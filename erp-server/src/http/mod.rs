@@ -14,7 +14,7 @@
 //! use secrecy::SecretString;
 //!
 //! struct App {
-//!     gate: Arc<HttpState>,
+//!     http_state: Arc<HttpState>,
 //! }
 //!
 //! struct User(String);
@@ -28,8 +28,8 @@
 //! impl Application for App {
 //!     type User = User;
 //!
-//!     fn gate(&self) -> &Arc<HttpState> {
-//!         &self.gate
+//!     fn http_state(&self) -> &Arc<HttpState> {
+//!         &self.http_state
 //!     }
 //!
 //!     async fn user_of(&self, _token: SecretString) -> Result<Option<User>, ApiError> {
@@ -49,11 +49,11 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let gate = HttpState::new(Arc::new(Settings::defaults()?));
+//! let http_state = HttpState::new(Arc::new(Settings::defaults()?));
 //! let routes = Routes::new()
 //!     .at("/www/artikel/{ArtNr}", Resource::new().get(read))
 //!     .at("/health", Resource::new().open(Method::GET, health));
-//! let _service = service(&Arc::new(App { gate }), routes);
+//! let _service = service(&Arc::new(App { http_state }), routes);
 //! # Ok(())
 //! # }
 //! ```

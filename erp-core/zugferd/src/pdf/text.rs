@@ -10,8 +10,8 @@ const HIGH: [char; 32] = [
 /// The text of a text string: UTF-16 or UTF-8 with its mark, else PDFDocEncoding.
 ///
 /// ```
-/// assert_eq!(erp_core::pdf::decode_text(b"\xFE\xFF\0R\0\xE9"), "Ré");
-/// assert_eq!(erp_core::pdf::decode_text(b"factur-x.xml"), "factur-x.xml");
+/// assert_eq!(erp_zugferd::pdf::decode_text(b"\xFE\xFF\0R\0\xE9"), "Ré");
+/// assert_eq!(erp_zugferd::pdf::decode_text(b"factur-x.xml"), "factur-x.xml");
 /// ```
 #[must_use]
 pub fn decode_text(bytes: &[u8]) -> String {

@@ -11,7 +11,7 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 /// database with standbys, or the key/value form. Its password is never printed.
 ///
 /// ```
-/// use erp_server::store::postgres::DatabaseUrl;
+/// use erp_store_postgres::DatabaseUrl;
 ///
 /// let url: DatabaseUrl = "postgresql://erp:geheim@db1,db2:5433/shop".parse().unwrap();
 /// assert_eq!(url.to_string(), "postgresql://erp@db1,db2:5433/shop");
