@@ -9,6 +9,7 @@ use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
 use crate::pdfa::{self, Cure, Fault};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 /// How [`combine`] goes about it.
 #[derive(Debug, Clone, Default)]
@@ -430,5 +431,15 @@ fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usi
 
 /// `D:20261121063000Z` (ISO 32000-1, 7.9.4).
 fn pdf_date(time: Timestamp) -> String {
-    time.strftime("D:%Y%m%d%H%M%SZ").to_string()
+    // Not by `strftime`: that alone costs a browser 10 kB.
+    let time = TimeZone::UTC.to_datetime(time);
+    format!(
+        "D:{:04}{:02}{:02}{:02}{:02}{:02}Z",
+        time.year(),
+        time.month(),
+        time.day(),
+        time.hour(),
+        time.minute(),
+        time.second()
+    )
 }
