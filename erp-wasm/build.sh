@@ -2,8 +2,8 @@
 # Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
 #
 # Needs Rust, node and npm. The target for WebAssembly and the sources of the standard library come from rustup, or
-# with Debian's own Rust where rustup cannot fetch them; wasm-bindgen is installed into the target folder, and TypeScript and
-# wasm-opt (binaryen) into erp-wasm/npm/node_modules.
+# with Debian's own Rust where rustup cannot fetch them; TypeScript and wasm-opt (binaryen) are installed into
+# erp-wasm/npm/node_modules.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/wasm_toolchain.sh
@@ -33,8 +33,7 @@ part() {
     local name=$1 folder=$dist/wasm/$1
     wasm_cargo_small --quiet --profile wasm -p erp-wasm --no-default-features --features "$2"
     mkdir -p "$folder"
-    "$bindgen" --target web --omit-default-module-path --remove-name-section --out-dir "$folder" \
-        "$wasm_small/$wasm/wasm/erp_wasm.wasm"
+    "$bindgen" "$wasm_small/$wasm/wasm/erp_wasm.wasm" "$folder"
     no_env_imports "$folder/erp_wasm_bg.wasm"
     # -Oz leaves fewer bytes, but more of them after compression, and browsers load compressed ones.
     # Debian 12's own wasm-opt (108) mixes up the two tables of the module.
@@ -87,7 +86,7 @@ main() {
     find_wasm_rust || fail "the target $wasm can be had neither from rustup nor from Debian"
     find_rust_sources || use_debian ||
         fail "the sources of Rust's standard library can be had neither from rustup (rust-src) nor from Debian"
-    bindgen=$(wasm_bindgen) || fail "wasm-bindgen cannot be installed"
+    bindgen=$(wasm_bindgen) || fail "erp-wasm/bindgen cannot be built"
     (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
     rm -rf "$dist"
     part address address

@@ -42,13 +42,6 @@ install_packages() {
         apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
 }
 
-# cargo_tool NAME ARGUMENT...: installs a program from the registry below `--root`. It is not optimised:
-# the programs run for a second or two, and building them takes minutes otherwise.
-cargo_tool() {
-    quietly env CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$target/tools/build" \
-        cargo install --debug "$@"
-}
-
 has_wasm_target() { [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm/lib" ]; }
 
 wasm_from_rustup() {
@@ -142,17 +135,9 @@ wasm_cargo_small() {
     fi
 }
 
-# Prints the path of wasm-bindgen in the version of the crate; installs it into the target folder.
+# Builds erp-wasm/bindgen and prints where it is.
 wasm_bindgen() {
-    local version folder
-    version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"/\1/p;}' Cargo.lock)
-    if has wasm-bindgen && [ "$(wasm-bindgen --version)" = "wasm-bindgen $version" ]; then
-        command -v wasm-bindgen
-        return
-    fi
-    folder=$target/tools/wasm-bindgen-$version
-    if ! [ -x "$folder/bin/wasm-bindgen" ]; then
-        cargo_tool wasm-bindgen-cli --version "$version" --root "$folder" || return 1
-    fi
-    printf '%s\n' "$folder/bin/wasm-bindgen"
+    local folder=$target/tools/bindgen
+    quietly cargo build --locked --manifest-path erp-wasm/bindgen/Cargo.toml --target-dir "$folder" || return 1
+    printf '%s\n' "$folder/debug/bindgen"
 }
