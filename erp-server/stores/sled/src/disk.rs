@@ -1,5 +1,6 @@
-//! Free disk space.
+//! Disk space: how much is free, and allocating it to a file.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -20,4 +21,17 @@ pub fn free_bytes(folder: &Path) -> io::Result<u64> {
 #[cfg(not(unix))]
 pub fn free_bytes(_folder: &Path) -> io::Result<u64> {
     Ok(u64::MAX)
+}
+
+/// Allocates disk space to the first bytes of a file without changing its length; returns whether there was enough.
+#[cfg(target_os = "linux")]
+pub(crate) fn allocate(file: &File, bytes: u64) -> bool {
+    use rustix::fs::{FallocateFlags, fallocate};
+    fallocate(file, FallocateFlags::KEEP_SIZE, 0, bytes).is_ok()
+}
+
+/// Allocates disk space to the first bytes of a file: other systems have no call for it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn allocate(_file: &File, _bytes: u64) -> bool {
+    true
 }

@@ -4,9 +4,11 @@ use std::fs::{self, File};
 use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::disk;
 use super::error::Fault;
 use super::quiet::guarded;
 
@@ -36,6 +38,9 @@ pub(crate) type RawWrite = (Vec<u8>, Option<Vec<u8>>);
 pub(crate) struct Tree {
     db: sled::Db,
     file: File,
+    segment_bytes: u64,
+    /// End of the disk space that is allocated to the file, see [`Tree::reserve_segment`].
+    reserved: AtomicU64,
 }
 
 impl Tree {
@@ -108,7 +113,12 @@ impl Tree {
             .read(true)
             .write(true)
             .open(path.join("db"))?;
-        Ok(Self { db, file })
+        Ok(Self {
+            db,
+            file,
+            segment_bytes: segment_bytes as u64,
+            reserved: AtomicU64::new(0),
+        })
     }
 
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<sled::IVec>, Fault> {
@@ -126,6 +136,18 @@ impl Tree {
         self.db
             .range::<Vec<u8>, _>((Bound::Included(from.to_vec()), until))
             .map(|pair| pair.map_err(fault))
+    }
+
+    /// Allocates disk space for the rest of the last segment, up to 16 MiB. sled fills it up when it is opened after a
+    /// crash, and must find room for that on a full disk too. The length of the file, which sled reads, stays.
+    fn reserve_segment(&self) {
+        let Ok(length) = self.file.metadata().map(|file| file.len()) else {
+            return;
+        };
+        let end = length.next_multiple_of(self.segment_bytes);
+        if end != self.reserved.load(Ordering::Relaxed) && disk::allocate(&self.file, end) {
+            self.reserved.store(end, Ordering::Relaxed);
+        }
     }
 
     /// Applies the writes in one atomic batch and syncs.
@@ -150,7 +172,9 @@ impl Tree {
     pub(crate) fn sync(&self) -> Result<(), Fault> {
         guarded(|| self.db.flush().map_err(fault))?;
         // On Linux `flush` ends in `sync_file_range`, which does not survive a power loss.
-        Ok(self.file.sync_data()?)
+        self.file.sync_data()?;
+        self.reserve_segment();
+        Ok(())
     }
 }
 
