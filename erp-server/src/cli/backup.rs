@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use erp_core::Erp;
 use erp_core::erp::imported_number;
 use erp_core::storage::Sequence;
@@ -17,11 +17,10 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use super::media::bodies;
-use super::remote::{Remote, with_server};
-use super::{
-    Failure, Opening, database_options, open_erp, runtime, settings, store_failure, store_options,
-    with_settings,
-};
+use super::remote::{Remote, RemoteArgs};
+use super::settings_args::SettingsArgs;
+use super::time::time;
+use super::{Failure, Opening, database_options, open_erp, runtime, store_failure, store_options};
 use crate::api::backup_file_name;
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
@@ -33,68 +32,84 @@ use crate::store::{
     recover_store, restore, sync_folder,
 };
 
-pub(super) fn commands() -> [Command; 4] {
-    let output = Arg::new("output")
-        .long("output")
-        .value_name("FILE")
-        .help("Where the backup goes; without it a file named by the time, in this folder");
-    let file = |help: &'static str| {
-        Arg::new("file")
-            .required(true)
-            .value_name("FILE")
-            .help(help)
-    };
-    let backup = Command::new("backup")
-        .about("Write one state of the store with its media to a file, and verify it; of a running server with `--server`")
-        .arg(output);
-    let recover = Command::new("recover")
-        .about("Make damaged or lost records anew from a backup and the commit journal")
-        .arg(
-            Arg::new("backup")
-                .long("backup")
-                .value_name("FILE")
-                .help("The backup to begin with; not needed while the journal holds every commit"),
-        )
-        .arg(
-            Arg::new("until")
-                .long("until")
-                .value_name("TIME")
-                .help("Come back to the state at this time, for example 2026-11-21T10:00:00Z; without it every commit counts"),
-        );
-    [
-        with_settings(with_server(backup)),
-        Command::new("verify")
-            .about("Read a backup and prove every bit of it")
-            .arg(file("The backup")),
-        with_settings(
-            Command::new("restore")
-                .about("Make the store of a backup in an empty data folder")
-                .arg(file("The backup")),
-        ),
-        with_settings(recover),
-    ]
+/// Write one state of the store with its media to a file, and verify it; of a running server with `--server`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        erp-server backup --output erp.tar.gz\n  \
+        erp-server backup --server https://erp.example.com --login admin")]
+pub(super) struct BackupCommand {
+    /// The file to write; without it a file in this folder, named by the time
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    remote: RemoteArgs,
+    #[command(flatten)]
+    settings: SettingsArgs,
 }
 
-pub(super) fn backup(matches: &ArgMatches) -> Result<(), Failure> {
-    let output = matches.get_one::<String>("output").map(PathBuf::from);
-    let output = output.unwrap_or_else(|| PathBuf::from(backup_file_name()));
-    if output.exists() {
-        return Err(Failure::usage(format!(
-            "`{}` exists already",
-            output.display()
-        )));
+impl BackupCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let output = self.output;
+        let output = output.unwrap_or_else(|| PathBuf::from(backup_file_name()));
+        if output.exists() {
+            return Err(Failure::usage(format!(
+                "`{}` exists already",
+                output.display()
+            )));
+        }
+        let runtime = runtime()?;
+        let remote = runtime.block_on(self.remote.log_in())?;
+        let backup = match remote {
+            Some(remote) => runtime.block_on(online(remote, &output)),
+            None => offline(&self.settings.load()?, &output),
+        }?;
+        say!("{}: {}", output.display(), summary(backup.manifest()));
+        Ok(())
     }
-    let runtime = runtime()?;
-    let remote = runtime.block_on(Remote::of(matches))?;
-    let backup = match remote {
-        Some(remote) => runtime.block_on(online(remote, &output)),
-        None => offline(&settings(matches)?, &output),
-    }?;
-    say!("{}: {}", output.display(), told(backup.manifest()));
-    Ok(())
 }
 
-fn told(manifest: &Manifest) -> String {
+/// Read a backup and verify every bit of it
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server verify erp.tar.gz")]
+pub(super) struct VerifyCommand {
+    /// The backup
+    file: PathBuf,
+}
+
+impl VerifyCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let backup = verified(&self.file)?;
+        say!("{}: {}", self.file.display(), summary(backup.manifest()));
+        Ok(())
+    }
+}
+
+/// Create the store of a backup in an empty data folder
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server restore erp.tar.gz --data /var/lib/erp-restored")]
+pub(super) struct RestoreCommand {
+    /// The backup
+    file: PathBuf,
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+/// Rebuild damaged or lost records from a backup and the commit journal
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server recover --backup erp.tar.gz --data /var/lib/erp")]
+pub(super) struct RecoverCommand {
+    /// The backup to start with; not needed while the journal holds every commit
+    #[arg(long, value_name = "FILE")]
+    backup: Option<PathBuf>,
+    /// Return to the state at this time, for example 2026-11-21T10:00:00Z; without it every commit counts
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    until: Option<Timestamp>,
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+/// What a backup holds, in one line.
+fn summary(manifest: &Manifest) -> String {
     let time = i64::try_from(manifest.snapshot.time).unwrap_or(0);
     let time = Timestamp::from_millisecond(time).unwrap_or_default();
     let missing = match manifest.missing_media.len() {
@@ -116,7 +131,7 @@ async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
     let mut part = Part::create(output)?;
     while let Some(frame) = response.frame().await {
         let frame =
-            frame.map_err(|error| Failure::new(format!("the backup broke off: {error}")))?;
+            frame.map_err(|error| Failure::new(format!("the backup was cut off: {error}")))?;
         if let Ok(data) = frame.into_data() {
             bar.count(data.len() as u64);
             let written = part.file.write_all(&data);
@@ -263,56 +278,44 @@ fn verified(path: &Path) -> Result<Backup, Failure> {
     backup.map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))
 }
 
-pub(super) fn verify(matches: &ArgMatches) -> Result<(), Failure> {
-    let path = file(matches);
-    let backup = verified(&path)?;
-    say!("{}: {}", path.display(), told(backup.manifest()));
-    Ok(())
-}
-
-fn file(matches: &ArgMatches) -> PathBuf {
-    matches
-        .get_one::<String>("file")
-        .map(PathBuf::from)
-        .unwrap_or_default()
-}
-
-pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
-    let settings = settings(matches)?;
-    let mut backup = verified(&file(matches))?;
-    let place = match database_options(&settings)? {
-        None => settings.data_dir.display().to_string(),
-        Some(database) => database.url.to_string(),
-    };
-    // Media before records, so that no record refers to a missing file.
-    let media = Bodies::of(&settings)?.unbounded();
-    if settings.database.is_none() {
-        refuse_full(&settings.data_dir)?;
+impl RestoreCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = self.settings.load()?;
+        let mut backup = verified(&self.file)?;
+        let target = match database_options(&settings)? {
+            None => settings.data_dir.display().to_string(),
+            Some(database) => database.url.to_string(),
+        };
+        // Media before records, so that no record refers to a missing file.
+        let media = Bodies::of(&settings)?.unbounded();
+        if settings.database.is_none() {
+            refuse_full(&settings.data_dir)?;
+        }
+        let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
+        create_private(&settings.data_dir).map_err(refuse)?;
+        backup.restore_media(&media).map_err(|error| match error {
+            BackupError::Io(error) => refuse(error),
+            other => other.into(),
+        })?;
+        let snapshot = backup.manifest().snapshot.clone();
+        let first = first_numbers(&settings, &mut backup).map_err(refuse)?;
+        let continuation = Continuation::after_loss(&snapshot, &first);
+        fill(
+            &settings,
+            &snapshot,
+            &continuation,
+            &mut backup,
+            &mut |_| (),
+        )?;
+        say!("restored to `{}`: {}", target, summary(backup.manifest()));
+        let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
+        if let (Some(order), Some(customer)) = (next(Sequence::Order), next(Sequence::Customer)) {
+            say!(
+                "new numbers skip those that were given out after the backup: orders continue at {order}, customers at {customer}"
+            );
+        }
+        Ok(())
     }
-    let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
-    create_private(&settings.data_dir).map_err(refuse)?;
-    backup.restore_media(&media).map_err(|error| match error {
-        BackupError::Io(error) => refuse(error),
-        other => other.into(),
-    })?;
-    let snapshot = backup.manifest().snapshot.clone();
-    let first = first_numbers(&settings, &mut backup).map_err(refuse)?;
-    let continuation = Continuation::after_loss(&snapshot, &first);
-    fill(
-        &settings,
-        &snapshot,
-        &continuation,
-        &mut backup,
-        &mut |_| (),
-    )?;
-    say!("restored to `{}`: {}", place, told(backup.manifest()));
-    let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
-    if let (Some(order), Some(customer)) = (next(Sequence::Order), next(Sequence::Customer)) {
-        say!(
-            "new numbers skip those that were given out after the backup: orders go on at {order}, customers at {customer}"
-        );
-    }
-    Ok(())
 }
 
 /// The start of sequences that have not given out a number, from settings or imports.
@@ -370,65 +373,61 @@ fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
-    let settings = settings(matches)?;
-    if settings.database.is_some() {
-        return Err(Failure::usage(
-            "`recover` is for the store in a data folder; a database is recovered by its own means",
-        ));
+impl RecoverCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = self.settings.load()?;
+        if settings.database.is_some() {
+            return Err(Failure::usage(
+                "`recover` is for the store in a data folder; a database is recovered by its own means",
+            ));
+        }
+        let until = self.until.map(milliseconds).transpose()?;
+        let mut backup = self.backup.as_deref().map(verified).transpose()?;
+        let options = store_options(&settings);
+        if let Some(backup) = &backup {
+            backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
+        }
+        let snapshot = backup
+            .as_ref()
+            .map(|backup| backup.manifest().snapshot.clone());
+        let base = snapshot
+            .as_ref()
+            .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
+        let has_base = base.is_some();
+        let recovery = recover_store(&settings.data_dir, &options, base, until).map_err(
+            |error| match error {
+                // A backup was given already, so `recover` cannot help: advise to restore it.
+                OpenError::Damaged { path, what, .. } if has_base => {
+                    store_failure(OpenError::Damaged {
+                        path,
+                        what,
+                        advice: OpenError::RESTORE,
+                    })
+                }
+                error => store_failure(error),
+            },
+        )?;
+        let time = i64::try_from(recovery.time).unwrap_or(0);
+        say!(
+            "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
+            recovery.revision,
+            Timestamp::from_millisecond(time).unwrap_or_default(),
+            recovery.replayed,
+            settings.data_dir.join(&recovery.aside).display()
+        );
+        if until.is_some() {
+            say!(
+                "make a new backup now: the journal of the recovered store begins with this state"
+            );
+        }
+        Ok(())
     }
-    let until = match matches.get_one::<String>("until") {
-        Some(text) => Some(time(text)?),
-        None => None,
-    };
-    let mut backup = match matches.get_one::<String>("backup") {
-        Some(path) => Some(verified(Path::new(path))?),
-        None => None,
-    };
-    let options = store_options(&settings);
-    if let Some(backup) = &backup {
-        backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
-    }
-    let snapshot = backup
-        .as_ref()
-        .map(|backup| backup.manifest().snapshot.clone());
-    let base = snapshot
-        .as_ref()
-        .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
-    let has_base = base.is_some();
-    let recovery =
-        recover_store(&settings.data_dir, &options, base, until).map_err(|error| match error {
-            // A backup was given already, so `recover` cannot help: advise to restore it.
-            OpenError::Damaged { path, what, .. } if has_base => {
-                store_failure(OpenError::Damaged {
-                    path,
-                    what,
-                    advice: OpenError::RESTORE,
-                })
-            }
-            error => store_failure(error),
-        })?;
-    let time = i64::try_from(recovery.time).unwrap_or(0);
-    say!(
-        "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
-        recovery.revision,
-        Timestamp::from_millisecond(time).unwrap_or_default(),
-        recovery.replayed,
-        settings.data_dir.join(&recovery.aside).display()
-    );
-    if until.is_some() {
-        say!("make a new backup now: the journal of the recovered store begins with this state");
-    }
-    Ok(())
 }
 
 /// Milliseconds since 1970; a commit of this very millisecond is included.
-fn time(text: &str) -> Result<u64, Failure> {
-    let time: Timestamp = text
-        .parse()
-        .map_err(|error| Failure::usage(format!("--until `{text}`: {error}")))?;
-    u64::try_from(time.as_millisecond())
-        .map_err(|_| Failure::usage(format!("--until `{text}` is before 1970")))
+fn milliseconds(until: Timestamp) -> Result<u64, Failure> {
+    u64::try_from(until.as_millisecond())
+        .map_err(|_| Failure::usage(format!("--until `{until}` is before 1970")))
 }
 
 /// A progress bar on a terminal; no output elsewhere.

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use erp_core::Erp;
 use erp_core::erp::Error;
 use erp_core::master::{Role, User};
@@ -14,8 +14,9 @@ use serde_json::json;
 
 use super::media::bodies;
 use super::serve::serve;
+use super::settings_args::SettingsArgs;
 use super::user::random_password;
-use super::{Failure, open_on, runtime, settings, with_all_settings};
+use super::{Failure, open_on, runtime};
 use crate::app::core_settings;
 use crate::audit::{self, Acting};
 use crate::http::Listen;
@@ -141,45 +142,48 @@ const FOLDER: &str = "demo-data";
 /// The shop page in a checkout of the project.
 const PAGE: &str = "examples/shop";
 
-pub(super) fn command() -> Command {
-    let credentials = Arg::new("credentials")
-        .long("credentials")
-        .value_name("FILE")
-        .help("Write the users with their passwords to a JSON file that only its owner may read");
-    with_all_settings(
-        Command::new("demo")
-            .about("Serve a demo company with random passwords")
-            .arg(credentials),
-    )
+/// Serve a demo company with random passwords
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  erp-server demo\n  erp-server demo --credentials users.json --listen 127.0.0.1:0"
+)]
+pub(super) struct DemoCommand {
+    /// Write the users with their passwords to a JSON file that only its owner may read
+    #[arg(long, value_name = "FILE")]
+    credentials: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingsArgs<true>,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let mut settings = settings(matches)?;
-    if matches!(settings.listen, Listen::Unix(_)) {
-        return Err(Failure::usage("the demo needs an address with a port"));
+impl DemoCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut settings = self.settings.load()?;
+        if matches!(settings.listen, Listen::Unix(_)) {
+            return Err(Failure::usage("the demo needs an address with a port"));
+        }
+        let named = self.settings.has("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
+        if !named && settings.data_dir == Path::new("data") {
+            settings.data_dir = PathBuf::from(FOLDER);
+        }
+        if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
+            settings.page_dir = Some(PathBuf::from(PAGE));
+        }
+        let has_page = settings.page_dir.is_some();
+        let runtime = runtime()?;
+        let store = open_on(&runtime, &settings)?;
+        let erp = Erp::new(store.clone(), core_settings(&settings));
+        let bodies = bodies(&settings);
+        let users = runtime.block_on(audit::acting(Some(Acting::command("demo")), async {
+            fill(&erp, &bodies).await?;
+            set_up_users(&erp).await
+        }))?;
+        if let Some(file) = &self.credentials {
+            write_credentials(file, &users)?;
+        }
+        serve(settings, runtime, store, |_, address| {
+            say!("{}", session(address, &users, has_page))
+        })
     }
-    let named = matches.contains_id("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
-    if !named && settings.data_dir == Path::new("data") {
-        settings.data_dir = PathBuf::from(FOLDER);
-    }
-    if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
-        settings.page_dir = Some(PathBuf::from(PAGE));
-    }
-    let has_page = settings.page_dir.is_some();
-    let runtime = runtime()?;
-    let store = open_on(&runtime, &settings)?;
-    let erp = Erp::new(store.clone(), core_settings(&settings));
-    let bodies = bodies(&settings);
-    let users = runtime.block_on(audit::acting(Some(Acting::command("demo")), async {
-        fill(&erp, &bodies).await?;
-        set_up_users(&erp).await
-    }))?;
-    if let Some(file) = matches.get_one::<String>("credentials") {
-        write_credentials(Path::new(file), &users)?;
-    }
-    serve(settings, runtime, store, |_, address| {
-        say!("{}", session(address, &users, has_page))
-    })
 }
 
 async fn fill(erp: &Erp<Store>, bodies: &Bodies) -> Result<(), Failure> {

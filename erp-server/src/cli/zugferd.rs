@@ -7,73 +7,31 @@ mod output;
 
 use std::fs;
 use std::io::{self, IsTerminal as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Subcommand;
 use erp_core::zugferd::{Limits, Profile};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 
-pub(super) fn command() -> Command {
-    Command::new("zugferd")
-        .about("Embed invoices in PDF files, take them out, look into files")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(combine::command())
-        .subcommand(extract::command())
-        .subcommand(inspect::command())
+/// Embed invoices in PDF files, extract them, inspect files; needs neither store nor settings
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  erp-server zugferd combine invoice.pdf invoice.xml")]
+pub(super) enum ZugferdCommand {
+    Combine(combine::Combine),
+    Extract(extract::Extract),
+    Inspect(inspect::Inspect),
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    match matches.subcommand() {
-        Some(("combine", matches)) => combine::run(matches),
-        Some(("extract", matches)) => extract::run(matches),
-        Some(("inspect", matches)) => inspect::run(matches),
-        _ => Err(Failure::usage("name what to do with the files")),
+impl ZugferdCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Combine(command) => command.run(),
+            Self::Extract(command) => command.run(),
+            Self::Inspect(command) => command.run(),
+        }
     }
-}
-
-fn files_argument(help: &'static str) -> Arg {
-    Arg::new("files")
-        .required(true)
-        .action(ArgAction::Append)
-        .num_args(1..)
-        .value_name("FILE")
-        .value_parser(clap::value_parser!(PathBuf))
-        .help(help)
-}
-
-/// `--output`, `--output-dir`, `--force`.
-fn output_arguments(command: Command, output: &'static str) -> Command {
-    command
-        .arg(
-            Arg::new("output")
-                .long("output")
-                .short('o')
-                .value_name("FILE")
-                .value_parser(clap::value_parser!(PathBuf))
-                .conflicts_with("output-dir")
-                .help(output),
-        )
-        .arg(
-            Arg::new("output-dir")
-                .long("output-dir")
-                .value_name("FOLDER")
-                .value_parser(clap::value_parser!(PathBuf))
-                .help("Write into this folder, which is made when it is missing"),
-        )
-        .arg(
-            Arg::new("force")
-                .long("force")
-                .action(ArgAction::SetTrue)
-                .help("Replace files that are there already"),
-        )
-}
-
-fn files(matches: &ArgMatches) -> Vec<PathBuf> {
-    let files = matches.get_many::<PathBuf>("files").unwrap_or_default();
-    files.cloned().collect()
 }
 
 /// Reads an input file; one that exceeds the limit is rejected without reading it.

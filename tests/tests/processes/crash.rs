@@ -297,7 +297,7 @@ fn serve_repairs_a_store_whose_journal_is_whole() {
     assert_eq!(refused.code, Some(4), "{}", refused.stderr);
     let mut server = store.serve();
     let told = server.stderr();
-    assert!(told.contains("made anew from the journal"), "{told}");
+    assert!(told.contains("rebuilt from the journal"), "{told}");
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
     assert_eq!(store.is_sound(), sound);
