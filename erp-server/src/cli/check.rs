@@ -6,11 +6,11 @@ use clap::Args;
 use erp_core::Erp;
 use serde_json::{Value, json};
 
+use super::Failure;
+use super::failure::DAMAGED;
 use super::media::bodies;
+use super::open::{Opening, check_folder, open_store, runtime, store_failure, store_options};
 use super::settings_args::SettingsArgs;
-use super::{
-    DAMAGED, Failure, Opening, check_folder, open_store, runtime, store_failure, store_options,
-};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::BodyState;

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use clap::{Args, Subcommand};
 
+use super::failure::{Failure, USAGE};
+use super::open::database_options;
 use super::settings_args::SettingsArgs;
-use super::{Failure, USAGE, database_options};
 use crate::app::{core_settings, load_towns};
 use crate::config::{ConfigError, Settings};
 use crate::http::{Certificates, Listen};

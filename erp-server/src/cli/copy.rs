@@ -9,9 +9,10 @@ use erp_core::storage::{Key, StorageError};
 use indicatif::{ProgressBar, ProgressStyle};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::backup::fill;
+use super::Failure;
+use super::open::{Opening, check_folder, open_store, runtime};
+use super::restore::fill;
 use super::settings_args::SettingsArgs;
-use super::{Failure, Opening, check_folder, open_store, runtime};
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::{Bodies, BodyState};
