@@ -6,8 +6,9 @@ use erp_core::text::Text;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::backend::{Backend, BackendArgs, data, entries, shown};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown};
 use super::print::ListArgs;
 use crate::api::{attribute_json, attribute_name};
 use crate::http::encode;
@@ -124,7 +125,7 @@ impl Backend {
                 let company = erp.company().await?;
                 Ok(company.attributes.iter().map(attribute_json).collect())
             }
-            Self::Server(remote) => data(remote, Method::GET, "/admin/attributes", None).await,
+            Self::Server(remote) => remote.data(Method::GET, "/admin/attributes", None).await,
         }
     }
 
@@ -136,7 +137,9 @@ impl Backend {
             }
             Self::Server(remote) => {
                 let body = json!({"Contents": attribute.contents});
-                data(remote, Method::PUT, &path(&attribute.key), Some(&body)).await
+                remote
+                    .data(Method::PUT, &path(&attribute.key), Some(&body))
+                    .await
             }
         }
     }
@@ -145,7 +148,7 @@ impl Backend {
         match self {
             Self::Store(erp, _) => erp.remove_company_attribute(name).await?,
             Self::Server(remote) => {
-                data(remote, Method::DELETE, &path(name), None).await?;
+                remote.data(Method::DELETE, &path(name), None).await?;
             }
         }
         Ok(())

@@ -8,8 +8,9 @@ use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::backend::{Backend, BackendArgs, entries, shown, shown_time};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown, shown_time};
 use super::print::ListArgs;
 use super::time::time;
 use crate::api::audit_entry_json;

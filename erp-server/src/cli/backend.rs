@@ -1,17 +1,13 @@
 //! Runs commands either on the store of a data folder or on a running server. Each group of commands defines its
 //! operations for both, with the same JSON result, and prints the result in one place.
 
-use std::io::{IsTerminal as _, stdout};
-
 use clap::Args;
 use erp_core::Erp;
-use hyper::Method;
-use jiff::Timestamp;
-use serde_json::Value;
 
+use super::failure::Failure;
+use super::open::{Opening, open_erp, runtime};
 use super::remote::{Remote, RemoteArgs};
 use super::settings_args::SettingsArgs;
-use super::{Failure, Opening, open_erp, runtime};
 use crate::config::Settings;
 use crate::store::Store;
 
@@ -89,40 +85,5 @@ impl Backend {
             Self::Server(remote) => remote.log_out().await,
         }
         Ok(())
-    }
-}
-
-/// Sends a request and returns the field `data` of the response.
-pub(super) async fn data(
-    remote: &Remote,
-    method: Method,
-    path: &str,
-    body: Option<&Value>,
-) -> Result<Value, Failure> {
-    let mut response = remote.call(method, path, body).await?;
-    let data = response.get_mut("data").map(Value::take);
-    Ok(data.unwrap_or_default())
-}
-
-/// The entries of a list.
-pub(super) fn entries(list: &Value) -> &[Value] {
-    list.as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-/// A time from a response: on a terminal rounded to seconds, elsewhere exact.
-pub(super) fn shown_time(value: &Value, field: &str) -> String {
-    let text = shown(value, field);
-    match text.parse::<Timestamp>() {
-        Ok(at) if stdout().is_terminal() => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        _ => text,
-    }
-}
-
-/// A field of a response for display; an absent or `null` one is a dash.
-pub(super) fn shown(value: &Value, field: &str) -> String {
-    match value.get(field) {
-        None | Some(Value::Null) => "-".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
     }
 }

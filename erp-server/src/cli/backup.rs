@@ -13,10 +13,11 @@ use jiff::Timestamp;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
+use super::failure::Failure;
 use super::media::bodies;
+use super::open::{Opening, open_erp, runtime};
 use super::remote::{Remote, RemoteArgs};
 use super::settings_args::SettingsArgs;
-use super::{Failure, Opening, open_erp, runtime};
 use crate::api::backup_file_name;
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;

@@ -6,8 +6,7 @@ use clap::Args;
 use erp_core::Erp;
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::failure::DAMAGED;
+use super::failure::{DAMAGED, Failure};
 use super::media::bodies;
 use super::open::{Opening, check_folder, open_store, runtime, store_failure, store_options};
 use super::settings_args::SettingsArgs;

@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 
 use super::failure::{Failure, USAGE};
 use super::open::database_options;
-use super::settings_args::SettingsArgs;
+use super::settings_args::{SettingsArgs, sentence};
 use crate::app::{core_settings, load_towns};
-use crate::config::{ConfigError, Settings};
+use crate::config::Settings;
 use crate::http::{Certificates, Listen};
 use crate::media::Bodies;
 use crate::page::Page;
@@ -64,19 +64,6 @@ impl Check {
             code: USAGE,
             message,
         })
-    }
-}
-
-/// A mistake in one sentence, with the setting that was probably meant.
-pub(super) fn sentence(mistake: &ConfigError) -> String {
-    match (mistake, mistake.nearest()) {
-        (ConfigError::Unknown { name, place, .. }, Some(nearest)) => {
-            format!("`{name}` in {place} is not a setting; is `{nearest}` meant?")
-        }
-        (ConfigError::Unknown { name, place, .. }, None) => {
-            format!("`{name}` in {place} is not a setting; `erp-server settings` lists them")
-        }
-        _ => mistake.to_string(),
     }
 }
 

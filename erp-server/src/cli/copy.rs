@@ -9,7 +9,7 @@ use erp_core::storage::{Key, StorageError};
 use indicatif::{ProgressBar, ProgressStyle};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::Failure;
+use super::failure::Failure;
 use super::open::{Opening, check_folder, open_store, runtime};
 use super::restore::fill;
 use super::settings_args::SettingsArgs;

@@ -14,11 +14,12 @@ use erp_core::text::Text;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
+use super::failure::Failure;
 use super::media::bodies;
+use super::open::{open_on, runtime};
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
-use super::{Failure, open_on, runtime};
 use crate::app::core_settings;
 use crate::audit::{self, Acting};
 use crate::http::Listen;

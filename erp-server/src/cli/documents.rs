@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Failure, command, print};
+use super::failure::Failure;
+use super::print;
 
 /// Print the completions of a shell
 #[derive(Debug, Args)]
@@ -17,9 +18,9 @@ pub(super) struct CompletionsCommand {
 }
 
 impl CompletionsCommand {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, mut command: Command) -> Result<(), Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut command(), "erp-server", &mut script);
+        clap_complete::generate(self.shell, &mut command, "erp-server", &mut script);
         print::text(format_args!("{}", String::from_utf8_lossy(&script)));
         Ok(())
     }
@@ -34,9 +35,9 @@ pub(super) struct ManualCommand {
 }
 
 impl ManualCommand {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, command: Command) -> Result<(), Failure> {
         fs::create_dir_all(&self.folder)?;
-        clap_mangen::generate_to(command(), &self.folder)?;
+        clap_mangen::generate_to(command, &self.folder)?;
         Ok(())
     }
 }

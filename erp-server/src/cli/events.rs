@@ -9,8 +9,9 @@ use erp_core::erp::{EventId, EventKind, LogQuery, NewEventTarget};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::Failure;
-use super::backend::{Backend, BackendArgs, entries, shown, shown_time};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown, shown_time};
 use super::print::ListArgs;
 use super::time::time;
 use crate::events::{Secret, check_kinds};

@@ -12,10 +12,11 @@ use http_body_util::BodyExt as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use super::failure::Failure;
 use super::media::bodies;
+use super::open::{Opening, open_erp, runtime};
 use super::remote::{Remote, RemoteArgs};
 use super::settings_args::SettingsArgs;
-use super::{Failure, Opening, open_erp, runtime};
 use crate::config::Settings;
 use crate::store::sync_folder;
 

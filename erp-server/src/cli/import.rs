@@ -1,21 +1,20 @@
 //! `erp-server import`: imports master data from files into a data folder or a running server.
 
+mod report;
 mod upload;
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::Args;
 use erp_core::Erp;
-use erp_core::erp::ImportReport;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Failure;
 use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
 use super::media::bodies;
 use crate::config::Settings;
-use crate::master_data::{Import, ImportError, Progress};
+use crate::master_data::{Import, ImportError};
 use crate::store::{Store, Trial};
+use report::{Bar, counts};
 
 /// Import master data; nothing is written when a row of any file cannot be imported
 #[derive(Debug, Args)]
@@ -93,44 +92,4 @@ async fn on_store(
         say!("{}: {}", import.name, counts(&report));
     }
     Ok(())
-}
-
-/// The counts of an import; those of rows are summed.
-fn counts(report: &ImportReport) -> String {
-    let skipped = match report.skipped {
-        0 => String::new(),
-        count => format!(", {count} orders and offers skipped"),
-    };
-    format!(
-        "{} rows: {} added, {} changed, {} removed, {} unchanged{skipped}",
-        report.rows, report.added, report.changed, report.removed, report.unchanged
-    )
-}
-
-/// A progress bar on a terminal; no output elsewhere.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new(what: &str, name: &str) -> Self {
-        if !std::io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
-        }
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {elapsed}");
-        let bar = ProgressBar::no_length().with_message(format!("{what} {name}"));
-        Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
-    }
-}
-
-impl Progress for Bar {
-    fn begin(&self, rows: usize) {
-        self.0.set_length(u64::try_from(rows).unwrap_or(u64::MAX));
-    }
-
-    fn advance(&self, rows: usize) {
-        self.0.inc(u64::try_from(rows).unwrap_or(u64::MAX));
-    }
-
-    fn end(&self) {
-        self.0.finish_and_clear();
-    }
 }

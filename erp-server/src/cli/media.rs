@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::failure::Failure;
+use super::open::{Opening, open_erp, runtime};
 use super::settings_args::SettingsArgs;
-use super::{Failure, Opening, open_erp, runtime};
 use crate::config::Settings;
 use crate::media::{Bodies, Unnamed, collect};
 

@@ -16,6 +16,7 @@ mod events;
 mod export;
 mod failure;
 mod import;
+mod json;
 mod media;
 mod open;
 mod order;
@@ -35,8 +36,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use failure::{Failure, STORE_FAILED, USAGE};
-use open::{Opening, open_erp, open_on, runtime};
+use failure::{Failure, USAGE};
 use settings_args::SettingsArgs;
 
 /// The business system's REST interface: orders, customers, articles
@@ -114,8 +114,8 @@ impl Command {
             Self::Recover(command) => command.run(),
             Self::Copy(command) => command.run(),
             Self::Zugferd(command) => command.run(),
-            Self::Completions(command) => command.run(),
-            Self::Manual(command) => command.run(),
+            Self::Completions(completions) => completions.run(command()),
+            Self::Manual(manual) => manual.run(command()),
         }
     }
 

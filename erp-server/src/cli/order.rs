@@ -6,8 +6,8 @@ use erp_core::document::OrderStatus;
 use hyper::Method;
 use serde_json::json;
 
-use super::Failure;
-use super::backend::{Backend, BackendArgs, data};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
 use crate::http::encode;
 
 /// Change the state of orders
@@ -60,7 +60,7 @@ impl Backend {
             Self::Server(remote) => {
                 let path = format!("/admin/auftrag/{}/status", encode(number));
                 let body = json!({"AuftStatus": status.as_str()});
-                data(remote, Method::PUT, &path, Some(&body)).await?;
+                remote.data(Method::PUT, &path, Some(&body)).await?;
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 use serde_json::Value;
 
-use super::Failure;
+use super::failure::Failure;
 
 /// Prints a line on standard output.
 macro_rules! say {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::Failure;
 use super::backup::verified;
+use super::failure::Failure;
 use super::open::{store_failure, store_options};
 use super::settings_args::SettingsArgs;
 use super::time::time;

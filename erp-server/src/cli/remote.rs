@@ -20,8 +20,8 @@ use rustls::{ClientConfig, RootCertStore};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
-use super::Failure;
-use super::backend::entries;
+use super::failure::Failure;
+use super::json::entries;
 use super::trust::Trusted;
 
 /// Maximum response size read into memory, in bytes.
@@ -137,6 +137,18 @@ impl Remote {
             None => None,
         };
         self.send(method, path, &self.bearer(), body).await
+    }
+
+    /// The same; returns the field `data` of the response.
+    pub(super) async fn data(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        let mut response = self.call(method, path, body).await?;
+        let data = response.get_mut("data").map(Value::take);
+        Ok(data.unwrap_or_default())
     }
 
     /// Uploads a file; returns the JSON body of the response. If the server is busy or limits requests, the upload is

@@ -8,8 +8,8 @@ use clap::Args;
 use erp_core::erp::imported_number;
 use erp_core::storage::Sequence;
 
-use super::Failure;
 use super::backup::{cannot_write, summary, verified};
+use super::failure::Failure;
 use super::open::{database_options, store_failure, store_options};
 use super::settings_args::SettingsArgs;
 use crate::backup::BackupError;

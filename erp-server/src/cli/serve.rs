@@ -9,8 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Runtime;
 
 use super::config::clear_text;
+use super::failure::{Failure, STORE_FAILED};
 use super::media::grace;
-use super::{Failure, STORE_FAILED, SettingsArgs, open_on, runtime};
+use super::open::{open_on, runtime};
+use super::settings_args::SettingsArgs;
 use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;

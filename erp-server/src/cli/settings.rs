@@ -4,11 +4,12 @@ use clap::Args;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::backend::{data, entries, shown};
+use super::failure::Failure;
+use super::json::{entries, shown};
+use super::open::runtime;
 use super::print::{self, ListArgs};
 use super::remote::RemoteArgs;
 use super::settings_args::SettingsArgs;
-use super::{Failure, runtime};
 use crate::api::settings_json;
 use crate::config::Settings;
 
@@ -61,7 +62,7 @@ async fn of_server(remote: &RemoteArgs) -> Result<Option<Value>, Failure> {
     let Some(remote) = remote.log_in().await? else {
         return Ok(None);
     };
-    let values = data(&remote, Method::GET, "/admin/settings", None).await;
+    let values = remote.data(Method::GET, "/admin/settings", None).await;
     remote.log_out().await;
     values.map(Some)
 }

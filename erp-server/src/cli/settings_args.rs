@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use super::Failure;
-use super::config::sentence;
+use super::failure::Failure;
 use crate::config::{ConfigError, Loaded, SettingDoc, Settings};
 
 /// Settings in the short help of every command: those that locate the store.
@@ -138,5 +137,18 @@ fn option(doc: &'static SettingDoc, shown: &[&str]) -> Arg {
     match doc.name {
         "data_dir" => option.visible_alias("data"),
         _ => option,
+    }
+}
+
+/// A mistake in one sentence, with the setting that was probably meant.
+pub(super) fn sentence(mistake: &ConfigError) -> String {
+    match (mistake, mistake.nearest()) {
+        (ConfigError::Unknown { name, place, .. }, Some(nearest)) => {
+            format!("`{name}` in {place} is not a setting; is `{nearest}` meant?")
+        }
+        (ConfigError::Unknown { name, place, .. }, None) => {
+            format!("`{name}` in {place} is not a setting; `erp-server settings` lists them")
+        }
+        _ => mistake.to_string(),
     }
 }

@@ -10,8 +10,9 @@ use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use serde_json::Value;
 
-use super::Failure;
-use super::backend::{Backend, BackendArgs, entries, shown, shown_time};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown, shown_time};
 use super::print::ListArgs;
 use password::PasswordArgs;
 pub(super) use password::random_password;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::backup::Backup;
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::store::sync_folder;
 
 /// A backup being written; dropping an unfinished one removes its file.

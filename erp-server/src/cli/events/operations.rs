@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::api::{event_json, target_json};
-use crate::cli::Failure;
-use crate::cli::backend::{Backend, data};
+use crate::cli::backend::Backend;
+use crate::cli::failure::Failure;
 use crate::events::check_url;
 use crate::http::Query;
 
@@ -18,7 +18,11 @@ impl Backend {
                 let targets = erp.event_targets().await?;
                 Ok(targets.iter().map(target_json).collect())
             }
-            Self::Server(remote) => data(remote, Method::GET, "/admin/events/targets", None).await,
+            Self::Server(remote) => {
+                remote
+                    .data(Method::GET, "/admin/events/targets", None)
+                    .await
+            }
         }
     }
 
@@ -33,7 +37,9 @@ impl Backend {
             Self::Server(remote) => {
                 let kinds: Vec<&str> = new.kinds.iter().map(|kind| kind.as_str()).collect();
                 let body = json!({"url": new.url, "secret": new.secret, "kinds": kinds});
-                data(remote, Method::POST, "/admin/events/targets", Some(&body)).await
+                remote
+                    .data(Method::POST, "/admin/events/targets", Some(&body))
+                    .await
             }
         }
     }
@@ -44,7 +50,7 @@ impl Backend {
             Self::Server(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 let body = json!({"enabled": enabled});
-                data(remote, Method::PUT, &path, Some(&body)).await?;
+                remote.data(Method::PUT, &path, Some(&body)).await?;
             }
         }
         Ok(())
@@ -55,7 +61,7 @@ impl Backend {
             Self::Store(erp, _) => erp.remove_event_target(id).await?,
             Self::Server(remote) => {
                 let path = format!("/admin/events/targets/{id}");
-                data(remote, Method::DELETE, &path, None).await?;
+                remote.data(Method::DELETE, &path, None).await?;
             }
         }
         Ok(())
@@ -81,7 +87,7 @@ impl Backend {
                     .filter_map(|(name, text)| Some((name, text?)))
                     .collect();
                 let path = format!("/admin/events{}", Query::default().with(&given));
-                data(remote, Method::GET, &path, None).await
+                remote.data(Method::GET, &path, None).await
             }
         }
     }
@@ -94,7 +100,7 @@ impl Backend {
             }
             Self::Server(remote) => {
                 let path = format!("/admin/events/replay/{id}");
-                data(remote, Method::POST, &path, None).await
+                remote.data(Method::POST, &path, None).await
             }
         }
     }
@@ -109,7 +115,7 @@ impl Backend {
                 let since = since.to_string();
                 let query = Query::default().with(&[("since", &since)]);
                 let path = format!("/admin/events/replay{query}");
-                data(remote, Method::POST, &path, None).await
+                remote.data(Method::POST, &path, None).await
             }
         }
     }

@@ -7,9 +7,10 @@ use erp_core::master::Company;
 use hyper::Method;
 use serde_json::Value;
 
-use super::super::backend::{data, entries};
-use super::super::remote::Remote;
-use super::{Bar, Failure, counts};
+use super::report::{Bar, counts};
+use crate::cli::failure::Failure;
+use crate::cli::json::entries;
+use crate::cli::remote::Remote;
 use crate::master_data::{
     Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows,
 };
@@ -42,7 +43,7 @@ fn check(imports: &[Import]) -> Result<(), Failure> {
 
 /// The server's size limit for an import body.
 async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
-    let settings = data(remote, Method::GET, "/admin/settings", None).await?;
+    let settings = remote.data(Method::GET, "/admin/settings", None).await?;
     let limit = entries(&settings)
         .iter()
         .find(|entry| entry.get("name").and_then(Value::as_str) == Some("import_body_bytes"))

@@ -9,8 +9,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use crate::api::{account_json, token_json, user_json};
-use crate::cli::Failure;
-use crate::cli::backend::{Backend, data};
+use crate::cli::backend::Backend;
+use crate::cli::failure::Failure;
 use crate::http::encode;
 use crate::passwords;
 
@@ -40,7 +40,9 @@ impl Backend {
             Self::Server(remote) => {
                 let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
                     "password": password.expose_secret()});
-                data(remote, Method::POST, "/admin/users", Some(&body)).await?;
+                remote
+                    .data(Method::POST, "/admin/users", Some(&body))
+                    .await?;
             }
         }
         Ok(())
@@ -49,7 +51,7 @@ impl Backend {
     pub(super) async fn users(&self) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => Ok(erp.users().await?.iter().map(user_json).collect()),
-            Self::Server(remote) => data(remote, Method::GET, "/admin/users", None).await,
+            Self::Server(remote) => remote.data(Method::GET, "/admin/users", None).await,
         }
     }
 
@@ -60,7 +62,7 @@ impl Backend {
                 let user = erp.user(name).await?;
                 Ok(user.map_or(Value::Null, |user| account_json(&user, tokens.len())))
             }
-            Self::Server(remote) => data(remote, Method::GET, &path(name), None).await,
+            Self::Server(remote) => remote.data(Method::GET, &path(name), None).await,
         }
     }
 
@@ -76,7 +78,7 @@ impl Backend {
                 if let (Some(shop), Some(fields)) = (&change.shop, body.as_object_mut()) {
                     fields.insert("restwebshop".to_owned(), json!(shop));
                 }
-                data(remote, Method::PUT, &path(name), Some(&body)).await
+                remote.data(Method::PUT, &path(name), Some(&body)).await
             }
         }
     }
@@ -93,7 +95,7 @@ impl Backend {
             Self::Server(remote) => {
                 let path = format!("{}/password", path(name));
                 let body = json!({"password": password.expose_secret()});
-                data(remote, Method::PUT, &path, Some(&body)).await?;
+                remote.data(Method::PUT, &path, Some(&body)).await?;
             }
         }
         Ok(())
@@ -103,7 +105,7 @@ impl Backend {
         match self {
             Self::Store(erp, _) => erp.remove_user(name).await?,
             Self::Server(remote) => {
-                data(remote, Method::DELETE, &path(name), None).await?;
+                remote.data(Method::DELETE, &path(name), None).await?;
             }
         }
         Ok(())
@@ -117,7 +119,7 @@ impl Backend {
             }
             Self::Server(remote) => {
                 let path = format!("{}/tokens", path(name));
-                data(remote, Method::GET, &path, None).await
+                remote.data(Method::GET, &path, None).await
             }
         }
     }
@@ -127,7 +129,7 @@ impl Backend {
             Self::Store(erp, _) => Ok(json!({"revoked": erp.revoke_tokens_of(name).await?})),
             Self::Server(remote) => {
                 let path = format!("{}/tokens", path(name));
-                data(remote, Method::DELETE, &path, None).await
+                remote.data(Method::DELETE, &path, None).await
             }
         }
     }

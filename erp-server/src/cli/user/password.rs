@@ -5,8 +5,8 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::cli::Failure;
 use crate::cli::backend::BackendArgs;
+use crate::cli::failure::Failure;
 use crate::{passwords, tokens};
 
 /// Where a new password comes from.

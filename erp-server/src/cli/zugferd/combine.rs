@@ -7,9 +7,9 @@ use clap::Args;
 use erp_core::zugferd::{CombineOptions, Limits, combine};
 use jiff::Timestamp;
 
+use super::batch::{Batch, named, read};
 use super::output::{OutputArgs, Outputs};
-use super::{Batch, named, read};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 
 /// Embed an XML invoice in a PDF, or in each of many PDF files the one with its name
 ///

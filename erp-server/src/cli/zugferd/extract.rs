@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use erp_core::zugferd::{ExtractOptions, extract};
 
+use super::batch::{Batch, named, read};
 use super::output::{OutputArgs, Outputs};
-use super::{Batch, named, read};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 
 /// Extract the XML invoices of PDF files
 ///

@@ -8,9 +8,9 @@ use erp_core::zugferd::{
 };
 use serde_json::{Value, json};
 
+use super::batch::{Batch, read};
 use super::extract::visible;
-use super::{Batch, read};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
 
 /// Maximum of faults in readable output; `--json` has all.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 
 /// Where the results of a command go.
 #[derive(Debug, Args)]
