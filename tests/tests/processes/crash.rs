@@ -192,7 +192,7 @@ fn a_second_process_on_the_same_data_is_refused() {
         vec!["user", "list"],
     ] {
         let ran = process::run(command.iter().copied().chain(["--data", &data]));
-        let sentence = format!("erp-server: another process runs on the data directory `{data}`\n");
+        let sentence = format!("erp-server: another process uses the data directory `{data}`\n");
         assert_eq!((ran.code, ran.stderr), (Some(3), sentence), "{command:?}");
     }
     server.kill();
