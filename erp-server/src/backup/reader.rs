@@ -141,7 +141,7 @@ impl Backup {
                 media = media.saturating_add(1);
                 if BodyHash::parse(hash).is_err() || hash != entry.sha256 {
                     return Err(io::Error::other(format!(
-                        "`{name}` is not what its name says"
+                        "`{name}` does not match its name"
                     )));
                 }
             }
@@ -152,12 +152,14 @@ impl Backup {
         let manifest = manifest.ok_or_else(|| BackupError::damaged("it has no manifest"))?;
         for entry in &manifest.files {
             if found.pop_front().as_ref() != Some(entry) {
-                let what = format!("`{}` is not what the manifest says", entry.name);
+                let what = format!("`{}` does not match the manifest", entry.name);
                 return Err(BackupError::Damaged(what));
             }
         }
         if !found.is_empty() || manifest.records != records || manifest.media != media {
-            return Err(BackupError::damaged("it holds more than the manifest says"));
+            return Err(BackupError::damaged(
+                "it contains files that the manifest does not list",
+            ));
         }
         Ok(manifest)
     }
@@ -183,7 +185,7 @@ fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), Ba
     progress(all);
     let length = all
         .checked_sub(trailer::BYTES)
-        .ok_or_else(|| BackupError::damaged("it ends early"))?;
+        .ok_or_else(|| BackupError::damaged("it is cut off"))?;
     let mut sum = Sha256::new();
     let mut piece = vec![0; PIECE];
     let mut content = (&mut file).take(length);
@@ -202,7 +204,7 @@ fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), Ba
     let sha256 = hex(sum);
     if end != trailer::render(&sha256) {
         return Err(BackupError::damaged(
-            "it ends early, or its bytes are not the ones that were written",
+            "it is cut off, or its bytes were changed",
         ));
     }
     Ok((length, sha256))

@@ -81,8 +81,8 @@ impl Backups {
                     }
                 }
                 Err(error) => {
-                    tracing::error!(%error, "a backup broke off");
-                    let broken = io::Error::other("the backup broke off");
+                    tracing::error!(%error, "a backup was cut off");
+                    let broken = io::Error::other("the backup was cut off");
                     let _ = sender.blocking_send(Err(broken));
                 }
             }

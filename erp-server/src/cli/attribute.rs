@@ -1,90 +1,116 @@
 //! `erp-server attribute`: single attributes of the company.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Args, Subcommand};
 use erp_core::master::Attribute;
 use erp_core::text::Text;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::place::{Place, at_place, data, entries, shown, with_place};
-use super::{Failure, print};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown};
+use super::print::ListArgs;
 use crate::api::{attribute_json, attribute_name};
 use crate::http::encode;
 
-pub(super) fn command() -> Command {
-    let name = || {
-        Arg::new("name")
-            .required(true)
-            .value_name("NAME")
-            .help("Name of the attribute (PHKey), like REST_Auft")
-    };
-    let set = Command::new("set")
-        .about("Set one attribute of the company; the others stay")
-        .arg(name())
-        .arg(
-            Arg::new("contents")
-                .required(true)
-                .value_name("CONTENTS")
-                .allow_hyphen_values(true)
-                .help("Its contents"),
-        );
-    let remove = Command::new("remove")
-        .about("Take one attribute of the company away")
-        .arg(name());
-    Command::new("attribute")
-        .about("Attributes of the company: list, set, remove them one by one")
-        .subcommand_required(true)
-        .subcommand(with_place(
-            Command::new("list").about("List the attributes of the company"),
-        ))
-        .subcommand(with_place(set))
-        .subcommand(with_place(remove))
+/// Manage single attributes of the company
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  erp-server attribute list")]
+pub(super) enum AttributeCommand {
+    List(List),
+    Set(Set),
+    Remove(Remove),
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some((verb, matches)) = matches.subcommand() else {
-        return Err(Failure::usage("name what to do with attributes"));
-    };
-    match verb {
-        "set" => set(matches),
-        "remove" => remove(matches),
-        _ => list(matches),
+impl AttributeCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::List(command) => command.run(),
+            Self::Set(command) => command.run(),
+            Self::Remove(command) => command.run(),
+        }
     }
 }
 
-fn name_of(matches: &ArgMatches) -> Result<Text<12>, Failure> {
-    let name = matches.get_one::<String>("name");
-    attribute_name(name.map(String::as_str).unwrap_or_default())
-        .map_err(|error| Failure::usage(format!("name: {error}")))
+/// List the attributes of the company
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server attribute list")]
+pub(super) struct List {
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-fn list(matches: &ArgMatches) -> Result<(), Failure> {
-    let attributes = at_place(matches, Place::attributes)?;
-    let head = ["PHKey", "Contents"];
-    let rows = entries(&attributes).iter();
-    print::table(head, rows.map(|one| head.map(|of| shown(one, of)).into()));
-    Ok(())
+impl List {
+    fn run(self) -> Result<(), Failure> {
+        let attributes = self.backend.run(Backend::attributes)?;
+        let head = ["PHKey", "Contents"];
+        let row = |entry: &Value| head.map(|field| shown(entry, field));
+        self.list.print(entries(&attributes), head, row);
+        Ok(())
+    }
 }
 
-fn set(matches: &ArgMatches) -> Result<(), Failure> {
-    let contents = matches.get_one::<String>("contents");
-    let contents = Text::new(contents.map(String::as_str).unwrap_or_default())
-        .map_err(|error| Failure::usage(format!("contents: {error}")))?;
-    let attribute = Attribute {
-        key: name_of(matches)?,
-        contents,
-    };
-    let stored = at_place(matches, async |place| place.set_attribute(&attribute).await)?;
-    let [name, contents] = ["PHKey", "Contents"].map(|of| shown(&stored, of));
-    say!("{name}\t{contents}");
-    Ok(())
+/// Set one attribute of the company; the others stay
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server attribute set REST_Auft 1")]
+pub(super) struct Set {
+    #[command(flatten)]
+    name: Name,
+    /// Contents of the attribute
+    #[arg(allow_hyphen_values = true)]
+    contents: String,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-fn remove(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    at_place(matches, async |place| place.remove_attribute(&name).await)?;
-    say!("removed {name}");
-    Ok(())
+impl Set {
+    fn run(self) -> Result<(), Failure> {
+        let contents = Text::new(&self.contents);
+        let attribute = Attribute {
+            key: self.name.check()?,
+            contents: contents.map_err(|error| Failure::usage(format!("contents: {error}")))?,
+        };
+        let set = async |backend: &Backend| backend.set_attribute(&attribute).await;
+        let stored = self.backend.run(set)?;
+        let [name, contents] = ["PHKey", "Contents"].map(|field| shown(&stored, field));
+        say!("{name}\t{contents}");
+        Ok(())
+    }
+}
+
+/// Remove one attribute of the company
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server attribute remove REST_Auft")]
+pub(super) struct Remove {
+    #[command(flatten)]
+    name: Name,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+impl Remove {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        self.backend
+            .run(async |backend| backend.remove_attribute(&name).await)?;
+        say!("removed {name}");
+        Ok(())
+    }
+}
+
+/// The attribute of a command.
+#[derive(Debug, Args)]
+struct Name {
+    /// Name of the attribute (PHKey), for example REST_Auft
+    name: String,
+}
+
+impl Name {
+    fn check(&self) -> Result<Text<12>, Failure> {
+        attribute_name(&self.name).map_err(|error| Failure::usage(format!("name: {error}")))
+    }
 }
 
 /// API path of an attribute.
@@ -92,35 +118,37 @@ fn path(name: &str) -> String {
     format!("/admin/attributes/{}", encode(name))
 }
 
-impl Place {
+impl Backend {
     async fn attributes(&self) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => {
+            Self::Store(erp, _) => {
                 let company = erp.company().await?;
                 Ok(company.attributes.iter().map(attribute_json).collect())
             }
-            Self::Online(remote) => data(remote, Method::GET, "/admin/attributes", None).await,
+            Self::Server(remote) => remote.data(Method::GET, "/admin/attributes", None).await,
         }
     }
 
     async fn set_attribute(&self, attribute: &Attribute) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => {
+            Self::Store(erp, _) => {
                 erp.set_company_attribute(attribute).await?;
                 Ok(attribute_json(attribute))
             }
-            Self::Online(remote) => {
+            Self::Server(remote) => {
                 let body = json!({"Contents": attribute.contents});
-                data(remote, Method::PUT, &path(&attribute.key), Some(&body)).await
+                remote
+                    .data(Method::PUT, &path(&attribute.key), Some(&body))
+                    .await
             }
         }
     }
 
     async fn remove_attribute(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => erp.remove_company_attribute(name).await?,
-            Self::Online(remote) => {
-                data(remote, Method::DELETE, &path(name), None).await?;
+            Self::Store(erp, _) => erp.remove_company_attribute(name).await?,
+            Self::Server(remote) => {
+                remote.data(Method::DELETE, &path(name), None).await?;
             }
         }
         Ok(())

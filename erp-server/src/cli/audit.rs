@@ -2,14 +2,17 @@
 
 use std::io::{ErrorKind, Write};
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 use erp_core::erp::AuditQuery;
 use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::place::{Place, at_place, entries, shown, shown_time, with_place};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown, shown_time};
+use super::print::ListArgs;
+use super::time::time;
 use crate::api::audit_entry_json;
 use crate::http::Query;
 
@@ -19,79 +22,68 @@ const PAGE: usize = 1_000;
 /// Maximum of record names per output line: one entry of an import may have a thousand.
 const NAMED: usize = 10;
 
-pub(super) fn command() -> Command {
-    let text =
-        |name: &'static str, value, help| Arg::new(name).long(name).value_name(value).help(help);
-    let time = |name, help| text(name, "TIME", help).value_parser(time);
-    with_place(
-        Command::new("audit")
-            .about("List who changed which records")
-            .arg(time("since", "Only changes at this time or later"))
-            .arg(time("until", "Only changes before this time"))
-            .arg(text(
-                "user",
-                "NAME",
-                "Only changes of this user; `cli` is the command line",
-            ))
-            .arg(text(
-                "record",
-                "RECORD",
-                "Only changes of this record, like `Auftrag 100123`",
-            ))
-            .arg(
-                Arg::new("json")
-                    .long("json")
-                    .action(ArgAction::SetTrue)
-                    .help("One JSON object a line"),
-            ),
-    )
+/// List who changed which records, oldest first
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server audit --since 2026-06-01T00:00:00Z --user anna")]
+pub(super) struct AuditCommand {
+    /// Only changes at this time or later
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    since: Option<Timestamp>,
+    /// Only changes before this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    until: Option<Timestamp>,
+    /// Only changes of this user; `cli` is the command line
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Only changes of this record, for example `Auftrag 100123`
+    #[arg(long)]
+    record: Option<String>,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-fn time(text: &str) -> Result<Timestamp, String> {
-    text.parse()
-        .map_err(|_| "expected a time like `2026-06-01T10:00:00Z`".to_owned())
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let text = |name| matches.get_one::<String>(name).cloned();
-    let time = |name| matches.get_one::<Timestamp>(name).copied();
-    let mut query = AuditQuery {
-        since: time("since"),
-        until: time("until"),
-        user: text("user"),
-        record: text("record"),
-        after: None,
-        limit: PAGE,
-    };
-    let show = match matches.get_flag("json") {
-        true => |entry: &Value| entry.to_string(),
-        false => line,
-    };
-    let printed = at_place(matches, async |place| {
-        let mut out = std::io::stdout().lock();
-        loop {
-            let page = place.audit(&query).await?;
-            let listed = page.get("data").map(entries).unwrap_or_default();
-            let mut lines = listed.iter().map(show);
-            let written = lines.try_for_each(|line| writeln!(out, "{line}"));
-            let next = page.get("next").and_then(Value::as_str);
-            match (written, next.and_then(|next| next.parse().ok())) {
-                (Ok(()), Some(next)) => query.after = Some(next),
-                (written, _) => return Ok(written),
+impl AuditCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let show = match self.list.json {
+            true => |entry: &Value| entry.to_string(),
+            false => line,
+        };
+        let mut query = AuditQuery {
+            since: self.since,
+            until: self.until,
+            user: self.user,
+            record: self.record,
+            after: None,
+            limit: PAGE,
+        };
+        let printed = self.backend.run(async |backend| {
+            let mut out = std::io::stdout().lock();
+            loop {
+                let page = backend.audit(&query).await?;
+                let listed = page.get("data").map(entries).unwrap_or_default();
+                let mut lines = listed.iter().map(show);
+                let written = lines.try_for_each(|line| writeln!(out, "{line}"));
+                let next = page.get("next").and_then(Value::as_str);
+                match (written, next.and_then(|next| next.parse().ok())) {
+                    (Ok(()), Some(next)) => query.after = Some(next),
+                    (written, _) => return Ok(written),
+                }
             }
+        })?;
+        match printed {
+            // The reader of the pipe needs no more output.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            printed => Ok(printed?),
         }
-    })?;
-    match printed {
-        // The reader of the pipe needs no more output.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        printed => Ok(printed?),
     }
 }
 
 /// A readable line of an entry: time, user, operation, request, records.
 fn line(entry: &Value) -> String {
-    let records = |member| entry.get(member).map(entries).unwrap_or_default();
-    let names = |member| records(member).iter().filter_map(Value::as_str);
+    let records = |field| entry.get(field).map(entries).unwrap_or_default();
+    let names = |field| records(field).iter().filter_map(Value::as_str);
     let removed = names("removed").map(|record| format!("-{record}"));
     let mut records: Vec<String> = names("changed").map(str::to_owned).chain(removed).collect();
     let more = records.len().saturating_sub(NAMED);
@@ -100,22 +92,23 @@ fn line(entry: &Value) -> String {
         records.push(format!("and {more} more (`--json` names all)"));
     }
     let at = shown_time(entry, "at");
-    let [user, operation, request] = ["user", "operation", "request_id"].map(|of| shown(entry, of));
+    let [user, operation, request] =
+        ["user", "operation", "request_id"].map(|field| shown(entry, field));
     let records = records.join(", ");
     format!("{at}\t{user}\t{operation}\t{request}\t{records}")
 }
 
-impl Place {
+impl Backend {
     /// A page in the form of the response to `GET /admin/audit`.
     async fn audit(&self, query: &AuditQuery) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => {
+            Self::Store(erp, _) => {
                 let page = erp.audit(query).await?;
                 let listed: Value = page.entries.iter().map(audit_entry_json).collect();
                 let next = page.next.map(|id| id.to_string());
                 Ok(json!({"data": listed, "next": next}))
             }
-            Self::Online(remote) => {
+            Self::Server(remote) => {
                 let path = format!("/admin/audit{}", parameters(query));
                 remote.call(Method::GET, &path, None).await
             }

@@ -1,14 +1,15 @@
 //! `erp-server check`: reads and verifies all data.
 
-use clap::ArgMatches;
+use std::collections::BTreeMap;
+
+use clap::Args;
 use erp_core::Erp;
+use serde_json::{Value, json};
 
+use super::failure::{DAMAGED, Failure};
 use super::media::bodies;
-
-use super::{
-    DAMAGED, Failure, Opening, check_folder, open_store, runtime, settings, store_failure,
-    store_options,
-};
+use super::open::{Opening, check_folder, open_store, runtime, store_failure, store_options};
+use super::settings_args::SettingsArgs;
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::BodyState;
@@ -17,44 +18,107 @@ use crate::store::{SledStore, Store, StoreOptions};
 /// Maximum of printed findings; a store with more needs a restore, not a longer list.
 const MOST_FINDINGS: usize = 100;
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let settings = settings(matches)?;
-    let erp = Erp::new(open_proved(&settings)?, core_settings(&settings));
-    let found = runtime()?.block_on(erp.check())?;
-    // The referenced files are only known when all records can be read.
-    let files = if found.findings.is_empty() {
-        check_files(&erp, &settings)?
-    } else {
-        Files::default()
-    };
-    erp.store().close()?;
-    for (name, count) in &found.records {
-        say!("{count:>10} {name}");
+/// Read and verify every record, secondary key and media file of the store
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server check --data /var/lib/erp")]
+pub(super) struct CheckCommand {
+    /// Print counts and findings as one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+impl CheckCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let report = Report::of(&self.settings.load()?)?;
+        match self.json {
+            true => say!("{}", report.json()),
+            false => report.print(),
+        }
+        report.result()
     }
-    for finding in found.findings.iter().take(MOST_FINDINGS) {
-        say!("finding at {:?}: {}", finding.key, finding.message);
+}
+
+/// What was counted and found.
+struct Report {
+    records: BTreeMap<&'static str, usize>,
+    /// Findings at records, each with its key.
+    findings: Vec<String>,
+    files: Files,
+}
+
+impl Report {
+    fn of(settings: &Settings) -> Result<Self, Failure> {
+        let erp = Erp::new(open_proved(settings)?, core_settings(settings));
+        let found = runtime()?.block_on(erp.check())?;
+        // The referenced files are only known when all records can be read.
+        let files = match found.findings.is_empty() {
+            true => check_files(&erp, settings)?,
+            false => Files::default(),
+        };
+        erp.store().close()?;
+        let findings = found.findings.iter();
+        Ok(Self {
+            records: found.records,
+            findings: findings
+                .map(|finding| format!("{:?}: {}", finding.key, finding.message))
+                .collect(),
+            files,
+        })
     }
-    if found.findings.is_empty() {
-        say!("{:>10} media files", files.sound);
+
+    fn json(&self) -> Value {
+        let findings: Vec<&String> = self.findings.iter().chain(&self.files.findings).collect();
+        json!({"records": self.records, "media_files": self.files.sound, "findings": findings})
     }
-    for finding in files.findings.iter().take(MOST_FINDINGS) {
-        say!("finding at a media file: {finding}");
+
+    /// Prints what there is; kinds without a record say nothing.
+    fn print(&self) {
+        let files = [("media files", self.files.sound)];
+        let counts = self.records.iter().map(|(kind, count)| (*kind, *count));
+        let counts: Vec<(&str, usize)> = counts
+            .chain(files)
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        for (kind, count) in &counts {
+            say!("{count:>10} {kind}");
+        }
+        if counts.is_empty() {
+            say!("the store is empty");
+        }
+        for finding in self.findings.iter().take(MOST_FINDINGS) {
+            say!("finding at {finding}");
+        }
+        for finding in self.files.findings.iter().take(MOST_FINDINGS) {
+            say!("finding at a media file: {finding}");
+        }
+        if self.findings.is_empty() && self.files.findings.is_empty() {
+            say!("the store is sound");
+        }
     }
-    let findings = found.findings.len().saturating_add(files.findings.len());
-    if findings == 0 {
-        say!("the store is sound");
-        return Ok(());
+
+    fn result(&self) -> Result<(), Failure> {
+        let count = self
+            .findings
+            .len()
+            .saturating_add(self.files.findings.len());
+        if count == 0 {
+            return Ok(());
+        }
+        let advice = match self.findings.is_empty() {
+            true => "import the files again, or restore the last backup",
+            false => "restore the last backup",
+        };
+        let findings = match count {
+            1 => "1 finding".to_owned(),
+            count => format!("{count} findings"),
+        };
+        Err(Failure {
+            code: DAMAGED,
+            message: format!("{findings}; {advice}"),
+        })
     }
-    let advice = if found.findings.is_empty() {
-        "import the files again, or restore the last backup"
-    } else {
-        "restore the last backup"
-    };
-    let message = format!("{findings} findings; {advice}");
-    Err(Failure {
-        code: DAMAGED,
-        message,
-    })
 }
 
 /// Opens the store and verifies every stored value, the counts and the journal. A database verifies its own pages;
@@ -93,7 +157,7 @@ fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> 
                 files.findings.push(finding);
             }
             BodyState::Damaged => {
-                let finding = format!("`{path}` is not what its name says");
+                let finding = format!("`{path}` does not match its name");
                 files.findings.push(finding);
             }
         }

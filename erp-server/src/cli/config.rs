@@ -4,76 +4,74 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
-use clap::{ArgMatches, Command};
+use clap::{Args, Subcommand};
 
-use super::{Failure, USAGE, database_options, given_settings, with_settings};
+use super::failure::{Failure, USAGE};
+use super::open::database_options;
+use super::settings_args::{SettingsArgs, sentence};
 use crate::app::{core_settings, load_towns};
-use crate::config::{ConfigError, Settings};
+use crate::config::Settings;
 use crate::http::{Certificates, Listen};
 use crate::media::Bodies;
 use crate::page::Page;
 use crate::store::PostgresStore;
 
-pub(super) fn command() -> Command {
-    Command::new("config")
-        .about("Look at the settings")
-        .subcommand_required(true)
-        .subcommand(with_settings(Command::new("check").about(
-            "Explain every mistake in the settings file, the variables and the flags, and try what they name",
-        )))
+/// Check the settings
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
+pub(super) enum ConfigCommand {
+    Check(Check),
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some(("check", matches)) = matches.subcommand() else {
-        return Err(Failure::usage("name what to do with the settings"));
-    };
-    let (loaded, mistakes) = given_settings(matches)?;
-    let mut findings: Vec<String> = mistakes.iter().map(told).collect();
-    let hints: Vec<String> = loaded
-        .unknown_variables
-        .iter()
-        .map(|name| format!("the variable {name} names no setting"))
-        .chain(hints(&loaded.settings))
-        .collect();
-    findings.extend(tried(&loaded.settings));
-    for hint in hints {
-        say!("note: {hint}");
-    }
-    for finding in &findings {
-        say!("mistake: {finding}");
-    }
-    match findings.len() {
-        0 => {
-            say!("the settings are sound");
-            Ok(())
+impl ConfigCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Check(command) => command.run(),
         }
-        count => Err(Failure {
+    }
+}
+
+/// Report every mistake in the settings, and try the files, folders and services they name
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
+pub(super) struct Check {
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+impl Check {
+    fn run(self) -> Result<(), Failure> {
+        let (loaded, mistakes) = self.settings.gather()?;
+        let mut findings: Vec<String> = mistakes.iter().map(sentence).collect();
+        findings.extend(unusable(&loaded.settings));
+        let unknown = loaded.unknown_variables.iter();
+        let unknown = unknown.map(|name| format!("the variable {name} names no setting"));
+        for hint in unknown.chain(hints(&loaded.settings)) {
+            say!("note: {hint}");
+        }
+        for finding in &findings {
+            say!("mistake: {finding}");
+        }
+        let message = match findings.len() {
+            0 => {
+                say!("the settings are sound");
+                return Ok(());
+            }
+            1 => "one mistake in the settings".to_owned(),
+            count => format!("{count} mistakes in the settings"),
+        };
+        Err(Failure {
             code: USAGE,
-            message: match count {
-                1 => "one mistake in the settings".to_owned(),
-                count => format!("{count} mistakes in the settings"),
-            },
-        }),
-    }
-}
-
-pub(super) fn told(mistake: &ConfigError) -> String {
-    match (mistake, mistake.nearest()) {
-        (ConfigError::Unknown { name, place, .. }, Some(nearest)) => {
-            format!("`{name}` in {place} is no setting; is `{nearest}` meant?")
-        }
-        (ConfigError::Unknown { name, place, .. }, None) => {
-            format!("`{name}` in {place} is no setting; `erp-server settings` lists them")
-        }
-        _ => mistake.to_string(),
+            message,
+        })
     }
 }
 
 /// Resources of the settings that cannot be used.
-fn tried(settings: &Settings) -> Vec<String> {
+fn unusable(settings: &Settings) -> Vec<String> {
     let mut core = core_settings(settings);
     let page = settings.page_dir.as_deref().map(Page::read);
-    let tried = [
+    let found = [
         writable("data_dir", &settings.data_dir),
         writable("log_dir", &settings.log_folder()),
         page.and_then(|page| page.err().map(|error| error.to_string())),
@@ -90,7 +88,7 @@ fn tried(settings: &Settings) -> Vec<String> {
             .metrics_listen
             .and_then(|address| bound("metrics_listen", address)),
     ];
-    tried.into_iter().flatten().collect()
+    found.into_iter().flatten().collect()
 }
 
 /// Checks that the bucket of the media files responds.
@@ -127,7 +125,7 @@ fn writable(name: &str, folder: &Path) -> Option<String> {
     };
     let refuse = |reason: &str| format!("`{name}`: `{}` {reason}", folder.display());
     if !nearest.is_dir() {
-        return Some(refuse("is no folder"));
+        return Some(refuse("is not a folder"));
     }
     // Tried out, because permissions are not the only possible obstacle.
     let trial = nearest.join(format!(".erp-config-check-{}", std::process::id()));

@@ -3,60 +3,57 @@
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use erp_core::Erp;
 use erp_core::storage::{Key, StorageError};
 use indicatif::{ProgressBar, ProgressStyle};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::backup::fill;
-use super::{Failure, Opening, check_folder, open_store, runtime, settings, with_settings};
+use super::failure::Failure;
+use super::open::{Opening, check_folder, open_store, runtime};
+use super::restore::fill;
+use super::settings_args::SettingsArgs;
 use crate::app::core_settings;
 use crate::config::Settings;
 use crate::media::{Bodies, BodyState};
 use crate::store::{Continuation, RecordSink, Records, Snapshot, Snapshots as _, Store};
 
-pub(super) fn command() -> Command {
-    let place = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .required(true)
-            .value_name("PLACE")
-            .help(help)
-    };
-    with_settings(
-        Command::new("copy")
-            .about("Copy a whole store between a data folder and a database, and compare; no server may run on either. Media files of a data folder go along: a database has them where the settings say")
-            .arg(place(
-                "from",
-                "A data folder, or the connection string of a database",
-            ))
-            .arg(place(
-                "to",
-                "The same; it must hold no records, but for those of a copy that was interrupted",
-            )),
-    )
+/// Copy a whole store between a data folder and a database, and compare; no server may run on either
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The media files of a data folder are copied too; those of a database are where the settings say.\n\n\
+        Example:\n  erp-server copy --from /var/lib/erp --to postgresql://erp@db.example.com/erp"
+)]
+pub(super) struct CopyCommand {
+    /// A data folder, or the connection string of a database
+    #[arg(long, value_name = "PLACE")]
+    from: String,
+    /// The same; it must hold no records except those of an interrupted copy
+    #[arg(long, value_name = "PLACE")]
+    to: String,
+    #[command(flatten)]
+    settings: SettingsArgs,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let settings = settings(matches)?;
-    let (from, to) = (
-        place(matches, "from", &settings)?,
-        place(matches, "to", &settings)?,
-    );
-    check_folder(&from, Opening::Existing)?;
-    let source = Erp::new(open_store(&from)?, core_settings(&from));
-    // Media before records, so that no record refers to a missing file.
-    let media = copy_media(&source, &from, &to);
-    let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
-    source.store().close()?;
-    let (media, (tally, snapshot)) = copied?;
-    say!(
-        "{} records as of commit {} and {media} media files copied and compared",
-        tally.entries,
-        snapshot.revision
-    );
-    Ok(())
+impl CopyCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = self.settings.load()?;
+        let from = settings_of("from", &self.from, &settings)?;
+        let to = settings_of("to", &self.to, &settings)?;
+        check_folder(&from, Opening::Existing)?;
+        let source = Erp::new(open_store(&from)?, core_settings(&from));
+        // Media before records, so that no record refers to a missing file.
+        let media = copy_media(&source, &from, &to);
+        let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
+        source.store().close()?;
+        let (media, (tally, snapshot)) = copied?;
+        say!(
+            "{} records as of commit {} and {media} media files copied and compared",
+            tally.entries,
+            snapshot.revision
+        );
+        Ok(())
+    }
 }
 
 /// Copies the media files that records refer to, unless both stores share them; returns their number.
@@ -82,14 +79,13 @@ fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usi
     Ok(named.len())
 }
 
-/// The settings with the store given by an argument.
-fn place(matches: &ArgMatches, name: &str, settings: &Settings) -> Result<Settings, Failure> {
-    let text = matches.get_one::<String>(name).map(String::as_str);
-    let text = text.unwrap_or_default();
+/// The settings with the store that an option names.
+fn settings_of(option: &str, text: &str, settings: &Settings) -> Result<Settings, Failure> {
     let mut settings = settings.clone();
     if text.contains("://") {
         let url = text.parse();
-        let url = url.map_err(|must: String| Failure::usage(format!("--{name} must be {must}")))?;
+        let url =
+            url.map_err(|must: String| Failure::usage(format!("--{option} must be {must}")))?;
         settings.database = Some(url);
     } else {
         settings.database = None;
@@ -100,7 +96,7 @@ fn place(matches: &ArgMatches, name: &str, settings: &Settings) -> Result<Settin
 
 fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
     let (before, snapshot) = tally("reading", source, 0)?;
-    let mut again = Again {
+    let mut again = Recounted {
         store: source,
         read: Tally::default(),
         snapshot: None,
@@ -127,11 +123,11 @@ fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
     target.close()?;
     let (found, copied) = found?;
     let marks = &copied.sequences;
-    let goes_on =
-        |(name, mark): (&String, &u64)| marks.get(name).is_some_and(|there| there >= mark);
-    if found != before || !snapshot.sequences.iter().all(goes_on) {
+    let continues =
+        |(name, mark): (&String, &u64)| marks.get(name).is_some_and(|copied| copied >= mark);
+    if found != before || !snapshot.sequences.iter().all(continues) {
         return Err(Failure::new(format!(
-            "the copy is not what was copied: {} records instead of {}; remove it and copy again",
+            "the copy differs from its source: {} records instead of {}; remove it and copy again",
             found.entries, before.entries
         )));
     }
@@ -176,13 +172,13 @@ fn tally(
 }
 
 /// The records of a store, counted again while they are read.
-struct Again<'a> {
+struct Recounted<'a> {
     store: &'a Store,
     read: Tally,
     snapshot: Option<Snapshot>,
 }
 
-impl Records for Again<'_> {
+impl Records for Recounted<'_> {
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
         let read = &mut self.read;
         let snapshot = self.store.snapshot(&mut |key, revision, value| {

@@ -1,10 +1,12 @@
 //! `erp-server demo`: a server with the demo catalogue, three users and example commands.
 
+mod catalogue;
+
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use erp_core::Erp;
 use erp_core::erp::Error;
 use erp_core::master::{Role, User};
@@ -12,10 +14,12 @@ use erp_core::text::Text;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
+use super::failure::Failure;
 use super::media::bodies;
+use super::open::{open_on, runtime};
 use super::serve::serve;
+use super::settings_args::SettingsArgs;
 use super::user::random_password;
-use super::{Failure, open_on, runtime, settings, with_all_settings};
 use crate::app::core_settings;
 use crate::audit::{self, Acting};
 use crate::http::Listen;
@@ -23,110 +27,7 @@ use crate::master_data::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
 use crate::passwords;
 use crate::store::Store;
-
-/// The demo catalogue, ordered by the references between its files.
-const FILES: [(&str, &str); 7] = [
-    (
-        "01-firma.ndjson",
-        include_str!("../../demo/01-firma.ndjson"),
-    ),
-    (
-        "02-steuern.ndjson",
-        include_str!("../../demo/02-steuern.ndjson"),
-    ),
-    (
-        "03-artikel.ndjson",
-        include_str!("../../demo/03-artikel.ndjson"),
-    ),
-    (
-        "04-preise.ndjson",
-        include_str!("../../demo/04-preise.ndjson"),
-    ),
-    (
-        "05-bestand.ndjson",
-        include_str!("../../demo/05-bestand.ndjson"),
-    ),
-    (
-        "06-kunden.ndjson",
-        include_str!("../../demo/06-kunden.ndjson"),
-    ),
-    (
-        "07-medien.ndjson",
-        include_str!("../../demo/07-medien.ndjson"),
-    ),
-];
-
-/// The pictures of the demo's media rows.
-const PICTURES: [(&str, &[u8]); 17] = [
-    (
-        "bilder/ab-4006.svg",
-        include_bytes!("../../demo/bilder/ab-4006.svg"),
-    ),
-    (
-        "bilder/bf-6003.svg",
-        include_bytes!("../../demo/bilder/bf-6003.svg"),
-    ),
-    (
-        "bilder/bu-1001.png",
-        include_bytes!("../../demo/bilder/bu-1001.png"),
-    ),
-    (
-        "bilder/bu-1001.svg",
-        include_bytes!("../../demo/bilder/bu-1001.svg"),
-    ),
-    (
-        "bilder/bu-1002.svg",
-        include_bytes!("../../demo/bilder/bu-1002.svg"),
-    ),
-    (
-        "bilder/bu-1003.svg",
-        include_bytes!("../../demo/bilder/bu-1003.svg"),
-    ),
-    (
-        "bilder/bu-1004.svg",
-        include_bytes!("../../demo/bilder/bu-1004.svg"),
-    ),
-    (
-        "bilder/bu-1006.svg",
-        include_bytes!("../../demo/bilder/bu-1006.svg"),
-    ),
-    (
-        "bilder/bu-1008.svg",
-        include_bytes!("../../demo/bilder/bu-1008.svg"),
-    ),
-    (
-        "bilder/bu-1013.svg",
-        include_bytes!("../../demo/bilder/bu-1013.svg"),
-    ),
-    (
-        "bilder/el-2003.svg",
-        include_bytes!("../../demo/bilder/el-2003.svg"),
-    ),
-    (
-        "bilder/el-2015.svg",
-        include_bytes!("../../demo/bilder/el-2015.svg"),
-    ),
-    (
-        "bilder/hh-5007.svg",
-        include_bytes!("../../demo/bilder/hh-5007.svg"),
-    ),
-    (
-        "bilder/hh-5009.png",
-        include_bytes!("../../demo/bilder/hh-5009.png"),
-    ),
-    (
-        "bilder/lm-3001.png",
-        include_bytes!("../../demo/bilder/lm-3001.png"),
-    ),
-    (
-        "bilder/lm-3001.svg",
-        include_bytes!("../../demo/bilder/lm-3001.svg"),
-    ),
-    (
-        "bilder/lm-3006.svg",
-        include_bytes!("../../demo/bilder/lm-3006.svg"),
-    ),
-];
+use catalogue::{FILES, PICTURES};
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
 const USERS: [(&str, Role, Option<&str>); 3] = [
@@ -141,45 +42,48 @@ const FOLDER: &str = "demo-data";
 /// The shop page in a checkout of the project.
 const PAGE: &str = "examples/shop";
 
-pub(super) fn command() -> Command {
-    let credentials = Arg::new("credentials")
-        .long("credentials")
-        .value_name("FILE")
-        .help("Write the users with their passwords to a JSON file that only its owner may read");
-    with_all_settings(
-        Command::new("demo")
-            .about("Serve a demo company with random passwords")
-            .arg(credentials),
-    )
+/// Serve a demo company with random passwords
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  erp-server demo\n  erp-server demo --credentials users.json --listen 127.0.0.1:0"
+)]
+pub(super) struct DemoCommand {
+    /// Write the users with their passwords to a JSON file that only its owner may read
+    #[arg(long, value_name = "FILE")]
+    credentials: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingsArgs<true>,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let mut settings = settings(matches)?;
-    if matches!(settings.listen, Listen::Unix(_)) {
-        return Err(Failure::usage("the demo needs an address with a port"));
+impl DemoCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut settings = self.settings.load()?;
+        if matches!(settings.listen, Listen::Unix(_)) {
+            return Err(Failure::usage("the demo needs an address with a port"));
+        }
+        let named = self.settings.has("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
+        if !named && settings.data_dir == Path::new("data") {
+            settings.data_dir = PathBuf::from(FOLDER);
+        }
+        if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
+            settings.page_dir = Some(PathBuf::from(PAGE));
+        }
+        let has_page = settings.page_dir.is_some();
+        let runtime = runtime()?;
+        let store = open_on(&runtime, &settings)?;
+        let erp = Erp::new(store.clone(), core_settings(&settings));
+        let bodies = bodies(&settings);
+        let users = runtime.block_on(audit::acting(Some(Acting::command("demo")), async {
+            fill(&erp, &bodies).await?;
+            set_up_users(&erp).await
+        }))?;
+        if let Some(file) = &self.credentials {
+            write_credentials(file, &users)?;
+        }
+        serve(settings, runtime, store, |_, address| {
+            say!("{}", session(address, &users, has_page))
+        })
     }
-    let named = matches.contains_id("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
-    if !named && settings.data_dir == Path::new("data") {
-        settings.data_dir = PathBuf::from(FOLDER);
-    }
-    if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
-        settings.page_dir = Some(PathBuf::from(PAGE));
-    }
-    let has_page = settings.page_dir.is_some();
-    let runtime = runtime()?;
-    let store = open_on(&runtime, &settings)?;
-    let erp = Erp::new(store.clone(), core_settings(&settings));
-    let bodies = bodies(&settings);
-    let users = runtime.block_on(audit::acting(Some(Acting::command("demo")), async {
-        fill(&erp, &bodies).await?;
-        set_up_users(&erp).await
-    }))?;
-    if let Some(file) = matches.get_one::<String>("credentials") {
-        write_credentials(Path::new(file), &users)?;
-    }
-    serve(settings, runtime, store, |_, address| {
-        say!("{}", session(address, &users, has_page))
-    })
 }
 
 async fn fill(erp: &Erp<Store>, bodies: &Bodies) -> Result<(), Failure> {

@@ -3,40 +3,41 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Failure, command, print};
+use super::failure::Failure;
+use super::print;
 
-pub(super) fn commands() -> [Command; 2] {
-    [
-        Command::new("manual")
-            .about("Write the manual pages to a folder")
-            .arg(Arg::new("folder").required(true).value_name("FOLDER")),
-        Command::new("completions")
-            .about("Print the completions of a shell")
-            .arg(
-                Arg::new("shell")
-                    .required(true)
-                    .value_name("SHELL")
-                    .value_parser(value_parser!(Shell)),
-            ),
-    ]
+/// Print the completions of a shell
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server completions bash")]
+pub(super) struct CompletionsCommand {
+    /// The shell
+    shell: Shell,
 }
 
-pub(super) fn manual(matches: &ArgMatches) -> Result<(), Failure> {
-    let folder = matches.get_one::<String>("folder").map(PathBuf::from);
-    let folder = folder.unwrap_or_default();
-    fs::create_dir_all(&folder)?;
-    clap_mangen::generate_to(command(), &folder)?;
-    Ok(())
-}
-
-pub(super) fn completions(matches: &ArgMatches) -> Result<(), Failure> {
-    if let Some(shell) = matches.get_one::<Shell>("shell") {
+impl CompletionsCommand {
+    pub(super) fn run(self, mut command: Command) -> Result<(), Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(*shell, &mut command(), "erp-server", &mut script);
+        clap_complete::generate(self.shell, &mut command, "erp-server", &mut script);
         print::text(format_args!("{}", String::from_utf8_lossy(&script)));
+        Ok(())
     }
-    Ok(())
+}
+
+/// Write the manual pages to a folder
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server manual /usr/local/share/man/man1")]
+pub(super) struct ManualCommand {
+    /// The folder, which is created if it is missing
+    folder: PathBuf,
+}
+
+impl ManualCommand {
+    pub(super) fn run(self, command: Command) -> Result<(), Failure> {
+        fs::create_dir_all(&self.folder)?;
+        clap_mangen::generate_to(command, &self.folder)?;
+        Ok(())
+    }
 }

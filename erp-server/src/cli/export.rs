@@ -5,16 +5,18 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use erp_core::erp::ExportPlace;
 use erp_core::media::BodyHash;
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use super::failure::Failure;
 use super::media::bodies;
-use super::remote::{Remote, with_server};
-use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
+use super::open::{Opening, open_erp, runtime};
+use super::remote::{Remote, RemoteArgs};
+use super::settings_args::SettingsArgs;
 use crate::config::Settings;
 use crate::store::sync_folder;
 
@@ -27,43 +29,40 @@ const MEDIA: &str = "media";
 /// Copy buffer for a media file in bytes.
 const COPIED: usize = 256 * 1024;
 
-pub(super) fn command() -> Command {
-    let output = Arg::new("output")
-        .long("output")
-        .value_name("FOLDER")
-        .default_value("-")
-        .help(
-            "Where `export.ndjson` and the media files go; `-` writes the lines alone to standard output",
-        );
-    with_settings(with_server(
-        Command::new("export")
-            .about(
-                "Write all data as lines that `import` reads; of a running server with `--server`",
-            )
-            .arg(output),
-    ))
+/// Write all data as lines that `import` reads; of a running server with `--server`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server export --output export")]
+pub(super) struct ExportCommand {
+    /// Folder for `export.ndjson` and the media files; `-` writes the lines alone to standard output
+    #[arg(long, value_name = "FOLDER", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    remote: RemoteArgs,
+    #[command(flatten)]
+    settings: SettingsArgs,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let output = matches.get_one::<String>("output").map(String::as_str);
-    let folder = output.filter(|output| *output != "-").map(PathBuf::from);
-    let runtime = runtime()?;
-    let remote = runtime.block_on(Remote::of(matches))?;
-    let mut lines = Lines::create(folder.as_deref())?;
-    match remote {
-        Some(remote) => runtime.block_on(online(&remote, &mut lines, folder.as_deref()))?,
-        None => {
-            let settings = settings(matches)?;
-            let erp = open_erp(&settings, Opening::Existing)?;
-            let written = runtime.block_on(offline(&erp, &mut lines));
-            erp.store().close()?;
-            written?;
-            if let Some(folder) = &folder {
-                copy_files(&settings, &mut lines, folder)?;
+impl ExportCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let folder = Some(self.output).filter(|output| output.as_os_str() != "-");
+        let runtime = runtime()?;
+        let remote = runtime.block_on(self.remote.log_in())?;
+        let mut lines = Lines::create(folder.as_deref())?;
+        match remote {
+            Some(remote) => runtime.block_on(online(&remote, &mut lines, folder.as_deref()))?,
+            None => {
+                let settings = self.settings.load()?;
+                let erp = open_erp(&settings, Opening::Existing)?;
+                let written = runtime.block_on(offline(&erp, &mut lines));
+                erp.store().close()?;
+                written?;
+                if let Some(folder) = &folder {
+                    copy_files(&settings, &mut lines, folder)?;
+                }
             }
         }
+        lines.finish(folder.as_deref())
     }
-    lines.finish(folder.as_deref())
 }
 
 /// The lines being written, and the media they refer to.
@@ -100,9 +99,9 @@ impl Lines {
     /// A line in the form a server sends it.
     fn put_received(&mut self, line: &[u8]) -> Result<(), Failure> {
         let row: Value = serde_json::from_slice(line)?;
-        let member = row.as_object().and_then(|row| row.iter().next());
+        let field = row.as_object().and_then(|row| row.iter().next());
         let (kind, body) =
-            member.ok_or_else(|| Failure::new("the server sent a line that is no row"))?;
+            field.ok_or_else(|| Failure::new("the server sent a line that is not a row"))?;
         self.count(kind);
         let hash = body.get("SHA256").and_then(Value::as_str);
         let key = body.get("IDKey").and_then(Value::as_i64);
@@ -127,10 +126,10 @@ impl Lines {
             fs::rename(part_of(&folder.join(LINES)), folder.join(LINES))?;
             sync_folder(folder)?;
         }
-        let told = self.told();
+        let summary = self.summary();
         match folder {
-            Some(folder) => say!("{}: {told}", folder.join(LINES).display()),
-            None => complain!("erp-server: {told}"),
+            Some(folder) => say!("{}: {summary}", folder.join(LINES).display()),
+            None => complain!("erp-server: {summary}"),
         }
         if self.missing.is_empty() {
             return Ok(());
@@ -143,21 +142,21 @@ impl Lines {
         )))
     }
 
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let total: usize = self.rows.values().sum();
         let kinds: Vec<String> = self
             .rows
             .iter()
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
-        let mut told = format!("{total} rows ({})", kinds.join(", "));
+        let mut summary = format!("{total} rows ({})", kinds.join(", "));
         if self.left_out > 0 {
-            told.push_str(&format!(
+            summary.push_str(&format!(
                 "; {} prices, stock entries and media without an article or its packaging unit are left out",
                 self.left_out
             ));
         }
-        told
+        summary
     }
 }
 
@@ -289,7 +288,7 @@ async fn online(remote: &Remote, lines: &mut Lines, folder: Option<&Path>) -> Re
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(frame) = response.frame().await {
         let frame =
-            frame.map_err(|error| Failure::new(format!("the export broke off: {error}")))?;
+            frame.map_err(|error| Failure::new(format!("the export was cut off: {error}")))?;
         let Ok(data) = frame.into_data() else {
             continue;
         };

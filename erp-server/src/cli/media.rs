@@ -3,54 +3,76 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 
-use super::{Failure, Opening, open_erp, runtime, settings, with_settings};
+use super::failure::Failure;
+use super::open::{Opening, open_erp, runtime};
+use super::settings_args::SettingsArgs;
 use crate::config::Settings;
 use crate::media::{Bodies, Unnamed, collect};
 
-pub(super) fn command() -> Command {
-    let dry_run = Arg::new("dry-run")
-        .long("dry-run")
-        .action(ArgAction::SetTrue)
-        .help("Only list what would be removed");
-    let collect = Command::new("collect")
-        .about("Remove media files that no record names; a running server does so every hour")
-        .arg(dry_run);
-    Command::new("media")
-        .about("Upkeep of the media files; the server must not run")
-        .subcommand_required(true)
-        .subcommand(with_settings(collect))
+/// Maintain the media files while no server runs
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  erp-server media collect --dry-run")]
+pub(super) enum MediaCommand {
+    Collect(Collect),
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some(("collect", matches)) = matches.subcommand() else {
-        return Err(Failure::usage("name what to do with the media files"));
-    };
-    let settings = settings(matches)?;
-    let unnamed = if matches.get_flag("dry-run") {
-        Unnamed::List
-    } else {
-        Unnamed::Remove
-    };
-    let erp = open_erp(&settings, Opening::Existing)?;
-    let bodies = bodies(&settings);
-    let collected = runtime()?.block_on(collect(&erp, &bodies, grace(&settings), unnamed));
-    erp.store().close()?;
-    let collected = collected?;
-    for body in &collected.unnamed {
-        say!("{} {} bytes", body.hash, body.length);
+impl MediaCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Collect(command) => command.run(),
+        }
     }
-    let (count, bytes) = (collected.unnamed.len(), collected.bytes());
-    let done = match unnamed {
-        Unnamed::List => "would be removed",
-        Unnamed::Remove => "removed",
-    };
-    say!(
-        "{} files named by records, {count} not named {done} ({bytes} bytes)",
-        collected.named
-    );
-    Ok(())
+}
+
+/// Remove media files that no record names; a running server does so every hour
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server media collect --dry-run")]
+pub(super) struct Collect {
+    /// Only list what would be removed
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the files and the count of the others as one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+impl Collect {
+    fn run(self) -> Result<(), Failure> {
+        let settings = self.settings.load()?;
+        let (unnamed, done) = match self.dry_run {
+            true => (Unnamed::List, "would be removed"),
+            false => (Unnamed::Remove, "removed"),
+        };
+        let erp = open_erp(&settings, Opening::Existing)?;
+        let bodies = bodies(&settings);
+        let collected = runtime()?.block_on(collect(&erp, &bodies, grace(&settings), unnamed));
+        erp.store().close()?;
+        let collected = collected?;
+        let files = collected.unnamed.iter();
+        if self.json {
+            let files =
+                files.map(|file| json!({"sha256": file.hash.to_string(), "bytes": file.length}));
+            let files: Value = files.collect();
+            say!(
+                "{}",
+                json!({"named": collected.named, "unnamed": files, "removed": !self.dry_run})
+            );
+            return Ok(());
+        }
+        files.for_each(|file| say!("{} {} bytes", file.hash, file.length));
+        say!(
+            "{} files named by records, {} not named {done} ({} bytes)",
+            collected.named,
+            collected.unnamed.len(),
+            collected.bytes()
+        );
+        Ok(())
+    }
 }
 
 /// The media files of these settings.

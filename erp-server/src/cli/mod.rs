@@ -1,11 +1,11 @@
-//! The command line: `serve`, `demo`, `user`, `attribute`, `events`, `import`, `export`, `order`, `media`, `zugferd`,
-//! `check`, `audit`, `backup`, `verify`, `restore`, `recover`, `copy`, `settings`.
+//! The command line. Each command is a struct beside its code, whose comments are its help.
 
 #[macro_use]
 mod print;
 
 mod attribute;
 mod audit;
+mod backend;
 mod backup;
 mod check;
 mod config;
@@ -14,145 +14,142 @@ mod demo;
 mod documents;
 mod events;
 mod export;
+mod failure;
 mod import;
+mod json;
 mod media;
+mod open;
 mod order;
-mod place;
+mod recover;
 mod remote;
+mod restore;
 mod serve;
 mod settings;
+mod settings_args;
+mod time;
 mod trust;
 mod user;
 mod zugferd;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use erp_core::Erp;
-use erp_core::erp::Error;
-use secrecy::SecretString;
-use tokio::runtime::Runtime;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::app::core_settings;
-use crate::config::{ConfigError, Loaded, Settings};
-use crate::store::{
-    OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
-    holds_store,
-};
+use failure::{Failure, USAGE};
+use settings_args::SettingsArgs;
 
-/// Exit code: invalid command line.
-const USAGE: u8 = 2;
-/// Exit code: another process has the store open.
-const LOCKED: u8 = 3;
-/// Exit code: the store is damaged.
-const DAMAGED: u8 = 4;
-/// Exit code: the store failed during operation. The next start may repair it.
-const STORE_FAILED: u8 = 5;
-
-/// Why a command failed, with its exit code.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    code: u8,
-    message: String,
+/// The business system's REST interface: orders, customers, articles
+#[derive(Debug, Parser)]
+#[command(
+    name = "erp-server",
+    version,
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  \
+        erp-server demo\n  \
+        erp-server serve --data /var/lib/erp --listen 127.0.0.1:8080\n\n\
+        `erp-server COMMAND -h` shows the options of a command and an example."
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
 }
 
-impl Failure {
-    fn new(message: impl Into<String>) -> Self {
-        Self {
-            code: 1,
-            message: message.into(),
+/// The commands, in the order of the help: serving, settings, daily work, data as a whole, files, documents.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the interface until SIGTERM or SIGINT
+    #[command(
+        after_help = "Example:\n  erp-server serve --data /var/lib/erp --listen 127.0.0.1:8080"
+    )]
+    Serve(SettingsArgs<true>),
+    Demo(demo::DemoCommand),
+    Settings(settings::SettingsCommand),
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
+    #[command(subcommand)]
+    User(user::UserCommand),
+    #[command(subcommand)]
+    Attribute(attribute::AttributeCommand),
+    #[command(subcommand)]
+    Events(events::EventsCommand),
+    Import(import::ImportCommand),
+    Export(export::ExportCommand),
+    #[command(subcommand)]
+    Order(order::OrderCommand),
+    Audit(audit::AuditCommand),
+    #[command(subcommand)]
+    Media(media::MediaCommand),
+    Check(check::CheckCommand),
+    Backup(backup::BackupCommand),
+    Verify(backup::VerifyCommand),
+    Restore(restore::RestoreCommand),
+    Recover(recover::RecoverCommand),
+    Copy(copy::CopyCommand),
+    #[command(subcommand)]
+    Zugferd(zugferd::ZugferdCommand),
+    Completions(documents::CompletionsCommand),
+    Manual(documents::ManualCommand),
+}
+
+impl Command {
+    fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Serve(settings) => serve::run(&settings),
+            Self::Demo(command) => command.run(),
+            Self::Settings(command) => command.run(),
+            Self::Config(command) => command.run(),
+            Self::User(command) => command.run(),
+            Self::Attribute(command) => command.run(),
+            Self::Events(command) => command.run(),
+            Self::Import(command) => command.run(),
+            Self::Export(command) => command.run(),
+            Self::Order(command) => command.run(),
+            Self::Audit(command) => command.run(),
+            Self::Media(command) => command.run(),
+            Self::Check(command) => command.run(),
+            Self::Backup(command) => command.run(),
+            Self::Verify(command) => command.run(),
+            Self::Restore(command) => command.run(),
+            Self::Recover(command) => command.run(),
+            Self::Copy(command) => command.run(),
+            Self::Zugferd(command) => command.run(),
+            Self::Completions(completions) => completions.run(command()),
+            Self::Manual(manual) => manual.run(command()),
         }
     }
 
-    /// The end of a command whose output is no longer read: it counts as success.
-    fn quiet() -> Self {
-        Self {
-            code: 0,
-            message: String::new(),
-        }
-    }
-
-    fn usage(message: impl Into<String>) -> Self {
-        Self {
-            code: USAGE,
-            message: message.into(),
-        }
+    /// Whether the command's output files may be read by others: it does not touch the data folder.
+    const fn writes_public_files(&self) -> bool {
+        matches!(
+            self,
+            Self::Zugferd(_) | Self::Completions(_) | Self::Manual(_)
+        )
     }
 }
 
-impl<E: std::error::Error + 'static> From<E> for Failure {
-    fn from(error: E) -> Self {
-        let any: &(dyn std::error::Error + 'static) = &error;
-        match any.downcast_ref::<erp_core::erp::Error>() {
-            Some(Error::Invalid(problems) | Error::Malformed(problems)) => {
-                let lines = problems
-                    .as_slice()
-                    .iter()
-                    .map(|problem| format!("\n  {problem}"));
-                Self::new(format!("{error}:{}", lines.collect::<String>()))
-            }
-            _ => Self::new(error.to_string()),
-        }
-    }
-}
-
-/// One problem of a rejected request, on its own line.
-fn refused(path: &str, message: &str, code: &str) -> String {
-    let place = match path {
-        "" => String::new(),
-        path => format!("{path}: "),
-    };
-    format!("\n  {place}{message} ({code})")
+/// The definition of the command line.
+#[must_use]
+pub fn command() -> clap::Command {
+    CommandLine::command()
 }
 
 /// Runs the command given by the arguments and returns the exit code: 0 success, 1 failure, 2 invalid command line,
 /// 3 another process has the store open, 4 the store is damaged, 5 the store failed during operation.
 #[must_use]
 pub fn run() -> ExitCode {
-    let matches = match command().try_get_matches_from(arguments()) {
-        Ok(matches) => matches,
+    let command = match parse(arguments()) {
+        Ok(command) => command,
         Err(error) => {
             let code = if error.use_stderr() { USAGE } else { 0 };
             let _ = error.print();
             return ExitCode::from(code);
         }
     };
-    note_command(&matches);
-    if !matches!(
-        matches.subcommand_name(),
-        Some("zugferd" | "manual" | "completions")
-    ) {
+    if !command.writes_public_files() {
         keep_private();
     }
-    let done = match matches.subcommand() {
-        Some(("serve", matches)) => serve::run(matches),
-        Some(("demo", matches)) => demo::run(matches),
-        Some(("user", matches)) => user::run(matches),
-        Some(("attribute", matches)) => attribute::run(matches),
-        Some(("events", matches)) => events::run(matches),
-        Some(("import", matches)) => import::run(matches),
-        Some(("export", matches)) => export::run(matches),
-        Some(("order", matches)) => order::run(matches),
-        Some(("zugferd", matches)) => zugferd::run(matches),
-        Some(("media", matches)) => media::run(matches),
-        Some(("check", matches)) => check::run(matches),
-        Some(("audit", matches)) => audit::run(matches),
-        Some(("backup", matches)) => backup::backup(matches),
-        Some(("verify", matches)) => backup::verify(matches),
-        Some(("restore", matches)) => backup::restore_store(matches),
-        Some(("recover", matches)) => backup::recover(matches),
-        Some(("copy", matches)) => copy::run(matches),
-        Some(("config", matches)) => config::run(matches),
-        Some(("manual", matches)) => documents::manual(matches),
-        Some(("completions", matches)) => documents::completions(matches),
-        Some(("settings", matches)) => settings::run(matches),
-        _ => Err(Failure::usage(
-            "name a command; `erp-server --help` lists them",
-        )),
-    };
-    match done.and_then(|()| print::finish()) {
+    match command.run().and_then(|()| print::finish()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { code: 0, .. }) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -160,6 +157,14 @@ pub fn run() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Parses the arguments and notes the name of the command.
+fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
+    let mut matches = command().try_get_matches_from(arguments)?;
+    note_command(&matches);
+    let line = CommandLine::from_arg_matches_mut(&mut matches)?;
+    Ok(line.command)
 }
 
 /// The arguments; `help user add` becomes `user add --help`.
@@ -179,35 +184,6 @@ fn keep_private() {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
 }
 
-/// Removes the permissions of other users from a data folder that an earlier version or an administrator created. The
-/// permissions of its group are kept.
-#[cfg(unix)]
-fn close_to_others(folder: &Path) {
-    use std::fs::{self, Permissions};
-    use std::os::unix::fs::PermissionsExt as _;
-    let Ok(found) = fs::metadata(folder) else {
-        return;
-    };
-    let mode = found.permissions().mode() & 0o7777;
-    if mode & 0o007 == 0 {
-        return;
-    }
-    let closed = fs::set_permissions(folder, Permissions::from_mode(mode & !0o007));
-    let shown = folder.display();
-    match closed {
-        Ok(()) => complain!(
-            "erp-server: other users could read the data folder `{shown}`; its mode is {:o} now",
-            mode & !0o007
-        ),
-        Err(error) => complain!(
-            "erp-server: other users can read the data folder `{shown}`, and that cannot be changed: {error}"
-        ),
-    }
-}
-
-#[cfg(not(unix))]
-fn close_to_others(_: &Path) {}
-
 /// Sets the command name for audit entries. Not for servers: there, requests change records.
 fn note_command(matches: &ArgMatches) {
     if let Some((name, rest)) = matches.subcommand()
@@ -219,256 +195,69 @@ fn note_command(matches: &ArgMatches) {
     }
 }
 
-/// The definition of the command line.
-#[must_use]
-pub fn command() -> Command {
-    Command::new("erp-server")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("The business system's REST interface: orders, customers, articles")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .disable_help_subcommand(true)
-        .subcommand(with_all_settings(
-            Command::new("serve").about("Serve the interface"),
-        ))
-        .subcommand(demo::command())
-        .subcommand(user::command())
-        .subcommand(attribute::command())
-        .subcommand(events::command())
-        .subcommand(import::command())
-        .subcommand(export::command())
-        .subcommand(order::command())
-        .subcommand(zugferd::command())
-        .subcommand(media::command())
-        .subcommand(with_settings(Command::new("check").about(
-            "Read and verify every record, secondary key and media file of the store",
-        )))
-        .subcommand(audit::command())
-        .subcommands(backup::commands())
-        .subcommand(copy::command())
-        .subcommand(config::command())
-        .subcommands(documents::commands())
-        .subcommand(settings::command())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Settings shown in the help of every command.
-const SHOWN: [&str; 2] = ["data_dir", "database"];
-
-/// Settings shown by `serve -h`; `serve --help` shows all of them.
-const SHOWN_OF_SERVE: [&str; 5] = [
-    "listen",
-    "data_dir",
-    "database",
-    "tls_certificate",
-    "tls_key",
-];
-
-/// Adds a flag for every setting. The help shows those that locate the store; `--help-settings` shows all.
-fn with_settings(command: Command) -> Command {
-    let options = command
-        .disable_help_flag(true)
-        .next_help_heading(None::<&str>)
-        .arg(
-            Arg::new("help")
-                .short('h')
-                .long("help")
-                .action(ArgAction::HelpShort)
-                .help("Print help"),
-        )
-        .arg(
-            Arg::new("help-settings")
-                .long("help-settings")
-                .action(ArgAction::HelpLong)
-                .help("Print help with every setting; each can be given as an option"),
-        );
-    settings_flags(options, &SHOWN)
-}
-
-/// The same for commands that serve: `--help` shows all settings.
-fn with_all_settings(command: Command) -> Command {
-    settings_flags(command, &SHOWN_OF_SERVE)
-}
-
-fn settings_flags(command: Command, shown: &[&str]) -> Command {
-    let command = command.next_help_heading("Settings").arg(
-        Arg::new("config")
-            .long("config")
-            .value_name("FILE")
-            .help("TOML file with settings"),
-    );
-    Settings::describe().iter().fold(command, |command, doc| {
-        let default = if doc.default.is_empty() {
-            "not set"
-        } else {
-            doc.default
-        };
-        let arg = Arg::new(doc.name)
-            .long(doc.flag())
-            .value_name(doc.unit)
-            .action(ArgAction::Set)
-            .allow_hyphen_values(true)
-            .hide_short_help(!shown.contains(&doc.name))
-            .help(format!(
-                "{} [default: {default}] [env: {}]",
-                doc.text.trim(),
-                doc.environment()
-            ));
-        command.arg(if doc.name == "data_dir" {
-            arg.visible_alias("data")
-        } else {
-            arg
-        })
-    })
-}
-
-/// The settings of a command, from file, environment and flags.
-fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
-    let (loaded, mistakes) = given_settings(matches)?;
-    if !mistakes.is_empty() {
-        let sentences: Vec<String> = mistakes.iter().map(config::told).collect();
-        return Err(Failure::usage(sentences.join("\n  ")));
-    }
-    for name in &loaded.unknown_variables {
-        complain!("erp-server: the variable {name} names no setting");
-    }
-    Ok(loaded.settings)
-}
-
-/// The settings of a command, and every error in them.
-fn given_settings(matches: &ArgMatches) -> Result<(Loaded, Vec<ConfigError>), Failure> {
-    let file = matches.get_one::<String>("config").map(PathBuf::from);
-    let flags = Settings::describe().iter().filter_map(|doc| {
-        let value = matches.try_get_one::<String>(doc.name).ok().flatten()?;
-        Some((doc.name, value.clone()))
-    });
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Settings::gather(file.as_deref(), environment, flags)
-        .map_err(|error| Failure::usage(error.to_string()))
-}
-
-/// The runtime of every command with a store.
-fn runtime() -> Result<Runtime, Failure> {
-    Ok(tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?)
-}
-
-/// Whether a missing store is created.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opening {
-    /// The store must exist.
-    Existing,
-    /// A store is created in an existing, empty folder. A missing folder may be a typing error.
-    InFolder,
-    /// A store is created if necessary, with its folder: for servers.
-    Create,
-}
-
-/// Rejects a data folder without a store, unless the command may create one.
-fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
-    let folder = &settings.data_dir;
-    if settings.database.is_some() || holds_store(folder) {
-        return Ok(());
-    }
-    let shown = folder.display();
-    match opening {
-        Opening::Existing => Err(Failure::new(format!("there is no store at `{shown}`"))),
-        Opening::InFolder if !folder.is_dir() => Err(Failure::new(format!(
-            "there is no store at `{shown}`; create the empty folder first if a new store is wanted there"
-        ))),
-        Opening::InFolder | Opening::Create => Ok(()),
-    }
-}
-
-/// Opens the store of these settings; maps errors to exit codes.
-fn open_store(settings: &Settings) -> Result<Store, Failure> {
-    if let Some(options) = database_options(settings)? {
-        let store = PostgresStore::open(&options).map_err(store_failure)?;
-        close_to_others(&settings.data_dir);
-        return Ok(store.into());
-    }
-    let is_new = !holds_store(&settings.data_dir);
-    let store = SledStore::open(&settings.data_dir, store_options(settings));
-    let store = store.map_err(store_failure)?;
-    if is_new {
-        complain!("erp-server: new store in `{}`", settings.data_dir.display());
-    }
-    close_to_others(&settings.data_dir);
-    for file in store.rewritten() {
-        complain!(
-            "erp-server: the file `{file}` in the data folder was damaged; it was written again from its copy"
-        );
-    }
-    if let Some((fault, recovery)) = store.repaired() {
-        complain!(
-            "erp-server: the store was damaged: {fault}; the records were made anew from the journal, which \
-             holds every commit; the damaged files are in `{}` in the data folder",
-            recovery.aside
-        );
-    }
-    Ok(store.into())
-}
-
-/// The same for a server, which creates a missing store. Connections to a database live on `runtime`.
-fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
-    check_folder(settings, Opening::Create)?;
-    let _here = runtime.enter();
-    open_store(settings)
-}
-
-/// The database of these settings, with its password.
-fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
-    let Some(url) = settings.database.clone() else {
-        return Ok(None);
-    };
-    let url = match &settings.database_password_file {
-        None => url,
-        Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                Failure::new(format!("`{}` cannot be read: {error}", path.display()))
-            })?;
-            let password = SecretString::from(text.trim_end_matches(['\r', '\n']));
-            url.with_password(&password)
+    /// Every command with its words, also those that only group others.
+    fn all(command: &clap::Command, words: &[String]) -> Vec<(Vec<String>, clap::Command)> {
+        let mut found = Vec::new();
+        for command in command.get_subcommands() {
+            let words = [words, &[command.get_name().to_owned()]].concat();
+            found.push((words.clone(), command.clone()));
+            found.extend(all(command, &words));
         }
-    };
-    Ok(Some(PostgresOptions {
-        ca_file: settings.database_ca_file.clone(),
-        connections: settings.database_connections,
-        ..PostgresOptions::new(url)
-    }))
-}
-
-/// The options of the embedded store: the journal is kept until a backup covers it.
-fn store_options(settings: &Settings) -> StoreOptions {
-    StoreOptions {
-        cache_bytes: settings.sled_cache_bytes,
-        queue: settings.queue_length,
-        retention: Retention::UntilBackup {
-            most_bytes: settings.journal_bytes,
-        },
-        repair: true,
-        trust_proper_end: true,
-        ..StoreOptions::default()
+        found
     }
-}
 
-/// Converts an error of the store, with its exit code.
-#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
-fn store_failure(error: OpenError) -> Failure {
-    let code = match error {
-        OpenError::Locked { .. } => LOCKED,
-        OpenError::Damaged { .. } => DAMAGED,
-        _ => 1,
-    };
-    Failure {
-        code,
-        message: error.to_string(),
+    #[test]
+    fn every_command_shows_an_example_that_can_be_run() {
+        command().debug_assert();
+        let commands = all(&command(), &[]);
+        assert!(commands.len() > 40, "{}", commands.len());
+        for (words, shown) in commands {
+            let help = shown.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let examples = help.lines().filter_map(|line| line.strip_prefix("  "));
+            let examples: Vec<&str> = examples.collect();
+            assert!(!examples.is_empty(), "{words:?}: {help}");
+            for example in examples {
+                let parsed = command().try_get_matches_from(example.split(' '));
+                let mut matches = parsed.unwrap_or_else(|error| panic!("{example}: {error}"));
+                for word in &words {
+                    let (found, rest) = matches.remove_subcommand().unwrap();
+                    assert_eq!(&found, word, "{example}");
+                    matches = rest;
+                }
+            }
+        }
     }
-}
 
-/// Opens the store for an offline command.
-fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {
-    check_folder(settings, opening)?;
-    Ok(Erp::new(open_store(settings)?, core_settings(settings)))
+    #[test]
+    fn the_help_lists_commands_in_the_order_of_use() {
+        let help = command().render_help().to_string();
+        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let listed = listed.take_while(|line| !line.is_empty());
+        let listed: Vec<&str> = listed
+            .filter(|line| !line.starts_with("   "))
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        let known = command().get_subcommands().count();
+        assert_eq!(listed.len(), known, "{help}");
+        let at = |name: &str| listed.iter().position(|listed| *listed == name).unwrap();
+        for pair in [
+            "serve",
+            "demo",
+            "user",
+            "import",
+            "check",
+            "backup",
+            "completions",
+        ]
+        .windows(2)
+        {
+            let [first, second] = pair else { panic!() };
+            assert!(at(first) < at(second), "{first} {second}");
+        }
+    }
 }

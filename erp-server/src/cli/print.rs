@@ -7,7 +7,10 @@ use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use super::Failure;
+use clap::Args;
+use serde_json::Value;
+
+use super::failure::Failure;
 
 /// Prints a line on standard output.
 macro_rules! say {
@@ -35,26 +38,50 @@ pub(super) fn error(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_fmt(text);
 }
 
+/// How a list is printed.
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl ListArgs {
+    /// Prints the entries of a list: as JSON, or as a table with one row for each.
+    pub(super) fn print<const N: usize>(
+        &self,
+        entries: &[Value],
+        head: [&str; N],
+        row: impl Fn(&Value) -> [String; N],
+    ) {
+        match self.json {
+            true => entries.iter().for_each(|entry| say!("{entry}")),
+            false => table(head, entries.iter().map(row)),
+        }
+    }
+}
+
 /// Prints a table: on a terminal aligned with a header, elsewhere one tab-separated line per row.
-pub(super) fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = Vec<String>>) {
+fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) {
     if !io::stdout().is_terminal() {
         return rows.for_each(|row| say!("{}", row.join("\t")));
     }
-    let head = Vec::from(head.map(str::to_owned));
-    for line in aligned(std::iter::once(head).chain(rows).collect()) {
+    let head = head.map(str::to_owned);
+    let rows: Vec<[String; N]> = std::iter::once(head).chain(rows).collect();
+    for line in aligned(&rows) {
         say!("{line}");
     }
 }
 
 /// Pads every column but the last to its longest cell.
-fn aligned(rows: Vec<Vec<String>>) -> Vec<String> {
-    let wide = |column: usize| rows.iter().filter_map(move |row| row.get(column));
-    let columns = rows.first().map_or(0, Vec::len);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| wide(column).map(|cell| cell.chars().count()).max())
-        .map(Option::unwrap_or_default)
-        .collect();
-    let line = |row: &Vec<String>| {
+fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let line = |row: &[String; N]| {
         let cells = row.iter().zip(&widths);
         let cells: String = cells
             .map(|(cell, width)| format!("{cell:width$}  "))
@@ -85,7 +112,10 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_longest_cells() {
         let rows = [["name", "role"], ["Zürich", "shop"], ["a", "-"]];
-        let rows = rows.map(|row| row.map(str::to_owned).into()).into();
-        assert_eq!(aligned(rows), ["name    role", "Zürich  shop", "a       -"]);
+        let rows = rows.map(|row| row.map(str::to_owned));
+        assert_eq!(
+            aligned(&rows),
+            ["name    role", "Zürich  shop", "a       -"]
+        );
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, Response, StatusCode, Uri};
@@ -20,12 +20,12 @@ use rustls::{ClientConfig, RootCertStore};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
-use super::place::entries;
+use super::failure::Failure;
+use super::json::entries;
 use super::trust::Trusted;
-use super::{Failure, refused};
 
 /// Maximum response size read into memory, in bytes.
-const ANSWER_BYTES: usize = 16 * 1024 * 1024;
+const RESPONSE_BYTES: usize = 16 * 1024 * 1024;
 
 const JSON: &str = "application/json";
 
@@ -41,7 +41,7 @@ const LONGEST_WAIT: u64 = 60;
 const SEE: &str = ", see `info.problems`";
 
 /// Replaces the path of a problem by a more helpful text, if there is one.
-type Place<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
+type Locate<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
 
 /// A running server with an admin session.
 pub(super) struct Remote {
@@ -50,59 +50,60 @@ pub(super) struct Remote {
     token: SecretString,
 }
 
-/// Adds the flags for a running server.
-pub(super) fn with_server(command: Command) -> Command {
-    command
-        .next_help_heading("Running server")
-        .arg(
-            Arg::new("server")
-                .long("server")
-                .value_name("URL")
-                .help("Work on the running server at this address instead of on its data folder"),
-        )
-        .arg(
-            Arg::new("login")
-                .long("login")
-                .value_name("NAME")
-                .requires("server")
-                .help("Admin to log in as"),
-        )
-        .arg(
-            Arg::new("user-password-file")
-                .long("user-password-file")
-                .value_name("FILE")
-                .requires("server")
-                .help("File with the admin's password; without it the password is read from standard input"),
-        )
-        .arg(
-            Arg::new("ca-file")
-                .long("ca-file")
-                .value_name("FILE")
-                .requires("server")
-                .help("Certificates (PEM) to trust instead of those of the system: of the authority, or the server's own"),
-        )
+/// The options for a running server.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running server")]
+pub(super) struct RemoteArgs {
+    /// Work on the running server at this address instead of on its data folder
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// Admin to log in as
+    #[arg(long, value_name = "NAME", requires = "server")]
+    login: Option<String>,
+    /// File with the admin's password; without it the password is read from standard input
+    #[arg(long, value_name = "FILE", requires = "server")]
+    user_password_file: Option<PathBuf>,
+    /// Certificates (PEM) to trust instead of those of the system: of the authority, or the server's own
+    #[arg(long, value_name = "FILE", requires = "server")]
+    ca_file: Option<PathBuf>,
 }
 
-impl Remote {
-    /// Logs in at the server given by the flags of [`with_server`]; `None` without these flags.
-    pub(super) async fn of(matches: &ArgMatches) -> Result<Option<Self>, Failure> {
-        let Some(url) = matches.get_one::<String>("server") else {
+impl RemoteArgs {
+    /// Logs in at the server; `None` without `--server`.
+    pub(super) async fn log_in(&self) -> Result<Option<Remote>, Failure> {
+        let Some(url) = &self.server else {
             return Ok(None);
         };
-        let user = matches
-            .get_one::<String>("login")
-            .ok_or_else(|| Failure::usage("`--server` needs `--login`"))?;
-        let ca_file = matches.get_one::<String>("ca-file").map(Path::new);
-        let client = client(ca_file)?;
+        let user = self.login.as_deref();
+        let user = user.ok_or_else(|| Failure::usage("`--server` needs `--login`"))?;
+        let client = client(self.ca_file.as_deref())?;
         if is_clear_text(url) {
             complain!(
                 "erp-server: warning: `{url}` is not https: the password and everything else travel in the clear"
             );
         }
-        let password = password(matches)?;
-        Self::log_in(client, url, user, &password).await.map(Some)
+        let password = self.password()?;
+        Remote::log_in(client, url, user, &password).await.map(Some)
     }
 
+    /// Whether the password is read from standard input.
+    pub(super) const fn reads_stdin(&self) -> bool {
+        self.server.is_some() && self.user_password_file.is_none()
+    }
+
+    fn password(&self) -> Result<SecretString, Failure> {
+        let text = match &self.user_password_file {
+            Some(path) => std::fs::read_to_string(path).map_err(|error| {
+                Failure::usage(format!("`{}` cannot be read: {error}", path.display()))
+            })?,
+            None => std::io::read_to_string(std::io::stdin().lock())?,
+        };
+        let line = text.lines().next().unwrap_or_default();
+        Ok(SecretString::from(line))
+    }
+}
+
+impl Remote {
     async fn log_in(
         client: HttpClient,
         url: &str,
@@ -115,11 +116,11 @@ impl Remote {
             token: SecretString::from(String::new()),
         };
         let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
-        let answer = remote
+        let response = remote
             .send(Method::POST, "/www/token", &format!("Basic {pair}"), None)
             .await?;
-        let token = answer.get("access_token").and_then(Value::as_str);
-        let token = token.ok_or_else(|| Failure::new("the server gave no token"))?;
+        let token = response.get("access_token").and_then(Value::as_str);
+        let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
         remote.token = SecretString::from(token);
         Ok(remote)
     }
@@ -138,14 +139,26 @@ impl Remote {
         self.send(method, path, &self.bearer(), body).await
     }
 
+    /// The same; returns the field `data` of the response.
+    pub(super) async fn data(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        let mut response = self.call(method, path, body).await?;
+        let data = response.get_mut("data").map(Value::take);
+        Ok(data.unwrap_or_default())
+    }
+
     /// Uploads a file; returns the JSON body of the response. If the server is busy or limits requests, the upload is
-    /// retried after its `Retry-After`. `place` may replace the path of a problem.
+    /// retried after its `Retry-After`. `locate` may replace the path of a problem.
     pub(super) async fn upload(
         &self,
         path: &str,
         media_type: &'static str,
         bytes: Vec<u8>,
-        place: &Place<'_>,
+        locate: &Locate<'_>,
     ) -> Result<Value, Failure> {
         let bytes = Bytes::from(bytes);
         let mut tries = 1;
@@ -160,7 +173,7 @@ impl Remote {
             let wait = retry_after(&response).filter(|_| tries < TRIES);
             match wait {
                 Some(wait) => tokio::time::sleep(wait).await,
-                None => return Err(refusal(response, place).await),
+                None => return Err(refusal(response, locate).await),
             }
             tries += 1;
         }
@@ -214,9 +227,9 @@ impl Remote {
         authorization: &str,
         body: Option<(&'static str, Bytes)>,
     ) -> Result<Response<Incoming>, Failure> {
-        let uri: Uri = format!("{}{path}", self.base)
-            .parse()
-            .map_err(|_| Failure::usage(format!("`{}` is no address of a server", self.base)))?;
+        let uri: Uri = format!("{}{path}", self.base).parse().map_err(|_| {
+            Failure::usage(format!("`{}` is not the address of a server", self.base))
+        })?;
         let mut request = Request::builder()
             .method(method)
             .uri(uri)
@@ -231,7 +244,7 @@ impl Remote {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
             let cause = cause.unwrap_or_else(|| error.to_string());
             Failure::new(format!(
-                "the server at {} does not answer: {cause}",
+                "the server at {} does not respond: {cause}",
                 self.base
             ))
         })
@@ -248,15 +261,24 @@ fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
 }
 
 async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
-    let limited = http_body_util::Limited::new(response.into_body(), ANSWER_BYTES);
+    let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
     let collected = limited.collect().await;
     let collected =
-        collected.map_err(|error| Failure::new(format!("the answer broke off: {error}")))?;
+        collected.map_err(|error| Failure::new(format!("the response was cut off: {error}")))?;
     Ok(collected.to_bytes())
 }
 
+/// One problem of a rejected request, on its own line.
+fn refused(path: &str, message: &str, code: &str) -> String {
+    let path = match path {
+        "" => String::new(),
+        path => format!("{path}: "),
+    };
+    format!("\n  {path}{message} ({code})")
+}
+
 /// The failure for an error response, with the server's message.
-async fn refusal(response: Response<Incoming>, place: &Place<'_>) -> Failure {
+async fn refusal(response: Response<Incoming>, locate: &Locate<'_>) -> Failure {
     let status = response.status();
     let body = collect(response).await.unwrap_or_default();
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -272,8 +294,8 @@ async fn refusal(response: Response<Incoming>, place: &Place<'_>) -> Failure {
         .map(|problem| {
             let [path, message, code] = ["path", "message", "code"]
                 .map(|of| problem.get(of).and_then(Value::as_str).unwrap_or_default());
-            match place(path) {
-                Some(place) => format!("\n  {place}: {message} ({code})"),
+            match locate(path) {
+                Some(place) => refused(&place, message, code),
                 None => refused(path, message, code),
             }
         })
@@ -322,14 +344,4 @@ fn client(ca_file: Option<&Path>) -> Result<HttpClient, Failure> {
         .enable_http1()
         .wrap_connector(http);
     Ok(Client::builder(TokioExecutor::new()).build(https))
-}
-
-fn password(matches: &ArgMatches) -> Result<SecretString, Failure> {
-    let text = match matches.get_one::<String>("user-password-file") {
-        Some(path) => std::fs::read_to_string(PathBuf::from(path))
-            .map_err(|error| Failure::usage(format!("`{path}` cannot be read: {error}")))?,
-        None => std::io::read_to_string(std::io::stdin().lock())?,
-    };
-    let line = text.lines().next().unwrap_or_default();
-    Ok(SecretString::from(line))
 }

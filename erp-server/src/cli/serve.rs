@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use clap::ArgMatches;
 use erp_core::Erp;
 use erp_core::erp::Leased;
 use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Runtime;
 
 use super::config::clear_text;
+use super::failure::{Failure, STORE_FAILED};
 use super::media::grace;
-use super::{Failure, STORE_FAILED, open_on, runtime, settings};
+use super::open::{open_on, runtime};
+use super::settings_args::SettingsArgs;
 use crate::app::{App, core_settings, load_towns};
 use crate::backup::Backups;
 use crate::config::Settings;
@@ -40,8 +41,8 @@ const TIDY_LEASE: Duration = Duration::from_secs(3_600);
 /// Interval for removing media files without a record.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let settings = settings(matches)?;
+pub(super) fn run(settings: &SettingsArgs<true>) -> Result<(), Failure> {
+    let settings = settings.load()?;
     let runtime = runtime()?;
     let store = open_on(&runtime, &settings)?;
     serve(settings, runtime, store, |_, address| {

@@ -1,48 +1,68 @@
 //! `erp-server settings`: a table of all settings, or their effective values.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 use hyper::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::place::{data, entries, shown};
-use super::remote::{Remote, with_server};
-use super::{Failure, print, runtime, settings, with_settings};
+use super::failure::Failure;
+use super::json::{entries, shown};
+use super::open::runtime;
+use super::print::{self, ListArgs};
+use super::remote::RemoteArgs;
+use super::settings_args::SettingsArgs;
 use crate::api::settings_json;
 use crate::config::Settings;
 
-pub(super) fn command() -> Command {
-    let values = Arg::new("values")
-        .long("values")
-        .action(ArgAction::SetTrue)
-        .help("Print the values that file, environment and flags give, instead of the table; with `--server` those of the running server");
-    with_settings(with_server(
-        Command::new("settings")
-            .about("Print all settings with defaults and units, or their values")
-            .arg(values),
-    ))
+/// Print all settings with defaults and units, or their values
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server settings --values --config /etc/erp/erp.toml")]
+pub(super) struct SettingsCommand {
+    /// Print the values that file, environment and options give, instead of the table; with `--server` those of the
+    /// running server
+    #[arg(long)]
+    values: bool,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    remote: RemoteArgs,
+    #[command(flatten)]
+    settings: SettingsArgs,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let values = match runtime()?.block_on(of_server(matches))? {
-        Some(values) => values,
-        None if matches.get_flag("values") => settings_json(&settings(matches)?).into(),
-        None => {
-            print::text(format_args!("{}", Settings::table()));
-            return Ok(());
-        }
-    };
-    let head = ["name", "value"];
-    let rows = entries(&values).iter();
-    print::table(head, rows.map(|one| head.map(|of| shown(one, of)).into()));
-    Ok(())
+impl SettingsCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let values = match runtime()?.block_on(of_server(&self.remote))? {
+            Some(values) => values,
+            None if self.values => settings_json(&self.settings.load()?).into(),
+            None if self.list.json => described(),
+            None => {
+                print::text(format_args!("{}", Settings::table()));
+                return Ok(());
+            }
+        };
+        let head = ["name", "value"];
+        let row = |entry: &Value| head.map(|field| shown(entry, field));
+        self.list.print(entries(&values), head, row);
+        Ok(())
+    }
 }
 
-/// The settings of a running server; `None` without server flags.
-async fn of_server(matches: &ArgMatches) -> Result<Option<Value>, Failure> {
-    let Some(remote) = Remote::of(matches).await? else {
+/// The table of all settings.
+fn described() -> Value {
+    let docs = Settings::describe().iter();
+    docs.map(|doc| {
+        let default = (!doc.default.is_empty()).then_some(doc.default);
+        json!({"name": doc.name, "default": default, "unit": doc.unit, "text": doc.text.trim()})
+    })
+    .collect()
+}
+
+/// The settings of a running server; `None` without the options for one.
+async fn of_server(remote: &RemoteArgs) -> Result<Option<Value>, Failure> {
+    let Some(remote) = remote.log_in().await? else {
         return Ok(None);
     };
-    let values = data(&remote, Method::GET, "/admin/settings", None).await;
+    let values = remote.data(Method::GET, "/admin/settings", None).await;
     remote.log_out().await;
     values.map(Some)
 }

@@ -12,7 +12,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-use super::Failure;
+use super::failure::Failure;
 
 /// Trusts the certificates of a file both as CAs and as server certificates: `openssl req -x509` creates one that is
 /// both at once, which chain validation rejects.

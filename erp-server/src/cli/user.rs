@@ -1,359 +1,283 @@
 //! `erp-server user`: users of the API.
 
-use std::io::{BufRead as _, IsTerminal as _};
+mod operations;
+mod password;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use erp_core::erp::UserChange;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
-use hyper::Method;
-use jiff::Timestamp;
-use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::place::{
-    Place, at_new_place, at_place, data, entries, own_line, shown, shown_time, with_place,
-};
-use super::{Failure, print};
-use crate::api::{account_json, token_json, user_json};
-use crate::http::encode;
-use crate::{passwords, tokens};
+use super::backend::{Backend, BackendArgs};
+use super::failure::Failure;
+use super::json::{entries, shown, shown_time};
+use super::print::ListArgs;
+use password::PasswordArgs;
+pub(super) use password::random_password;
 
-pub(super) fn command() -> Command {
-    let add = named("add", "Add a user")
-        .arg(stdin())
-        .arg(
-            Arg::new("role")
-                .long("role")
-                .value_parser(["shop", "admin"])
-                .default_value("shop")
-                .help("What the user may do"),
-        )
-        .arg(restwebshop().help("The value articles are selected by (RESTWEBSHOP)"));
-    let role = named(
-        "role",
-        "Change what a user may do, from the next request on",
-    )
-    .arg(
-        Arg::new("role")
-            .required(true)
-            .value_name("ROLE")
-            .value_parser(["shop", "admin"])
-            .help("What the user may do"),
-    )
-    .arg(restwebshop().help(
-        "Change the value articles are selected by (RESTWEBSHOP) too; an empty one is taken away",
-    ));
-    let password = named(
-        "password",
-        "Set a user's password and end the user's tokens",
-    );
-    Command::new("user")
-        .about("Users: add, list, change, remove them, end their tokens")
-        .subcommand_required(true)
-        .subcommand(with_place(add))
-        .subcommand(with_place(Command::new("list").about("List users")))
-        .subcommand(with_place(named("show", "Show a user")))
-        .subcommand(with_place(role))
-        .subcommand(with_place(password.arg(stdin())))
-        .subcommand(with_place(named(
-            "remove",
-            "Remove a user and end the user's tokens",
-        )))
-        .subcommand(with_place(named(
-            "tokens",
-            "List the tokens of a user by the beginning of their hashes, with their times",
-        )))
-        .subcommand(with_place(named("revoke", "End all tokens of a user")))
+/// Manage users and their tokens
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Example:\n  erp-server user add anna --restwebshop SHOP1")]
+pub(super) enum UserCommand {
+    Add(Add),
+    List(List),
+    Show(Show),
+    Role(ChangeRole),
+    Password(SetPassword),
+    Remove(Remove),
+    Tokens(Tokens),
+    Revoke(Revoke),
 }
 
-fn named(verb: &'static str, about: &'static str) -> Command {
-    Command::new(verb).about(about).arg(
-        Arg::new("name")
-            .required(true)
-            .value_name("NAME")
-            .help("Name of the user"),
-    )
-}
-
-fn stdin() -> Arg {
-    Arg::new("password-stdin")
-        .long("password-stdin")
-        .action(ArgAction::SetTrue)
-        .help("Read the password from the first line of standard input; else a random one is made and printed")
-}
-
-fn restwebshop() -> Arg {
-    Arg::new("restwebshop")
-        .long("restwebshop")
-        .value_name("VALUE")
-}
-
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let Some((verb, matches)) = matches.subcommand() else {
-        return Err(Failure::usage("name what to do with users"));
-    };
-    match verb {
-        "add" => add(matches),
-        "show" => show(matches),
-        "role" => change_role(matches),
-        "password" => set_password(matches),
-        "remove" => remove(matches),
-        "tokens" => list_tokens(matches),
-        "revoke" => revoke(matches),
-        _ => list(matches),
+impl UserCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Add(command) => command.run(),
+            Self::List(command) => command.run(),
+            Self::Show(command) => command.run(),
+            Self::Role(command) => command.run(),
+            Self::Password(command) => command.run(),
+            Self::Remove(command) => command.run(),
+            Self::Tokens(command) => command.run(),
+            Self::Revoke(command) => command.run(),
+        }
     }
 }
 
-fn name_of(matches: &ArgMatches) -> Result<Text<80>, Failure> {
-    let name = matches.get_one::<String>("name");
-    User::check_name(name.map(String::as_str).unwrap_or_default())
-        .map_err(|error| Failure::usage(error.to_string()))
+/// The user of a command.
+#[derive(Debug, Args)]
+struct Name {
+    /// Name of the user
+    name: String,
 }
 
-fn role_of(matches: &ArgMatches) -> Role {
-    let word = matches.get_one::<String>("role");
-    word.and_then(|word| Role::parse(word))
-        .unwrap_or(Role::Shop)
+impl Name {
+    fn check(&self) -> Result<Text<80>, Failure> {
+        User::check_name(&self.name).map_err(|error| Failure::usage(error.to_string()))
+    }
 }
 
-/// The value as given; `Some(None)` for an empty one.
-fn shop_of(matches: &ArgMatches) -> Result<Option<Option<Text<200>>>, Failure> {
-    let Some(value) = matches.get_one::<String>("restwebshop") else {
-        return Ok(None);
-    };
-    let value = value.trim();
-    let shop = User::check_shop(value);
+fn role() -> impl TypedValueParser<Value = Role> {
+    PossibleValuesParser::new(["shop", "admin"])
+        .try_map(|word| Role::parse(&word).ok_or("expected shop or admin"))
+}
+
+/// The value of `--restwebshop`; `None` for an empty one.
+fn shop(text: &str) -> Result<Option<Text<200>>, Failure> {
+    let text = text.trim();
+    let shop = User::check_shop(text);
     let shop = shop.map_err(|error| Failure::usage(format!("restwebshop: {error}")))?;
-    Ok(Some((!value.is_empty()).then_some(shop)))
+    Ok((!text.is_empty()).then_some(shop))
 }
 
-fn add(matches: &ArgMatches) -> Result<(), Failure> {
-    let (name, role) = (name_of(matches)?, role_of(matches));
-    User::check_new_name(&name).map_err(|error| Failure::usage(error.to_string()))?;
-    let shop = shop_of(matches)?.flatten();
-    let password = password(matches)?;
-    at_new_place(matches, async |place| {
-        place.add_user(&name, role, shop, &password.secret).await
-    })?;
-    password.print(&name);
-    Ok(())
+/// Add a user
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        erp-server user add anna --restwebshop SHOP1\n  \
+        erp-server user add chef --role admin --password-stdin")]
+pub(super) struct Add {
+    #[command(flatten)]
+    name: Name,
+    #[command(flatten)]
+    password: PasswordArgs,
+    /// What the user may do
+    #[arg(long, default_value = "shop", value_parser = role())]
+    role: Role,
+    /// The value that selects the user's articles (RESTWEBSHOP)
+    #[arg(long, value_name = "VALUE")]
+    restwebshop: Option<String>,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-fn list(matches: &ArgMatches) -> Result<(), Failure> {
-    let users = at_place(matches, Place::users)?;
-    let head = ["name", "role", "restwebshop"];
-    let rows = entries(&users).iter();
-    print::table(head, rows.map(|user| head.map(|of| shown(user, of)).into()));
-    Ok(())
-}
-
-fn show(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    let user = at_place(matches, async |place| place.user(&name).await)?;
-    for member in ["name", "role", "restwebshop", "tokens"] {
-        say!("{member}\t{}", shown(&user, member));
+impl Add {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        User::check_new_name(&name).map_err(|error| Failure::usage(error.to_string()))?;
+        let shop = shop(self.restwebshop.as_deref().unwrap_or_default())?;
+        let password = self.password.read(&self.backend)?;
+        self.backend.run_on_new(async |backend| {
+            backend
+                .add_user(&name, self.role, shop, &password.secret)
+                .await
+        })?;
+        password.print(&name);
+        Ok(())
     }
-    Ok(())
 }
 
-fn change_role(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    let change = UserChange {
-        role: Some(role_of(matches)),
-        shop: shop_of(matches)?,
-    };
-    let user = at_place(matches, async |place| {
-        place.change_user(&name, &change).await
-    })?;
-    let [role, shop] = ["role", "restwebshop"].map(|of| shown(&user, of));
-    say!("{name}\t{role}\t{shop}");
-    Ok(())
+/// List users
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user list")]
+pub(super) struct List {
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-fn set_password(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    let password = password(matches)?;
-    at_place(matches, async |place| {
-        place.set_password(&name, &password.secret).await
-    })?;
-    password.print(&name);
-    Ok(())
+impl List {
+    fn run(self) -> Result<(), Failure> {
+        let users = self.backend.run(Backend::users)?;
+        let head = ["name", "role", "restwebshop"];
+        let row = |user: &Value| head.map(|field| shown(user, field));
+        self.list.print(entries(&users), head, row);
+        Ok(())
+    }
 }
 
-fn remove(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    at_place(matches, async |place| place.remove_user(&name).await)?;
-    say!("removed {name}");
-    Ok(())
+/// Show a user
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user show anna")]
+pub(super) struct Show {
+    #[command(flatten)]
+    name: Name,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-fn list_tokens(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    let tokens = at_place(matches, async |place| place.tokens_of(&name).await)?;
-    let rows = entries(&tokens).iter().map(|token| {
-        let [issued, expires] = ["issued_at", "expires_at"].map(|of| shown_time(token, of));
-        vec![shown(token, "id"), issued, expires]
-    });
-    print::table(["token", "issued", "expires"], rows);
-    Ok(())
-}
-
-fn revoke(matches: &ArgMatches) -> Result<(), Failure> {
-    let name = name_of(matches)?;
-    let ended = at_place(matches, async |place| place.revoke_tokens_of(&name).await)?;
-    say!("ended {} tokens of {name}", shown(&ended, "revoked"));
-    Ok(())
-}
-
-/// API path of a user.
-fn path(name: &str) -> String {
-    format!("/admin/users/{}", encode(name))
-}
-
-impl Place {
-    async fn add_user(
-        &self,
-        name: &Text<80>,
-        role: Role,
-        shop: Option<Text<200>>,
-        password: &SecretString,
-    ) -> Result<(), Failure> {
-        match self {
-            Self::Offline(erp, _) => {
-                let user = User {
-                    name: name.clone(),
-                    password_hash: passwords::hash(password)?,
-                    role,
-                    shop,
-                };
-                erp.add_user(&user).await?;
-            }
-            Self::Online(remote) => {
-                let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
-                    "password": password.expose_secret()});
-                data(remote, Method::POST, "/admin/users", Some(&body)).await?;
-            }
+impl Show {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        let user = self
+            .backend
+            .run(async |backend| backend.user(&name).await)?;
+        if self.json {
+            say!("{user}");
+            return Ok(());
+        }
+        for field in ["name", "role", "restwebshop", "tokens"] {
+            say!("{field}\t{}", shown(&user, field));
         }
         Ok(())
     }
+}
 
-    async fn users(&self) -> Result<Value, Failure> {
-        match self {
-            Self::Offline(erp, _) => Ok(erp.users().await?.iter().map(user_json).collect()),
-            Self::Online(remote) => data(remote, Method::GET, "/admin/users", None).await,
-        }
-    }
+/// Change what a user may do, from the next request on
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user role anna shop --restwebshop SHOP2")]
+pub(super) struct ChangeRole {
+    #[command(flatten)]
+    name: Name,
+    /// What the user may do
+    #[arg(value_parser = role())]
+    role: Role,
+    /// Also change the value that selects the user's articles (RESTWEBSHOP); an empty one removes it
+    #[arg(long, value_name = "VALUE")]
+    restwebshop: Option<String>,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
 
-    async fn user(&self, name: &str) -> Result<Value, Failure> {
-        match self {
-            Self::Offline(erp, _) => {
-                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
-                let user = erp.user(name).await?;
-                Ok(user.map_or(Value::Null, |user| account_json(&user, tokens.len())))
-            }
-            Self::Online(remote) => data(remote, Method::GET, &path(name), None).await,
-        }
-    }
-
-    async fn change_user(&self, name: &str, change: &UserChange) -> Result<Value, Failure> {
-        match self {
-            Self::Offline(erp, _) => Ok(user_json(&erp.change_user(name, change).await?)),
-            Self::Online(remote) => {
-                let mut body = json!({"role": change.role.map(Role::as_str)});
-                if let (Some(shop), Some(members)) = (&change.shop, body.as_object_mut()) {
-                    members.insert("restwebshop".to_owned(), json!(shop));
-                }
-                data(remote, Method::PUT, &path(name), Some(&body)).await
-            }
-        }
-    }
-
-    async fn set_password(&self, name: &str, password: &SecretString) -> Result<(), Failure> {
-        match self {
-            Self::Offline(erp, _) => {
-                erp.set_password(name, &passwords::hash(password)?).await?;
-            }
-            Self::Online(remote) => {
-                let path = format!("{}/password", path(name));
-                let body = json!({"password": password.expose_secret()});
-                data(remote, Method::PUT, &path, Some(&body)).await?;
-            }
-        }
+impl ChangeRole {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        let change = UserChange {
+            role: Some(self.role),
+            shop: self.restwebshop.as_deref().map(shop).transpose()?,
+        };
+        let user = self
+            .backend
+            .run(async |backend| backend.change_user(&name, &change).await)?;
+        let [role, shop] = ["role", "restwebshop"].map(|field| shown(&user, field));
+        say!("{name}\t{role}\t{shop}");
         Ok(())
     }
+}
 
-    async fn remove_user(&self, name: &str) -> Result<(), Failure> {
-        match self {
-            Self::Offline(erp, _) => erp.remove_user(name).await?,
-            Self::Online(remote) => {
-                data(remote, Method::DELETE, &path(name), None).await?;
-            }
-        }
+/// Set a user's password and end the user's tokens
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user password anna")]
+pub(super) struct SetPassword {
+    #[command(flatten)]
+    name: Name,
+    #[command(flatten)]
+    password: PasswordArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+impl SetPassword {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        let password = self.password.read(&self.backend)?;
+        self.backend
+            .run(async |backend| backend.set_password(&name, &password.secret).await)?;
+        password.print(&name);
         Ok(())
     }
+}
 
-    async fn tokens_of(&self, name: &str) -> Result<Value, Failure> {
-        match self {
-            Self::Offline(erp, _) => {
-                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
-                Ok(tokens.iter().map(token_json).collect())
-            }
-            Self::Online(remote) => {
-                let path = format!("{}/tokens", path(name));
-                data(remote, Method::GET, &path, None).await
-            }
-        }
-    }
+/// Remove a user and end the user's tokens
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user remove anna")]
+pub(super) struct Remove {
+    #[command(flatten)]
+    name: Name,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
 
-    async fn revoke_tokens_of(&self, name: &str) -> Result<Value, Failure> {
-        match self {
-            Self::Offline(erp, _) => Ok(json!({"revoked": erp.revoke_tokens_of(name).await?})),
-            Self::Online(remote) => {
-                let path = format!("{}/tokens", path(name));
-                data(remote, Method::DELETE, &path, None).await
-            }
-        }
+impl Remove {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        self.backend
+            .run(async |backend| backend.remove_user(&name).await)?;
+        say!("removed {name}");
+        Ok(())
     }
 }
 
-/// A new password and whether it must be printed.
-struct NewPassword {
-    secret: SecretString,
-    made: bool,
+/// List the tokens of a user: the beginning of each hash and its times
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user tokens anna")]
+pub(super) struct Tokens {
+    #[command(flatten)]
+    name: Name,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
-impl NewPassword {
-    fn print(&self, name: &str) {
-        if self.made {
-            say!("password of {name}: {}", self.secret.expose_secret());
-        } else {
-            say!("the password of {name} is set");
-        }
-    }
-}
-
-fn password(matches: &ArgMatches) -> Result<NewPassword, Failure> {
-    if !matches.get_flag("password-stdin") {
-        return Ok(NewPassword {
-            secret: random_password()?,
-            made: true,
+impl Tokens {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        let tokens = self
+            .backend
+            .run(async |backend| backend.tokens_of(&name).await)?;
+        let head = ["token", "issued", "expires"];
+        self.list.print(entries(&tokens), head, |token| {
+            let [issued, expires] =
+                ["issued_at", "expires_at"].map(|field| shown_time(token, field));
+            [shown(token, "id"), issued, expires]
         });
+        Ok(())
     }
-    own_line(matches)?;
-    if std::io::stdin().is_terminal() {
-        complain!("password:");
-    }
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    let password = passwords::check(line.trim_end_matches(['\r', '\n']));
-    Ok(NewPassword {
-        secret: password.map_err(|error| Failure::usage(error.to_string()))?,
-        made: false,
-    })
 }
 
-/// A random password.
-pub(super) fn random_password() -> Result<SecretString, Failure> {
-    tokens::password().map_err(|error| Failure::new(format!("no random bits: {error}")))
+/// End all tokens of a user
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server user revoke anna")]
+pub(super) struct Revoke {
+    #[command(flatten)]
+    name: Name,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+impl Revoke {
+    fn run(self) -> Result<(), Failure> {
+        let name = self.name.check()?;
+        let ended = self
+            .backend
+            .run(async |backend| backend.revoke_tokens_of(&name).await)?;
+        say!("ended {} tokens of {name}", shown(&ended, "revoked"));
+        Ok(())
+    }
 }

@@ -533,7 +533,7 @@ fn a_killed_server_delivers_after_its_restart() {
         listed.contains(id) && !listed.contains("whsec_"),
         "{listed}"
     );
-    assert_eq!(demo.events(&["replay", id]), "1 deliveries begin anew\n");
+    assert_eq!(demo.events(&["replay", id]), "1 delivery starts again\n");
     assert_eq!(demo.events(&["remove", "1"]), "removed target 1\n");
     assert!(demo.events(&["list"]).contains("target_gone"));
     let sound = process::run(["check", "--data", &demo.data()]).success();

@@ -214,7 +214,7 @@ fn connections_are_encrypted_and_the_certificate_is_proved() {
     }
     let empty = file("empty.pem", "");
     let refused = with(Some(&empty)).unwrap_err().to_string();
-    assert!(refused.contains("there are none"), "{refused}");
+    assert!(refused.contains("it contains no certificate"), "{refused}");
 }
 
 /// The records of a store, as far as the first so many.

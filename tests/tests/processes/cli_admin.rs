@@ -111,7 +111,7 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
     // Logging in for a command is told in the trail too: only what came before is compared.
     let until = jiff::Timestamp::now().to_string();
     let record = format!("Auftrag {number}");
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 18] = [
         &["user", "list"],
         &["user", "show", "anna"],
         &["user", "tokens", "anna"],
@@ -124,12 +124,19 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
         &["audit", "--until", &until, "--json"],
         &["audit", "--user", "anna"],
         &["audit", "--record", &record],
+        &["user", "list", "--json"],
+        &["user", "show", "anna", "--json"],
+        &["user", "tokens", "anna", "--json"],
+        &["attribute", "list", "--json"],
+        &["events", "targets", "--json"],
+        &["events", "list", "--json"],
     ];
     let with: Vec<String> = commands
         .iter()
         .map(|command| online(&place, &server, command, "").success())
         .collect();
     let settings = online(&place, &server, &["settings"], "").success();
+    let settings_json = online(&place, &server, &["settings", "--json"], "").success();
     stop(server);
     for (command, with) in commands.iter().zip(&with) {
         assert_eq!(&place.run(command).success(), with, "{command:?}");
@@ -150,10 +157,33 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
     assert_eq!((with[6].as_str(), &with[7]), ("", &with[5]));
     assert!(with[9].lines().count() > 10);
     assert!(with[11].contains("POST /www/auftrag"), "{}", with[11]);
+    let json = |printed: &str| -> Vec<Value> {
+        let lines = printed.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let names: Vec<Value> = json(&with[12])
+        .iter()
+        .map(|user| user["name"].clone())
+        .collect();
+    assert_eq!(names, ["anna", "chef"]);
+    assert_eq!(json(&with[13])[0]["tokens"], 1);
+    assert!(json(&with[14])[0]["expires_at"].is_string());
+    let attribute = json!({"PHKey": "REST_Auft", "Contents": "1"});
+    assert!(json(&with[15]).contains(&attribute), "{}", with[15]);
+    assert_eq!(json(&with[16])[0]["enabled"], false);
+    assert!(json(&with[17])[0]["deliveries"][0]["attempts"].is_array());
 
     let flags = ["settings", "--values", "--rate-limits", "false"];
     let flags = [&flags[..], &private, &["--listen", "127.0.0.1:0"]].concat();
     assert_eq!(place.run(&flags).success(), settings);
+    let flags = [&flags[..], &["--json"]].concat();
+    assert_eq!(place.run(&flags).success(), settings_json);
+    let limits = json(&settings_json)
+        .into_iter()
+        .find(|entry| entry["name"] == "rate_limits");
+    assert_eq!(limits.unwrap()["value"], "false");
     assert!(settings.contains("\nevent_private_targets\ttrue\n"));
     assert!(settings.contains("\nbase_url\t-\n"));
 }
@@ -331,7 +361,7 @@ fn a_server_that_does_not_let_in_is_told_with_its_reason() {
     let nobody = process::run([&list[..], &["--server", &base], &login].concat());
     assert_eq!(nobody.code, Some(1));
     assert!(
-        nobody.stderr.contains("does not answer"),
+        nobody.stderr.contains("does not respond"),
         "{}",
         nobody.stderr
     );

@@ -29,7 +29,7 @@ fn every_mistake_is_told_at_once() {
         .collect();
     for expected in [
         "`listne` in `",
-        "is no setting; is `listen` meant?",
+        "is not a setting; is `listen` meant?",
         "`log_days` in `",
         "`rate_limits` in `",
         "`zzz` in `",

@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use crate::watch_run::{Place, stop};
 use erp_tests::process::{self, Ran, Server};
+use serde_json::{Value, json};
 
 const PASSWORD: &str = "sehr geheim 1";
 
@@ -31,11 +32,17 @@ fn write(place: &Place, name: &str, text: &str) -> String {
 }
 
 fn count_of(place: &Place, what: &str) -> usize {
-    let checked = place.run(&["check"]).success();
-    assert!(checked.ends_with("the store is sound\n"), "{checked}");
-    let count = |line: &str| line.trim().strip_suffix(what)?.parse().ok();
-    let found = checked.lines().find_map(count);
-    found.unwrap_or_else(|| panic!("{what} in {checked}"))
+    let checked = place.run(&["check", "--json"]).success();
+    let checked: Value = serde_json::from_str(&checked).unwrap();
+    assert_eq!(checked["findings"], json!([]));
+    let count = match what {
+        "media files" => &checked["media_files"],
+        what => &checked["records"][what],
+    };
+    let count = count
+        .as_u64()
+        .unwrap_or_else(|| panic!("{what}: {checked}"));
+    usize::try_from(count).unwrap()
 }
 
 /// A place with an admin, and its server with these flags.
@@ -92,7 +99,7 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
         "{}",
         ran.stderr
     );
-    assert_eq!(count_of(&place, " articles"), 0);
+    assert_eq!(count_of(&place, "articles"), 0);
     let whole = format!("{}{}", articles(2_300), price("A-7"));
     let whole = write(&place, "late.ndjson", &whole);
     let printed = place.run(&["import", &first, &whole]).success();
@@ -104,7 +111,7 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
         printed.contains(": 2301 rows: 2298 added, 0 changed, 0 removed, 3 unchanged\n"),
         "{printed}"
     );
-    assert_eq!(count_of(&place, " articles"), 2_300);
+    assert_eq!(count_of(&place, "articles"), 2_300);
 }
 
 #[test]
@@ -150,7 +157,7 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
         lines[0].ends_with("dry run: 1200 rows: 1200 added, 0 changed, 0 removed, 0 unchanged")
     );
     assert!(lines[1].ends_with("dry run: 2 rows: 2 added, 0 changed, 0 removed, 0 unchanged"));
-    for what in [" articles", " prices", " media", " audit entries"] {
+    for what in ["articles", "prices", "media", "audit entries"] {
         assert_eq!(count_of(&place, what), 0, "{what}");
     }
     assert!(!place.path("data/media").exists());
@@ -293,10 +300,10 @@ async fn a_running_server_takes_files_of_any_length() {
         ran.stderr
     );
     stop(server);
-    let articles = count_of(&place, " articles");
+    let articles = count_of(&place, "articles");
     assert!((1_000..=1_003).contains(&articles), "{articles}");
-    assert_eq!(count_of(&place, " media files"), 1);
-    assert_eq!(count_of(&place, " prices"), 0);
+    assert_eq!(count_of(&place, "media files"), 1);
+    assert_eq!(count_of(&place, "prices"), 0);
 }
 
 /// The length of so many articles.

@@ -221,7 +221,7 @@ fn passwords_in_the_clear_are_warned_about() {
     ] {
         let stderr = asked(url);
         assert!(!stderr.contains("is not https"), "{stderr}");
-        assert!(stderr.contains("does not answer"), "{stderr}");
+        assert!(stderr.contains("does not respond"), "{stderr}");
     }
 }
 
@@ -266,7 +266,7 @@ fn the_certificate_of_a_server_can_be_named() {
         let refused = ask(&base, more);
         assert_eq!(refused.code, Some(1), "{more:?}");
         assert!(
-            refused.stderr.contains("does not answer"),
+            refused.stderr.contains("does not respond"),
             "{}",
             refused.stderr
         );

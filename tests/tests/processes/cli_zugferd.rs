@@ -157,7 +157,7 @@ fn nothing_is_replaced_without_being_told() {
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.stderr
-            .contains("a.xml: it is there already; `--force` replaces it"),
+            .contains("a.xml: it exists already; `--force` replaces it"),
         "{}",
         ran.stderr
     );
@@ -229,7 +229,7 @@ fn files_are_told_for_people_and_programs() {
     for piece in [
         "h.pdf:\n  PDF 1.",
         "claims PDF/A-3b\n  nothing found against PDF/A-3b\n",
-        "metadata tell of Factur-X: INVOICE EN 16931, version 1.0, file `factur-x.xml`",
+        "metadata name Factur-X: INVOICE EN 16931, version 1.0, file `factur-x.xml`",
         "invoice: Factur-X EN 16931, urn:cen.eu:en16931:2017",
         "p.pdf:\n",
         "claims no PDF/A\n",

@@ -192,7 +192,7 @@ fn a_second_process_on_the_same_data_is_refused() {
         vec!["user", "list"],
     ] {
         let ran = process::run(command.iter().copied().chain(["--data", &data]));
-        let sentence = format!("erp-server: another process runs on the data directory `{data}`\n");
+        let sentence = format!("erp-server: another process uses the data directory `{data}`\n");
         assert_eq!((ran.code, ran.stderr), (Some(3), sentence), "{command:?}");
     }
     server.kill();
@@ -297,7 +297,7 @@ fn serve_repairs_a_store_whose_journal_is_whole() {
     assert_eq!(refused.code, Some(4), "{}", refused.stderr);
     let mut server = store.serve();
     let told = server.stderr();
-    assert!(told.contains("made anew from the journal"), "{told}");
+    assert!(told.contains("rebuilt from the journal"), "{told}");
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
     assert_eq!(store.is_sound(), sound);

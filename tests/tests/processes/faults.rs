@@ -702,7 +702,7 @@ fn a_locked_store_is_left_alone_by_every_command() {
     let (server, _) = demo(folder.path(), &data, &[]);
     let file = file.to_str().unwrap();
     let sentence = format!(
-        "erp-server: another process runs on the data directory `{}`\n",
+        "erp-server: another process uses the data directory `{}`\n",
         data.display()
     );
     for command in [

@@ -161,7 +161,7 @@ async fn nothing_of_the_lost_history_is_given_out_again() {
     for name in ["second", "third"] {
         let told = process::run(["restore", &path("backup.tar.gz"), "--data", &path(name)]);
         let told = told.success();
-        assert!(told.contains("orders go on at "), "{told}");
+        assert!(told.contains("orders continue at "), "{told}");
         let server = Server::start(["serve", "--rate-limits", "false", "--data", &path(name)]);
         let caller = Caller::log_in(&server, admin).await;
         // What the backup holds has the tag it had.

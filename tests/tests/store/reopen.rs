@@ -130,7 +130,7 @@ fn another_process_is_told_who_has_the_store() {
             .unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(child().contains("another process runs on the data directory"));
+    assert!(child().contains("another process uses the data directory"));
     store.close().unwrap();
     assert!(child().contains("opened"));
 }

@@ -7,9 +7,10 @@ use erp_core::master::Company;
 use hyper::Method;
 use serde_json::Value;
 
-use super::super::place::{data, entries};
-use super::super::remote::Remote;
-use super::{Bar, Failure, counts};
+use super::report::{Bar, counts};
+use crate::cli::failure::Failure;
+use crate::cli::json::entries;
+use crate::cli::remote::Remote;
 use crate::master_data::{
     Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows,
 };
@@ -42,12 +43,14 @@ fn check(imports: &[Import]) -> Result<(), Failure> {
 
 /// The server's size limit for an import body.
 async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
-    let settings = data(remote, Method::GET, "/admin/settings", None).await?;
+    let settings = remote.data(Method::GET, "/admin/settings", None).await?;
     let limit = entries(&settings)
         .iter()
         .find(|entry| entry.get("name").and_then(Value::as_str) == Some("import_body_bytes"))
         .and_then(|entry| entry.get("value")?.as_str()?.parse().ok());
-    limit.ok_or_else(|| Failure::new("the server does not say how long an import may be"))
+    limit.ok_or_else(|| {
+        Failure::new("the server does not report its limit for an import (`import_body_bytes`)")
+    })
 }
 
 /// Imports the files in order. A file that fits into one request is imported completely or not at all.
@@ -199,8 +202,11 @@ async fn post(
             rest => format!("{file}:{number}:{rest}"),
         })
     };
-    let mut answer = remote.upload(path, NDJSON, body, &place).await?;
-    let data = answer.get_mut("data").map(Value::take).unwrap_or_default();
+    let mut response = remote.upload(path, NDJSON, body, &place).await?;
+    let data = response
+        .get_mut("data")
+        .map(Value::take)
+        .unwrap_or_default();
     let count = |name: &str| {
         let count = data.get(name).and_then(Value::as_u64).unwrap_or_default();
         usize::try_from(count).unwrap_or(usize::MAX)
@@ -255,13 +261,13 @@ async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result
         .upload("/admin/media", "application/octet-stream", bytes, &|_| None)
         .await?;
     let hash = stored.pointer("/data/SHA256").cloned().unwrap_or_default();
-    if let Some(members) = media.as_object_mut() {
-        if members.remove("Datei").is_some() && !members.contains_key("AMDDateiName") {
+    if let Some(fields) = media.as_object_mut() {
+        if fields.remove("Datei").is_some() && !fields.contains_key("AMDDateiName") {
             // A row derives name and format of the file from its path.
             let name = path.rsplit(['/', '\\']).next().unwrap_or(&path);
-            members.insert("AMDDateiName".to_owned(), name.into());
+            fields.insert("AMDDateiName".to_owned(), name.into());
         }
-        members.insert("SHA256".to_owned(), hash);
+        fields.insert("SHA256".to_owned(), hash);
     }
     line.1 = serde_json::json!({"ArtikelMedia": media})
         .to_string()

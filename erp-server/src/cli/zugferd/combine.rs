@@ -3,62 +3,57 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 use erp_core::zugferd::{CombineOptions, Limits, combine};
 use jiff::Timestamp;
 
-use super::output::Outputs;
-use super::{Batch, files, files_argument, named, output_arguments, read};
-use crate::cli::Failure;
+use super::batch::{Batch, named, read};
+use super::output::{OutputArgs, Outputs};
+use crate::cli::failure::Failure;
 
-pub(super) fn command() -> Command {
-    let command = Command::new("combine")
-        .about("Embed an XML invoice in a PDF, or in each of many PDF files the one with its name")
-        .long_about(
-            "Embed an XML invoice in a PDF: `combine invoice.pdf invoice.xml`.\n\n\
-             Without an XML among the files each PDF gets the XML of the same name beside it, or the one \
-             `--xml` names: `combine --output-dir done *.pdf`. The result of `invoice.pdf` is \
-             `invoice-hybrid.pdf` beside it, or `invoice.pdf` in `--output-dir`.\n\n\
-             Exit codes: 0 all done, 1 some failed, 2 wrong command line.",
-        )
-        .arg(files_argument("A PDF and an XML, or PDF files"))
-        .arg(
-            Arg::new("xml")
-                .long("xml")
-                .value_name("XML")
-                .value_parser(clap::value_parser!(PathBuf))
-                .help("The XML for every PDF"),
-        )
-        .arg(
-            Arg::new("require-pdfa")
-                .long("require-pdfa")
-                .action(ArgAction::SetTrue)
-                .help("Refuse a PDF that cannot become PDF/A-3 instead of writing it without a claim"),
-        )
-        .arg(
-            Arg::new("decrypt")
-                .long("decrypt")
-                .action(ArgAction::SetTrue)
-                .help("Take the encryption off a PDF that opens without a password"),
-        );
-    output_arguments(command, "Write this file; `-` is standard output")
+/// Embed an XML invoice in a PDF, or in each of many PDF files the one with its name
+///
+/// Without an XML among the files each PDF gets the XML of the same name in its folder, or the one `--xml` names. The
+/// result of `invoice.pdf` is `invoice-hybrid.pdf` in its folder, or `invoice.pdf` in `--output-dir`.
+///
+/// Exit codes: 0 all done, 1 some failed, 2 wrong command line.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        erp-server zugferd combine invoice.pdf invoice.xml\n  \
+        erp-server zugferd combine --output-dir done *.pdf")]
+pub(in crate::cli) struct Combine {
+    /// A PDF and an XML, or PDF files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The XML for every PDF
+    #[arg(long)]
+    xml: Option<PathBuf>,
+    /// Refuse a PDF that cannot become PDF/A-3 instead of writing it without claiming PDF/A-3
+    #[arg(long)]
+    require_pdfa: bool,
+    /// Remove the encryption of a PDF that opens without a password
+    #[arg(long)]
+    decrypt: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let xml = matches.get_one::<PathBuf>("xml").cloned();
-    let pairs = pairs(files(matches), xml)?;
-    let outputs = Outputs::of(matches, pairs.len())?;
-    let mut batch = Batch::new(pairs.len(), outputs.is_stdout());
-    let options = CombineOptions {
-        now: Some(Timestamp::now()),
-        require_pdfa: matches.get_flag("require-pdfa"),
-        decrypt: matches.get_flag("decrypt"),
-        limits: Limits::DEFAULT,
-    };
-    for (pdf, xml) in &pairs {
-        batch.file(pdf, || one(pdf, xml, &options, &outputs));
+impl Combine {
+    pub(in crate::cli) fn run(self) -> Result<(), Failure> {
+        let pairs = pairs(self.files, self.xml)?;
+        let outputs = self.output.open(pairs.len())?;
+        let mut batch = Batch::new(pairs.len(), outputs.is_stdout());
+        let options = CombineOptions {
+            now: Some(Timestamp::now()),
+            require_pdfa: self.require_pdfa,
+            decrypt: self.decrypt,
+            limits: Limits::DEFAULT,
+        };
+        for (pdf, xml) in &pairs {
+            batch.file(pdf, || one(pdf, xml, &options, &outputs));
+        }
+        batch.end()
     }
-    batch.end()
 }
 
 fn is_xml(path: &Path) -> bool {
@@ -82,11 +77,11 @@ fn pairs(
             .filter_map(|xml| Some((files.pop()?, xml)))
             .collect()),
         (false, _) if files.iter().any(|file| is_xml(file)) => Err(Failure::usage(
-            "an XML stands among the PDF files; give one PDF and its XML, or name the XML with `--xml`",
+            "there is an XML among the PDF files; give one PDF and its XML, or name the XML with `--xml`",
         )),
         (false, xml) => {
             let pair = |pdf: PathBuf| {
-                let own = xml.clone().unwrap_or_else(|| xml_beside(&pdf));
+                let own = xml.clone().unwrap_or_else(|| xml_of(&pdf));
                 (pdf, own)
             };
             Ok(files.into_iter().map(pair).collect())
@@ -95,7 +90,7 @@ fn pairs(
 }
 
 /// `invoice.xml` or `invoice.XML`, whichever exists.
-fn xml_beside(pdf: &Path) -> PathBuf {
+fn xml_of(pdf: &Path) -> PathBuf {
     let capital = pdf.with_extension("XML");
     let lower = pdf.with_extension("xml");
     if !lower.exists() && capital.exists() {

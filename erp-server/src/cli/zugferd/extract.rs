@@ -1,35 +1,39 @@
 //! `erp-server zugferd extract`.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Command};
+use clap::Args;
 use erp_core::zugferd::{ExtractOptions, extract};
 
-use super::output::Outputs;
-use super::{Batch, files, files_argument, named, output_arguments, read};
-use crate::cli::Failure;
+use super::batch::{Batch, named, read};
+use super::output::{OutputArgs, Outputs};
+use crate::cli::failure::Failure;
 
-pub(super) fn command() -> Command {
-    let command = Command::new("extract")
-        .about("Take the XML invoices out of PDF files")
-        .long_about(
-            "Take the XML invoices out of PDF files. That of `invoice.pdf` is written to `invoice.xml` \
-             beside it or in `--output-dir`.\n\n\
-             Exit codes: 0 all done, 1 some failed, 2 wrong command line.",
-        )
-        .arg(files_argument("PDF files"));
-    output_arguments(command, "Write this file; `-` is standard output")
+/// Extract the XML invoices of PDF files
+///
+/// That of `invoice.pdf` is written to `invoice.xml` in its folder or in `--output-dir`.
+///
+/// Exit codes: 0 all done, 1 some failed, 2 wrong command line.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server zugferd extract --output-dir invoices *.pdf")]
+pub(in crate::cli) struct Extract {
+    /// PDF files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let files = files(matches);
-    let outputs = Outputs::of(matches, files.len())?;
-    let mut batch = Batch::new(files.len(), outputs.is_stdout());
-    for pdf in &files {
-        batch.file(pdf, || one(pdf, &outputs));
+impl Extract {
+    pub(in crate::cli) fn run(self) -> Result<(), Failure> {
+        let outputs = self.output.open(self.files.len())?;
+        let mut batch = Batch::new(self.files.len(), outputs.is_stdout());
+        for pdf in &self.files {
+            batch.file(pdf, || one(pdf, &outputs));
+        }
+        batch.end()
     }
-    batch.end()
 }
 
 fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
@@ -40,7 +44,7 @@ fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
     let name = format!("{}.xml", stem.to_string_lossy());
     let written = outputs.write(pdf, &name, &name, &extracted.xml)?;
     let profile = extracted.profile.as_ref();
-    let profile = profile.map_or_else(|| "profile not known".to_owned(), named);
+    let profile = profile.map_or_else(|| "unknown profile".to_owned(), named);
     let mut lines = vec![format!(
         "{}: {written}: {profile}, embedded as `{}`",
         pdf.display(),

@@ -1,61 +1,64 @@
 //! `erp-server zugferd inspect`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 use erp_core::zugferd::{
     CrossReference, Encryption, InspectedAttachment, Inspection, Limits, MetadataInvoice, inspect,
 };
 use serde_json::{Value, json};
 
+use super::batch::{Batch, read};
 use super::extract::visible;
-use super::{Batch, files, files_argument, read};
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
+use crate::cli::print::ListArgs;
 
 /// Maximum of faults in readable output; `--json` has all.
 const SHOWN_FAULTS: usize = 20;
 
-pub(super) fn command() -> Command {
-    Command::new("inspect")
-        .about("Tell what PDF files are, what is attached, and what stands against PDF/A-3")
-        .arg(files_argument("PDF files"))
-        .arg(
-            Arg::new("json")
-                .long("json")
-                .action(ArgAction::SetTrue)
-                .help("Print one JSON object a line for each file"),
-        )
+/// Report what PDF files are, what is attached to them, and their faults against PDF/A-3
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server zugferd inspect --json invoice.pdf")]
+pub(in crate::cli) struct Inspect {
+    /// PDF files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
-pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
-    let files = files(matches);
-    let as_json = matches.get_flag("json");
-    let mut batch = Batch::new(files.len(), false);
-    for pdf in &files {
-        batch.file(pdf, || {
-            let inspection = inspect(&read(pdf)?, &Limits::DEFAULT);
-            let inspection = inspection.map_err(|error| error.to_string())?;
-            if as_json {
-                return Ok(vec![json_line(pdf, &inspection)?]);
-            }
-            Ok(lines(pdf, &inspection))
-        });
+impl Inspect {
+    pub(in crate::cli) fn run(self) -> Result<(), Failure> {
+        let mut batch = Batch::new(self.files.len(), false);
+        for pdf in &self.files {
+            batch.file(pdf, || {
+                let inspection = inspect(&read(pdf)?, &Limits::DEFAULT);
+                let inspection = inspection.map_err(|error| error.to_string())?;
+                match self.list.json {
+                    true => Ok(vec![json_line(pdf, &inspection)?]),
+                    false => Ok(lines(pdf, &inspection)),
+                }
+            });
+        }
+        batch.end()
     }
-    batch.end()
 }
 
 fn json_line(pdf: &Path, inspection: &Inspection) -> Result<String, String> {
     let mut line = json!({"file": pdf.display().to_string()});
-    let told = serde_json::to_value(inspection).map_err(|error| error.to_string())?;
-    if let (Value::Object(line), Value::Object(told)) = (&mut line, told) {
-        line.extend(told);
+    let fields = serde_json::to_value(inspection).map_err(|error| error.to_string())?;
+    if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
+        line.extend(fields);
     }
     Ok(line.to_string())
 }
 
-fn lines(pdf: &Path, told: &Inspection) -> Vec<String> {
-    let mut lines = vec![format!("{}:", pdf.display()), format!("  {}", frame(told))];
-    let claim = told.pdfa_claim.as_ref().map(|claim| {
+fn lines(pdf: &Path, inspection: &Inspection) -> Vec<String> {
+    let mut lines = vec![
+        format!("{}:", pdf.display()),
+        format!("  {}", frame(inspection)),
+    ];
+    let claim = inspection.pdfa_claim.as_ref().map(|claim| {
         let part = claim.part.as_deref().unwrap_or("?");
         let level = claim.conformance.as_deref().unwrap_or("?");
         format!("PDF/A-{part}{}", level.to_lowercase())
@@ -64,52 +67,55 @@ fn lines(pdf: &Path, told: &Inspection) -> Vec<String> {
         "  claims {}",
         claim.as_deref().unwrap_or("no PDF/A")
     ));
-    lines.extend(faults(told));
-    lines.extend(told.metadata_invoices.iter().map(metadata));
-    lines.extend(told.attachments.iter().map(attachment));
-    if told.attachments.is_empty() {
+    lines.extend(faults(inspection));
+    lines.extend(inspection.metadata_invoices.iter().map(metadata));
+    lines.extend(inspection.attachments.iter().map(attachment));
+    if inspection.attachments.is_empty() {
         lines.push("  nothing is attached".to_owned());
     }
     lines.iter().map(|line| visible(line)).collect()
 }
 
-fn frame(told: &Inspection) -> String {
-    let mut parts = vec![format!("PDF {}, {} bytes", told.version, told.bytes)];
-    parts.push(match told.pages {
+fn frame(inspection: &Inspection) -> String {
+    let mut parts = vec![format!(
+        "PDF {}, {} bytes",
+        inspection.version, inspection.bytes
+    )];
+    parts.push(match inspection.pages {
         Some(1) => "1 page".to_owned(),
         Some(pages) => format!("{pages} pages"),
-        None => "pages not known".to_owned(),
+        None => "unknown number of pages".to_owned(),
     });
-    parts.push(match told.cross_reference {
+    parts.push(match inspection.cross_reference {
         CrossReference::Table => "cross-reference table".to_owned(),
         CrossReference::Stream => "cross-reference stream".to_owned(),
         CrossReference::Rebuilt => "cross-reference broken".to_owned(),
     });
-    if told.sections > 1 {
-        parts.push(format!("{} sections", told.sections));
+    if inspection.sections > 1 {
+        parts.push(format!("{} sections", inspection.sections));
     }
-    match told.encryption {
+    match inspection.encryption {
         Some(Encryption::OwnerPassword) => {
             parts.push("encrypted, opens without a password".to_owned())
         }
         Some(Encryption::UserPassword) => parts.push("encrypted, needs a password".to_owned()),
         None => {}
     }
-    if told.signed {
+    if inspection.signed {
         parts.push("signed".to_owned());
     }
     parts.join(", ")
 }
 
-fn faults(told: &Inspection) -> Vec<String> {
-    let count = told.pdfa_faults.len();
+fn faults(inspection: &Inspection) -> Vec<String> {
+    let count = inspection.pdfa_faults.len();
     let mut lines = vec![match count {
-        0 if told.pdfa_unchecked.is_none() => "  nothing found against PDF/A-3b".to_owned(),
+        0 if inspection.pdfa_unchecked.is_none() => "  nothing found against PDF/A-3b".to_owned(),
         0 => "  PDF/A-3b:".to_owned(),
         1 => "  1 fault against PDF/A-3b:".to_owned(),
         count => format!("  {count} faults against PDF/A-3b:"),
     }];
-    let shown = told.pdfa_faults.iter().take(SHOWN_FAULTS);
+    let shown = inspection.pdfa_faults.iter().take(SHOWN_FAULTS);
     lines.extend(shown.map(|fault| format!("    {fault}")));
     if count > SHOWN_FAULTS {
         lines.push(format!(
@@ -117,7 +123,7 @@ fn faults(told: &Inspection) -> Vec<String> {
             count.saturating_sub(SHOWN_FAULTS)
         ));
     }
-    let unchecked = told.pdfa_unchecked.iter();
+    let unchecked = inspection.pdfa_unchecked.iter();
     lines.extend(unchecked.map(|why| format!("    not checked: {why}")));
     lines
 }
@@ -125,7 +131,7 @@ fn faults(told: &Inspection) -> Vec<String> {
 fn metadata(invoice: &MetadataInvoice) -> String {
     let text = |part: &Option<String>| part.clone().unwrap_or_else(|| "?".to_owned());
     format!(
-        "  metadata tell of {}: {} {}, version {}, file `{}`",
+        "  metadata name {}: {} {}, version {}, file `{}`",
         invoice.standard,
         text(&invoice.document_type),
         text(&invoice.level),

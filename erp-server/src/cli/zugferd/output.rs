@@ -4,19 +4,58 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use clap::ArgMatches;
+use clap::Args;
 
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 
-/// Destination of a command's results.
+/// Where the results of a command go.
+#[derive(Debug, Args)]
+pub(super) struct OutputArgs {
+    /// Write this file; `-` is standard output
+    #[arg(long, short, value_name = "FILE", conflicts_with = "output_dir")]
+    output: Option<PathBuf>,
+    /// Write into this folder, which is created if it is missing
+    #[arg(long, value_name = "FOLDER")]
+    output_dir: Option<PathBuf>,
+    /// Replace existing files
+    #[arg(long)]
+    force: bool,
+}
+
+impl OutputArgs {
+    /// The destination for this number of input files.
+    pub(super) fn open(self, files: usize) -> Result<Outputs, Failure> {
+        let destination = match (self.output, self.output_dir) {
+            (Some(_), _) if files > 1 => {
+                return Err(Failure::usage(
+                    "`--output` names one file, but there are several; use `--output-dir`",
+                ));
+            }
+            (Some(file), _) if file.as_os_str() == "-" => Destination::Stdout,
+            (Some(file), _) => Destination::File(file),
+            (None, Some(folder)) => {
+                fs::create_dir_all(&folder)
+                    .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+                Destination::Folder(folder)
+            }
+            (None, None) => Destination::Beside,
+        };
+        Ok(Outputs {
+            destination,
+            force: self.force,
+        })
+    }
+}
+
+/// Writes the results of a command.
 #[derive(Debug)]
 pub(super) struct Outputs {
-    place: Place,
+    destination: Destination,
     force: bool,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Destination {
     /// Next to each input file.
     Beside,
     Folder(PathBuf),
@@ -25,35 +64,9 @@ enum Place {
 }
 
 impl Outputs {
-    /// Parses the output flags of a command with this number of input files.
-    pub(super) fn of(matches: &ArgMatches, files: usize) -> Result<Self, Failure> {
-        let place = match (
-            matches.get_one::<PathBuf>("output"),
-            matches.get_one::<PathBuf>("output-dir"),
-        ) {
-            (Some(_), _) if files > 1 => {
-                return Err(Failure::usage(
-                    "`--output` names one file, but there are several; use `--output-dir`",
-                ));
-            }
-            (Some(file), _) if file.as_os_str() == "-" => Place::Stdout,
-            (Some(file), _) => Place::File(file.clone()),
-            (None, Some(folder)) => {
-                fs::create_dir_all(folder)
-                    .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
-                Place::Folder(folder.clone())
-            }
-            (None, None) => Place::Beside,
-        };
-        Ok(Self {
-            place,
-            force: matches.get_flag("force"),
-        })
-    }
-
     /// Whether results go to standard output.
     pub(super) const fn is_stdout(&self) -> bool {
-        matches!(self.place, Place::Stdout)
+        matches!(self.destination, Destination::Stdout)
     }
 
     /// Writes the result of an input; `beside` and `within` are its names next to the input and within an output
@@ -65,16 +78,16 @@ impl Outputs {
         within: &str,
         bytes: &[u8],
     ) -> Result<String, String> {
-        let path = match &self.place {
-            Place::Stdout => {
+        let path = match &self.destination {
+            Destination::Stdout => {
                 let mut stdout = io::stdout().lock();
                 let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
                 written.map_err(|error| format!("standard output: {error}"))?;
                 return Ok("-".to_owned());
             }
-            Place::Beside => input.with_file_name(beside),
-            Place::Folder(folder) => folder.join(within),
-            Place::File(file) => file.clone(),
+            Destination::Beside => input.with_file_name(beside),
+            Destination::Folder(folder) => folder.join(within),
+            Destination::File(file) => file.clone(),
         };
         self.write_file(&path, bytes)
             .map_err(|error| format!("{}: {error}", path.display()))?;
@@ -113,6 +126,6 @@ impl Outputs {
 }
 
 fn exists() -> io::Error {
-    let text = "it is there already; `--force` replaces it";
+    let text = "it exists already; `--force` replaces it";
     io::Error::new(io::ErrorKind::AlreadyExists, text)
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum OpenError {
     /// A process (perhaps this one) has the store open.
-    #[error("another process runs on the data directory `{path}`")]
+    #[error("another process uses the data directory `{path}`")]
     Locked {
         /// The data directory.
         path: String,
@@ -25,7 +25,7 @@ pub enum OpenError {
         advice: &'static str,
     },
     /// The directory contains other files.
-    #[error("`{path}` is not empty and holds no store; choose an empty or a new directory")]
+    #[error("`{path}` is not empty and not a store; choose an empty or a new directory")]
     NotAStore {
         /// The data directory.
         path: String,

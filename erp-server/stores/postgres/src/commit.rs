@@ -228,7 +228,7 @@ impl Plan {
                 Ok(outcomes) => {
                     let outcome = outcomes.first().copied();
                     return outcome
-                        .ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()));
+                        .ok_or_else(|| Fault::Damaged("a commit has no result".to_owned()));
                 }
             }
             let most = 1_u64 << attempt.min(6);
@@ -347,7 +347,7 @@ async fn write(
     }
     let outcomes: Option<Vec<Outcome>> = outcomes.into_iter().collect();
     Ok(Written {
-        outcomes: outcomes.ok_or_else(|| Fault::Damaged("a commit has no answer".to_owned()))?,
+        outcomes: outcomes.ok_or_else(|| Fault::Damaged("a commit has no result".to_owned()))?,
         placed,
     })
 }

@@ -13,7 +13,7 @@ use erp_store::OpenError;
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {
     /// Conflict with another transaction on the same rows: a retry may succeed.
-    #[error("others are at the same records")]
+    #[error("another transaction changed the same records")]
     Again,
     /// Another session has held a lock on the same rows for too long. Nothing was changed.
     #[error("another session holds a lock on the same records")]
@@ -109,7 +109,7 @@ impl From<PoolError> for Fault {
     fn from(error: PoolError) -> Self {
         match error {
             PoolError::Timeout(TimeoutType::Wait) => Self::Busy,
-            PoolError::Timeout(_) => Self::Lost("no connection came about in time".to_owned()),
+            PoolError::Timeout(_) => Self::Lost("no connection in time".to_owned()),
             PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
                 match Self::from(error) {
                     // No statement was sent.

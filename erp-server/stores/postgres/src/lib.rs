@@ -386,21 +386,21 @@ impl PostgresStore {
                 }
                 let was_stuck = std::mem::replace(&mut stuck, inner.stuck.is_stuck());
                 match (was_stuck, stuck) {
-                    (false, true) => tracing::error!("commits wait, and none goes through"),
+                    (false, true) => tracing::error!("commits wait, and none succeeds"),
                     (true, false) => tracing::info!("no commit is stuck any more"),
                     _ => (),
                 }
                 let asked = schema::is_there(&inner.connections);
                 let answered = tokio::time::timeout(ASK_FOR, asked).await;
-                let late = || Err(Fault::Lost("no answer came in time".to_owned()));
+                let late = || Err(Fault::Lost("no response in time".to_owned()));
                 let answered = answered.unwrap_or_else(|_| late());
                 let before = inner
                     .counts
                     .reachable
                     .swap(answered.is_ok(), Ordering::AcqRel);
                 match (before, answered) {
-                    (true, Err(error)) => tracing::error!(%error, "the database does not answer"),
-                    (false, Ok(())) => tracing::info!("the database answers again"),
+                    (true, Err(error)) => tracing::error!(%error, "the database does not respond"),
+                    (false, Ok(())) => tracing::info!("the database responds again"),
                     _ => (),
                 }
             }
@@ -765,7 +765,7 @@ impl Snapshots for PostgresStore {
         let id = self.wait(schema::id(&self.inner.connections));
         match id.map_err(|fault| io::Error::other(fault.to_string()))? == snapshot.store {
             true => Ok(()),
-            false => Err(io::Error::other("the backup is not one of this store")),
+            false => Err(io::Error::other("the backup is of another store")),
         }
     }
 }

@@ -182,7 +182,7 @@ impl Connections {
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
         let done = timeout(self.patience, work).await;
-        done.unwrap_or_else(|_| Err(Fault::Lost("no answer came in time".to_owned())))
+        done.unwrap_or_else(|_| Err(Fault::Lost("no response in time".to_owned())))
     }
 
     /// Runs a read-only statement; tries once more when the connection was dead or the statement was cancelled.
@@ -279,7 +279,7 @@ impl Connection<'_> {
                     // A commit that waits for its standby is reported as successful when it is cancelled, but the
                     // standby does not have it.
                     Ok(Ok(_)) | Err(_) => {
-                        let why = "no answer came in time".to_owned();
+                        let why = "no response in time".to_owned();
                         return Err(Fault::OutcomeUnknown(why));
                     }
                 }
@@ -427,7 +427,7 @@ fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
                     .map_err(|error| refuse(error.to_string()))?;
             }
             if roots.is_empty() {
-                return Err(refuse("there are none".to_owned()));
+                return Err(refuse("it contains no certificate".to_owned()));
             }
         }
         None => {

@@ -199,7 +199,7 @@ async fn finish(
 }
 
 fn another() -> Fault {
-    Fault::Refused("another copy goes into it at the same time".to_owned())
+    Fault::Refused("another copy writes to it at the same time".to_owned())
 }
 
 struct Loader<'a> {

@@ -19,7 +19,7 @@ pub(crate) enum Fault {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// Another process has locked the files.
-    #[error("another process runs on the data directory")]
+    #[error("another process uses the data directory")]
     Locked,
     /// A newer version wrote the files.
     #[error("the store has format {0}")]

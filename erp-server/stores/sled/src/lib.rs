@@ -467,7 +467,7 @@ impl Snapshots for SledStore {
         let inner = &self.inner;
         let last = inner.shared.tables().last();
         if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
-            return Err(io::Error::other("the backup is not one of this store"));
+            return Err(io::Error::other("the backup is of another store"));
         }
         let mut segments = unpoisoned(inner.segments.lock());
         if snapshot.revision > segments.backed_up {

@@ -177,7 +177,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
         true => Cleaning::Periodic,
         false => {
             tracing::warn!(
-                "the disk has no room for the records; they are not compacted before a start with room"
+                "the disk has no room for the records; they are compacted at the next start with enough room"
             );
             Cleaning::Never
         }

@@ -255,7 +255,7 @@ fn identity(
         let unknown = "the files `STORE` and `STORE.copy` are unreadable";
         return Err(Fault::damaged(match snapshot {
             None => format!("{unknown}, so a backup of this store is needed"),
-            Some(_) => format!("{unknown}, and the backup is not one of this store"),
+            Some(_) => format!("{unknown}, and the backup is of another store"),
         }));
     }
     Ok(Identity {
@@ -288,7 +288,7 @@ fn begin_of(
     }
     match until {
         Some(until) if until < snapshot.time => Err(Fault::Refused(
-            "the backup is younger than the time to recover; take an earlier one".to_owned(),
+            "the backup is newer than the time to recover; use an earlier one".to_owned(),
         )),
         // There are no commits between the state the store started with and its base.
         _ if store != identity.id => Ok(identity.base),
@@ -297,7 +297,7 @@ fn begin_of(
 }
 
 fn foreign_snapshot() -> Fault {
-    Fault::Refused("the backup is one of another store".to_owned())
+    Fault::Refused("the backup is of another store".to_owned())
 }
 
 /// The last commit noted in the old records, if it can still be read.

@@ -54,7 +54,7 @@ impl Note {
 
     pub(crate) fn read(tree: &Tree) -> Result<Self, Fault> {
         let bytes = tree.get(NOTE)?;
-        let bytes = bytes.ok_or_else(|| Fault::damaged("the records in `sled` are gone"))?;
+        let bytes = bytes.ok_or_else(|| Fault::damaged("the records in `sled` are missing"))?;
         let parse = || {
             let opened = envelope::open(NOTE, &bytes).filter(|opened| opened.kind == Kind::Note)?;
             let mut cut = Cut(opened.body);
@@ -65,7 +65,7 @@ impl Note {
                 tallies: Tallies::read(&mut cut)?,
             })
         };
-        parse().ok_or_else(|| Fault::damaged("the note on the applied commits is unreadable"))
+        parse().ok_or_else(|| Fault::damaged("the record of the applied commits is unreadable"))
     }
 }
 

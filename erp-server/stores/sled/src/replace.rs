@@ -76,7 +76,7 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
 fn give_up(path: &Path, new: &Path) -> Result<(), Fault> {
     if new.exists() && !PARTS.iter().any(|part| path.join(part).exists()) {
         return Err(Fault::Refused(format!(
-            "a restore into `{}` did not end; run it again",
+            "a restore into `{}` was interrupted; run it again",
             path.display()
         )));
     }

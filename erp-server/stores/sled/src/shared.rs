@@ -124,9 +124,9 @@ impl Shared {
 
     /// Disables writes; the first reason is kept.
     pub(crate) fn refuse_writes(&self, reason: &str) {
-        let _ = self
-            .refused
-            .set(format!("{reason}; writing goes on after a restart"));
+        let _ = self.refused.set(format!(
+            "{reason}; writes are accepted again after a restart"
+        ));
         drop(self.orders());
         self.notify();
     }

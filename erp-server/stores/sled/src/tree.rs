@@ -198,7 +198,7 @@ fn is_lock(error: &io::Error) -> bool {
 fn fault(error: sled::Error) -> Fault {
     match error {
         sled::Error::Io(error) => Fault::Io(error),
-        _ => Fault::damaged("the record files in `sled` contradict themselves"),
+        _ => Fault::damaged("the record files in `sled` contradict each other"),
     }
 }
 

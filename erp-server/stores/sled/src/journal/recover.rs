@@ -201,7 +201,9 @@ impl Reader<'_> {
         if matches!(record.kind, Kind::Seal | Kind::Successor) {
             return match record.number {
                 number if number > self.last => Err(missing(self.last, number)),
-                number if number < self.last => Err(Fault::damaged("the journal runs backwards")),
+                number if number < self.last => Err(Fault::damaged(
+                    "the commits of the journal are out of order",
+                )),
                 _ => Ok(()),
             };
         }
@@ -210,7 +212,9 @@ impl Reader<'_> {
             return Err(missing(self.last, record.number.saturating_sub(1)));
         }
         if record.number < first {
-            return Err(Fault::damaged("the journal runs backwards"));
+            return Err(Fault::damaged(
+                "the commits of the journal are out of order",
+            ));
         }
         let malformed = || Fault::damaged("a journal record is malformed");
         let mut cut = Cut(record.payload);

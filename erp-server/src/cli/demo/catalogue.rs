@@ -1,0 +1,105 @@
+//! The files of the demo company.
+
+/// The demo catalogue, ordered by the references between its files.
+pub(super) const FILES: [(&str, &str); 7] = [
+    (
+        "01-firma.ndjson",
+        include_str!("../../../demo/01-firma.ndjson"),
+    ),
+    (
+        "02-steuern.ndjson",
+        include_str!("../../../demo/02-steuern.ndjson"),
+    ),
+    (
+        "03-artikel.ndjson",
+        include_str!("../../../demo/03-artikel.ndjson"),
+    ),
+    (
+        "04-preise.ndjson",
+        include_str!("../../../demo/04-preise.ndjson"),
+    ),
+    (
+        "05-bestand.ndjson",
+        include_str!("../../../demo/05-bestand.ndjson"),
+    ),
+    (
+        "06-kunden.ndjson",
+        include_str!("../../../demo/06-kunden.ndjson"),
+    ),
+    (
+        "07-medien.ndjson",
+        include_str!("../../../demo/07-medien.ndjson"),
+    ),
+];
+
+/// The pictures of the demo's media rows.
+pub(super) const PICTURES: [(&str, &[u8]); 17] = [
+    (
+        "bilder/ab-4006.svg",
+        include_bytes!("../../../demo/bilder/ab-4006.svg"),
+    ),
+    (
+        "bilder/bf-6003.svg",
+        include_bytes!("../../../demo/bilder/bf-6003.svg"),
+    ),
+    (
+        "bilder/bu-1001.png",
+        include_bytes!("../../../demo/bilder/bu-1001.png"),
+    ),
+    (
+        "bilder/bu-1001.svg",
+        include_bytes!("../../../demo/bilder/bu-1001.svg"),
+    ),
+    (
+        "bilder/bu-1002.svg",
+        include_bytes!("../../../demo/bilder/bu-1002.svg"),
+    ),
+    (
+        "bilder/bu-1003.svg",
+        include_bytes!("../../../demo/bilder/bu-1003.svg"),
+    ),
+    (
+        "bilder/bu-1004.svg",
+        include_bytes!("../../../demo/bilder/bu-1004.svg"),
+    ),
+    (
+        "bilder/bu-1006.svg",
+        include_bytes!("../../../demo/bilder/bu-1006.svg"),
+    ),
+    (
+        "bilder/bu-1008.svg",
+        include_bytes!("../../../demo/bilder/bu-1008.svg"),
+    ),
+    (
+        "bilder/bu-1013.svg",
+        include_bytes!("../../../demo/bilder/bu-1013.svg"),
+    ),
+    (
+        "bilder/el-2003.svg",
+        include_bytes!("../../../demo/bilder/el-2003.svg"),
+    ),
+    (
+        "bilder/el-2015.svg",
+        include_bytes!("../../../demo/bilder/el-2015.svg"),
+    ),
+    (
+        "bilder/hh-5007.svg",
+        include_bytes!("../../../demo/bilder/hh-5007.svg"),
+    ),
+    (
+        "bilder/hh-5009.png",
+        include_bytes!("../../../demo/bilder/hh-5009.png"),
+    ),
+    (
+        "bilder/lm-3001.png",
+        include_bytes!("../../../demo/bilder/lm-3001.png"),
+    ),
+    (
+        "bilder/lm-3001.svg",
+        include_bytes!("../../../demo/bilder/lm-3001.svg"),
+    ),
+    (
+        "bilder/lm-3006.svg",
+        include_bytes!("../../../demo/bilder/lm-3006.svg"),
+    ),
+];

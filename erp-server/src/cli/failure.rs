@@ -1,0 +1,59 @@
+//! Why a command failed, and its exit code.
+
+use erp_core::erp::Error;
+
+/// Exit code: invalid command line.
+pub(super) const USAGE: u8 = 2;
+/// Exit code: another process has the store open.
+pub(super) const LOCKED: u8 = 3;
+/// Exit code: the store is damaged.
+pub(super) const DAMAGED: u8 = 4;
+/// Exit code: the store failed during operation. The next start may repair it.
+pub(super) const STORE_FAILED: u8 = 5;
+
+/// Why a command failed, with its exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(super) code: u8,
+    pub(super) message: String,
+}
+
+impl Failure {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self {
+            code: 1,
+            message: message.into(),
+        }
+    }
+
+    /// The end of a command whose output is no longer read: it counts as success.
+    pub(super) fn quiet() -> Self {
+        Self {
+            code: 0,
+            message: String::new(),
+        }
+    }
+
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            code: USAGE,
+            message: message.into(),
+        }
+    }
+}
+
+impl<E: std::error::Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let any: &(dyn std::error::Error + 'static) = &error;
+        match any.downcast_ref::<Error>() {
+            Some(Error::Invalid(problems) | Error::Malformed(problems)) => {
+                let lines = problems
+                    .as_slice()
+                    .iter()
+                    .map(|problem| format!("\n  {problem}"));
+                Self::new(format!("{error}:{}", lines.collect::<String>()))
+            }
+            _ => Self::new(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Opens the store of a command.
+
+use std::path::Path;
+
+use erp_core::Erp;
+use secrecy::SecretString;
+use tokio::runtime::Runtime;
+
+use super::failure::{DAMAGED, Failure, LOCKED};
+use crate::app::core_settings;
+use crate::config::Settings;
+use crate::store::{
+    OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
+    holds_store,
+};
+
+/// The runtime of every command with a store.
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?)
+}
+
+/// Whether a missing store is created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// The store must exist.
+    Existing,
+    /// A store is created in an existing, empty folder. A missing folder may be a typing error.
+    InFolder,
+    /// A store is created if necessary, with its folder: for servers.
+    Create,
+}
+
+/// Rejects a data folder without a store, unless the command may create one.
+pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
+    let folder = &settings.data_dir;
+    if settings.database.is_some() || holds_store(folder) {
+        return Ok(());
+    }
+    let shown = folder.display();
+    match opening {
+        Opening::Existing => Err(Failure::new(format!("there is no store at `{shown}`"))),
+        Opening::InFolder if !folder.is_dir() => Err(Failure::new(format!(
+            "there is no store at `{shown}`; create the empty folder first if a new store is wanted there"
+        ))),
+        Opening::InFolder | Opening::Create => Ok(()),
+    }
+}
+
+/// Opens the store of these settings; maps errors to exit codes.
+pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
+    if let Some(options) = database_options(settings)? {
+        let store = PostgresStore::open(&options).map_err(store_failure)?;
+        close_to_others(&settings.data_dir);
+        return Ok(store.into());
+    }
+    let is_new = !holds_store(&settings.data_dir);
+    let store = SledStore::open(&settings.data_dir, store_options(settings));
+    let store = store.map_err(store_failure)?;
+    if is_new {
+        complain!("erp-server: new store in `{}`", settings.data_dir.display());
+    }
+    close_to_others(&settings.data_dir);
+    for file in store.rewritten() {
+        complain!(
+            "erp-server: the file `{file}` in the data folder was damaged; it was rewritten from its copy"
+        );
+    }
+    if let Some((fault, recovery)) = store.repaired() {
+        complain!(
+            "erp-server: the store was damaged: {fault}; the records were rebuilt from the journal, which \
+             holds every commit; the damaged files are in `{}` in the data folder",
+            recovery.aside
+        );
+    }
+    Ok(store.into())
+}
+
+/// The same for a server, which creates a missing store. Connections to a database live on `runtime`.
+pub(super) fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
+    check_folder(settings, Opening::Create)?;
+    let _here = runtime.enter();
+    open_store(settings)
+}
+
+/// The database of these settings, with its password.
+pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
+    let Some(url) = settings.database.clone() else {
+        return Ok(None);
+    };
+    let url = match &settings.database_password_file {
+        None => url,
+        Some(path) => {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                Failure::new(format!("`{}` cannot be read: {error}", path.display()))
+            })?;
+            let password = SecretString::from(text.trim_end_matches(['\r', '\n']));
+            url.with_password(&password)
+        }
+    };
+    Ok(Some(PostgresOptions {
+        ca_file: settings.database_ca_file.clone(),
+        connections: settings.database_connections,
+        ..PostgresOptions::new(url)
+    }))
+}
+
+/// The options of the embedded store: the journal is kept until a backup covers it.
+pub(super) fn store_options(settings: &Settings) -> StoreOptions {
+    StoreOptions {
+        cache_bytes: settings.sled_cache_bytes,
+        queue: settings.queue_length,
+        retention: Retention::UntilBackup {
+            most_bytes: settings.journal_bytes,
+        },
+        repair: true,
+        trust_proper_end: true,
+        ..StoreOptions::default()
+    }
+}
+
+/// Converts an error of the store, with its exit code.
+#[expect(clippy::needless_pass_by_value, reason = "it is used in `map_err`")]
+pub(super) fn store_failure(error: OpenError) -> Failure {
+    let code = match error {
+        OpenError::Locked { .. } => LOCKED,
+        OpenError::Damaged { .. } => DAMAGED,
+        _ => 1,
+    };
+    Failure {
+        code,
+        message: error.to_string(),
+    }
+}
+
+/// Opens the store for an offline command.
+pub(super) fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Store>, Failure> {
+    check_folder(settings, opening)?;
+    Ok(Erp::new(open_store(settings)?, core_settings(settings)))
+}
+
+/// Removes the permissions of other users from a data folder that an earlier version or an administrator created. The
+/// permissions of its group are kept.
+#[cfg(unix)]
+fn close_to_others(folder: &Path) {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    let Ok(found) = fs::metadata(folder) else {
+        return;
+    };
+    let mode = found.permissions().mode() & 0o7777;
+    if mode & 0o007 == 0 {
+        return;
+    }
+    let closed = fs::set_permissions(folder, Permissions::from_mode(mode & !0o007));
+    let shown = folder.display();
+    match closed {
+        Ok(()) => complain!(
+            "erp-server: other users could read the data folder `{shown}`; its mode is {:o} now",
+            mode & !0o007
+        ),
+        Err(error) => complain!(
+            "erp-server: other users can read the data folder `{shown}`, and that cannot be changed: {error}"
+        ),
+    }
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_: &Path) {}

@@ -1,0 +1,85 @@
+//! `erp-server recover`: repairs a store from a backup and its journal.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::backup::verified;
+use super::failure::Failure;
+use super::open::{store_failure, store_options};
+use super::settings_args::SettingsArgs;
+use super::time::time;
+use crate::media::Bodies;
+use crate::store::{OpenError, Records, recover_store};
+
+/// Rebuild damaged or lost records from a backup and the commit journal
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server recover --backup erp.tar.gz --data /var/lib/erp")]
+pub(super) struct RecoverCommand {
+    /// The backup to start with; not needed while the journal holds every commit
+    #[arg(long, value_name = "FILE")]
+    backup: Option<PathBuf>,
+    /// Return to the state at this time, for example 2026-11-21T10:00:00Z; without it every commit counts
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    until: Option<Timestamp>,
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+impl RecoverCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = self.settings.load()?;
+        if settings.database.is_some() {
+            return Err(Failure::usage(
+                "`recover` is for the store in a data folder; a database is recovered by its own means",
+            ));
+        }
+        let until = self.until.map(milliseconds).transpose()?;
+        let mut backup = self.backup.as_deref().map(verified).transpose()?;
+        let options = store_options(&settings);
+        if let Some(backup) = &backup {
+            backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
+        }
+        let snapshot = backup
+            .as_ref()
+            .map(|backup| backup.manifest().snapshot.clone());
+        let base = snapshot
+            .as_ref()
+            .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
+        let has_base = base.is_some();
+        let recovery = recover_store(&settings.data_dir, &options, base, until).map_err(
+            |error| match error {
+                // A backup was given already, so `recover` cannot help: advise to restore it.
+                OpenError::Damaged { path, what, .. } if has_base => {
+                    store_failure(OpenError::Damaged {
+                        path,
+                        what,
+                        advice: OpenError::RESTORE,
+                    })
+                }
+                error => store_failure(error),
+            },
+        )?;
+        let time = i64::try_from(recovery.time).unwrap_or(0);
+        say!(
+            "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
+            recovery.revision,
+            Timestamp::from_millisecond(time).unwrap_or_default(),
+            recovery.replayed,
+            settings.data_dir.join(&recovery.aside).display()
+        );
+        if until.is_some() {
+            say!(
+                "make a new backup now: the journal of the recovered store begins with this state"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Milliseconds since 1970; a commit of this very millisecond is included.
+fn milliseconds(until: Timestamp) -> Result<u64, Failure> {
+    u64::try_from(until.as_millisecond())
+        .map_err(|_| Failure::usage(format!("--until `{until}` is before 1970")))
+}

@@ -1,0 +1,124 @@
+//! `erp-server restore`: a new store from a backup.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use erp_core::erp::imported_number;
+use erp_core::storage::Sequence;
+
+use super::backup::{cannot_write, summary, verified};
+use super::failure::Failure;
+use super::open::{database_options, store_failure, store_options};
+use super::settings_args::SettingsArgs;
+use crate::backup::BackupError;
+use crate::config::Settings;
+use crate::media::Bodies;
+use crate::store::postgres::load;
+use crate::store::{Continuation, Records, Snapshot, create_private, restore};
+
+/// Create the store of a backup in an empty data folder
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server restore erp.tar.gz --data /var/lib/erp-restored")]
+pub(super) struct RestoreCommand {
+    /// The backup
+    file: PathBuf,
+    #[command(flatten)]
+    settings: SettingsArgs,
+}
+
+impl RestoreCommand {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let settings = self.settings.load()?;
+        let mut backup = verified(&self.file)?;
+        let target = match database_options(&settings)? {
+            None => settings.data_dir.display().to_string(),
+            Some(database) => database.url.to_string(),
+        };
+        // Media before records, so that no record refers to a missing file.
+        let media = Bodies::of(&settings)?.unbounded();
+        if settings.database.is_none() {
+            refuse_full(&settings.data_dir)?;
+        }
+        let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
+        create_private(&settings.data_dir).map_err(refuse)?;
+        backup.restore_media(&media).map_err(|error| match error {
+            BackupError::Io(error) => refuse(error),
+            other => other.into(),
+        })?;
+        let snapshot = backup.manifest().snapshot.clone();
+        let first = first_numbers(&settings, &mut backup).map_err(refuse)?;
+        let continuation = Continuation::after_loss(&snapshot, &first);
+        fill(
+            &settings,
+            &snapshot,
+            &continuation,
+            &mut backup,
+            &mut |_| (),
+        )?;
+        say!("restored to `{}`: {}", target, summary(backup.manifest()));
+        let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
+        if let (Some(order), Some(customer)) = (next(Sequence::Order), next(Sequence::Customer)) {
+            say!(
+                "new numbers skip those that were given out after the backup: orders continue at {order}, customers at {customer}"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The start of sequences that have not given out a number, from settings or imports.
+fn first_numbers(
+    settings: &Settings,
+    records: &mut dyn Records,
+) -> io::Result<BTreeMap<Sequence, u64>> {
+    let mut first = BTreeMap::from([
+        (Sequence::Order, settings.first_order_number),
+        (Sequence::Offer, settings.first_offer_number),
+        (Sequence::Customer, settings.first_customer_number),
+        (Sequence::Address, settings.first_address_number),
+    ]);
+    records.each(&mut |key, _, value| {
+        let imported = value.and_then(|value| imported_number(&key, &value));
+        if let Some((sequence, number)) = imported {
+            let number = number.saturating_add(1);
+            let least = first.entry(sequence).or_default();
+            *least = number.max(*least);
+        }
+        Ok(())
+    })?;
+    Ok(first)
+}
+
+/// Creates the store of these settings from a snapshot; fails if there is one already.
+pub(super) fn fill(
+    settings: &Settings,
+    snapshot: &Snapshot,
+    continuation: &Continuation,
+    records: &mut dyn Records,
+    arrived: &mut dyn FnMut(u64),
+) -> Result<(), Failure> {
+    let filled = match database_options(settings)? {
+        Some(database) => load(&database, snapshot, continuation, records, arrived),
+        None => restore(
+            &settings.data_dir,
+            &store_options(settings),
+            snapshot,
+            continuation,
+            records,
+        ),
+    };
+    filled.map_err(store_failure)
+}
+
+/// A restore never changes a folder with a store.
+fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
+    match crate::store::holds_store(data_dir) {
+        true => Err(Failure::new(format!(
+            "`{}` holds a store already; choose an empty or a new directory",
+            data_dir.display()
+        ))),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,64 @@
+//! New passwords of users.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use clap::Args;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::cli::backend::BackendArgs;
+use crate::cli::failure::Failure;
+use crate::{passwords, tokens};
+
+/// Where a new password comes from.
+#[derive(Debug, Args)]
+pub(super) struct PasswordArgs {
+    /// Read the password from the first line of standard input; without it a random one is generated and printed
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+/// A new password and whether it must be printed.
+pub(super) struct NewPassword {
+    pub(super) secret: SecretString,
+    is_random: bool,
+}
+
+impl PasswordArgs {
+    pub(super) fn read(&self, backend: &BackendArgs) -> Result<NewPassword, Failure> {
+        let secret = match self.password_stdin {
+            true => {
+                backend.require_stdin("one password or secret")?;
+                read_line()?
+            }
+            false => random_password()?,
+        };
+        Ok(NewPassword {
+            secret,
+            is_random: !self.password_stdin,
+        })
+    }
+}
+
+fn read_line() -> Result<SecretString, Failure> {
+    if std::io::stdin().is_terminal() {
+        complain!("password:");
+    }
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    let password = passwords::check(line.trim_end_matches(['\r', '\n']));
+    password.map_err(|error| Failure::usage(error.to_string()))
+}
+
+impl NewPassword {
+    pub(super) fn print(&self, name: &str) {
+        match self.is_random {
+            true => say!("password of {name}: {}", self.secret.expose_secret()),
+            false => say!("the password of {name} is set"),
+        }
+    }
+}
+
+/// A random password.
+pub(in crate::cli) fn random_password() -> Result<SecretString, Failure> {
+    tokens::password().map_err(|error| Failure::new(format!("no random bits: {error}")))
+}

@@ -1,0 +1,83 @@
+//! Reads input files and reports what was done with each.
+
+use std::fs;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+
+use erp_core::zugferd::{Limits, Profile};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::failure::Failure;
+
+/// Reads an input file; one that exceeds the limit is rejected without reading it.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let limit = Limits::DEFAULT.pdf.input_bytes;
+    let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if usize::try_from(length).is_ok_and(|length| length <= limit) {
+        return fs::read(path).map_err(|error| error.to_string());
+    }
+    Err(format!("it has {length} bytes, {limit} are allowed"))
+}
+
+pub(super) fn named(profile: &Profile) -> String {
+    format!("{} {}", profile.standard, profile.xmp_level())
+}
+
+/// Progress of a batch: a line per finished file, a bar on a terminal, the number of failures.
+pub(super) struct Batch {
+    bar: ProgressBar,
+    files: usize,
+    failed: usize,
+    /// Whether results go to standard output, so that progress lines must not.
+    stdout_taken: bool,
+}
+
+impl Batch {
+    pub(super) fn new(files: usize, stdout_taken: bool) -> Self {
+        let bar = if files > 1 && io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta} {msg}");
+            let bar = ProgressBar::new(u64::try_from(files).unwrap_or(u64::MAX));
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        } else {
+            ProgressBar::hidden()
+        };
+        Self {
+            bar,
+            files,
+            failed: 0,
+            stdout_taken,
+        }
+    }
+
+    /// Processes one file; prints the returned lines under the name of the file.
+    pub(super) fn file(&mut self, path: &Path, work: impl FnOnce() -> Result<Vec<String>, String>) {
+        let name = path.display().to_string();
+        self.bar.set_message(name.clone());
+        let done = work();
+        self.bar.suspend(|| match &done {
+            Ok(lines) => lines.iter().for_each(|line| self.say(line)),
+            Err(error) => complain!("erp-server: {name}: {error}"),
+        });
+        self.failed = self.failed.saturating_add(usize::from(done.is_err()));
+        self.bar.inc(1);
+    }
+
+    fn say(&self, line: &str) {
+        if self.stdout_taken {
+            complain!("{line}");
+        } else {
+            say!("{line}");
+        }
+    }
+
+    pub(super) fn end(self) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        match self.failed {
+            0 => Ok(()),
+            failed => Err(Failure::new(format!(
+                "{failed} of {} files failed",
+                self.files
+            ))),
+        }
+    }
+}
