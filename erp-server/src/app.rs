@@ -5,20 +5,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use erp_core::Erp;
-use erp_core::codes::Currency;
-use erp_core::erp::{Context, FirstNumbers, TokenHash, TownCheck};
+use erp_core::erp::{Context, TokenHash};
 use erp_core::master::Role;
 use erp_core::storage::Storage;
-use erp_core::town::Directory;
-use erp_core::wire::Reading;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use secrecy::SecretString;
-use thiserror::Error;
 
-use crate::audit;
 use crate::backup::Backups;
-use crate::config::{AddressCheck, Settings};
+use crate::config::Settings;
 use crate::http::{ApiError, Application, Authorized, Caller, HttpState};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
@@ -32,6 +26,7 @@ use crate::zugferd::Processor;
 /// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
 pub struct App<S> {
     erp: Erp<S>,
+    settings: Arc<Settings>,
     http_state: Arc<HttpState>,
     passwords: Passwords,
     zugferd: Processor,
@@ -57,14 +52,16 @@ impl<S: Storage> App<S> {
         log: Option<LogFiles>,
         backups: Backups,
     ) -> Arc<Self> {
-        let http_state = HttpState::new(Arc::clone(&settings));
+        let http_state = HttpState::new(settings.http_options());
+        let counted = http_state.metrics().invoices();
         Arc::new(Self {
             erp,
-            zugferd: Processor::counted(&settings, http_state.metrics().invoices()),
-            bodies: Arc::new(Bodies::of_checked(&settings)),
-            readiness: Readiness::new(&settings),
+            zugferd: Processor::counted(&settings.zugferd_options(), counted),
+            bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
+            readiness: Readiness::new(settings.readiness_options()),
             http_state,
-            passwords: Passwords::new(settings.login_queue_length),
+            passwords: Passwords::new(settings.limits.login_queue_length),
+            settings,
             log,
             backups,
             holder: rand::random(),
@@ -103,7 +100,7 @@ impl<S: Storage> App<S> {
 
     /// Settings the server was started with.
     pub fn settings(&self) -> &Settings {
-        self.http_state.settings()
+        &self.settings
     }
 
     /// Checks of `GET /health/ready`.
@@ -131,35 +128,6 @@ impl<S: Storage + 'static> AsErp<S> for Arc<App<S>> {
 impl<S> fmt::Debug for App<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("App").finish_non_exhaustive()
-    }
-}
-
-/// Converts server settings to core settings, with the built-in postal code directory.
-#[must_use]
-pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
-    erp_core::erp::Settings {
-        reading: Reading {
-            strict: settings.strict_bodies,
-        },
-        first_numbers: FirstNumbers {
-            order: settings.first_order_number,
-            offer: settings.first_offer_number,
-            customer: settings.first_customer_number,
-            address: settings.first_address_number,
-        },
-        cash_rounding: settings
-            .cash_rounding
-            .map(|step| (Currency::CHF, step))
-            .into_iter()
-            .collect(),
-        towns: TownCheck {
-            strict: settings.address_check == AddressCheck::Strict,
-            ..TownCheck::default()
-        },
-        time_zones: |name| TimeZone::get(name).ok(),
-        scan_entries: settings.scan_entries,
-        actor: audit::actor,
-        ..erp_core::erp::Settings::default()
     }
 }
 
@@ -219,34 +187,4 @@ impl<S: Storage + 'static> Application for App<S> {
         let caller = self.erp.caller(&token, Timestamp::now()).await?;
         Ok(caller.map(|caller| User { caller, token }))
     }
-}
-
-/// Reports that a postal code file cannot be used.
-#[derive(Debug, Error)]
-#[error("the postal codes in `{file}` cannot be used: {reason}")]
-pub struct TownFileError {
-    file: String,
-    reason: String,
-}
-
-/// Loads the file in setting `town_directory`; it replaces the built-in postal codes of the countries it contains.
-///
-/// # Errors
-/// When the file cannot be read or is not a valid table of postal codes.
-pub fn load_towns(
-    settings: &Settings,
-    core: &mut erp_core::erp::Settings,
-) -> Result<(), TownFileError> {
-    let Some(path) = &settings.town_directory else {
-        return Ok(());
-    };
-    let refuse = |reason: String| TownFileError {
-        file: path.display().to_string(),
-        reason,
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-    let newer = Directory::from_csv(&text).map_err(|error| refuse(error.to_string()))?;
-    let known = Directory::switzerland_and_liechtenstein();
-    core.towns.directory = Some(Arc::new(known.merged(&newer)));
-    Ok(())
 }

@@ -60,8 +60,7 @@ mod tests {
     use erp_core::Erp;
 
     use super::*;
-    use crate::app::core_settings;
-    use crate::config::Settings;
+    use crate::config::{Settings, core_settings};
     use crate::store::{SledStore, StoreOptions};
 
     #[tokio::test]

@@ -21,8 +21,6 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::config::Settings;
-
 /// Interval between writes of buffered lines.
 pub const WRITE_EVERY: Duration = Duration::from_millis(100);
 
@@ -275,15 +273,26 @@ impl<'a> MakeWriter<'a> for LogFiles {
     }
 }
 
+/// Options of the log files.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// Days a file is kept; 0 keeps all.
+    pub days: u32,
+    /// The least severe level that is written.
+    pub level: Level,
+}
+
 /// Starts logging for this process: JSON lines to the files, and readable lines to standard error when
 /// `on_stderr` is set.
 ///
 /// # Errors
 /// When the folder is not writable or logging was already started.
-pub fn start(settings: &Settings, on_stderr: bool) -> io::Result<LogFiles> {
-    let files = LogFiles::open(&settings.log_folder(), settings.log_days)?;
+pub fn start(options: &Options, on_stderr: bool) -> io::Result<LogFiles> {
+    let files = LogFiles::open(&options.folder, options.days)?;
     let readable = on_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(io::stderr));
-    subscriber(files.clone(), settings.log_level.0)
+    subscriber(files.clone(), options.level)
         .with(readable)
         .try_init()
         .map_err(io::Error::other)?;

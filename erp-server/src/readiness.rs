@@ -4,16 +4,23 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::config::Settings;
 use crate::store::free_bytes;
 
 type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// Runs the readiness checks.
 pub struct Readiness {
-    data_dir: PathBuf,
-    least_free: u64,
+    options: Options,
     store: OnceLock<StoreWrites>,
+}
+
+/// Options of the readiness checks.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder whose file system needs free space.
+    pub data_dir: PathBuf,
+    /// Free bytes below which the server is not ready (setting `ready_free_bytes`).
+    pub least_free_bytes: u64,
 }
 
 /// Result of the checks; `true` means passed.
@@ -48,10 +55,9 @@ impl Ready {
 impl Readiness {
     /// Creates the checks; the store check passes until [`Readiness::watch_store`] is called.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    pub const fn new(options: Options) -> Self {
         Self {
-            data_dir: settings.data_dir.clone(),
-            least_free: settings.ready_free_bytes,
+            options,
             store: OnceLock::new(),
         }
     }
@@ -66,10 +72,10 @@ impl Readiness {
     #[must_use]
     pub fn check(&self, serving: bool) -> Ready {
         // If the free space cannot be determined, assume there is none.
-        let free = free_bytes(&self.data_dir).unwrap_or(0);
+        let free = free_bytes(&self.options.data_dir).unwrap_or(0);
         Ready {
             store: self.store.get().is_none_or(|takes_writes| takes_writes()),
-            disk: free >= self.least_free,
+            disk: free >= self.options.least_free_bytes,
             serving,
         }
     }
@@ -91,10 +97,13 @@ mod tests {
     #[test]
     fn each_check_can_fail_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::defaults().unwrap();
-        settings.data_dir = folder.path().to_owned();
-        settings.ready_free_bytes = 0;
-        let ready = Readiness::new(&settings);
+        let needing = |least_free_bytes| {
+            Readiness::new(Options {
+                data_dir: folder.path().to_owned(),
+                least_free_bytes,
+            })
+        };
+        let ready = needing(0);
         assert!(ready.check(true).all());
         let writes = Arc::new(AtomicBool::new(true));
         let asked = Arc::clone(&writes);
@@ -106,16 +115,17 @@ mod tests {
         writes.store(true, Ordering::Relaxed);
         let told = ready.check(false);
         assert_eq!((told.store, told.disk, told.serving), (true, true, false));
-        settings.ready_free_bytes = u64::MAX;
-        let told = Readiness::new(&settings).check(true);
+        let told = needing(u64::MAX).check(true);
         assert_eq!((told.store, told.disk, told.serving), (true, false, true));
     }
 
     #[cfg(unix)]
     #[test]
     fn a_folder_that_is_gone_has_no_room() {
-        let mut settings = Settings::defaults().unwrap();
-        settings.data_dir = PathBuf::from("/there/is/no/such/folder");
-        assert!(!Readiness::new(&settings).check(true).disk);
+        let ready = Readiness::new(Options {
+            data_dir: PathBuf::from("/there/is/no/such/folder"),
+            least_free_bytes: 100 << 20,
+        });
+        assert!(!ready.check(true).disk);
     }
 }

@@ -15,8 +15,8 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use erp_core::Erp;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
-use erp_server::app::{App, core_settings};
-use erp_server::config::Settings;
+use erp_server::app::App;
+use erp_server::config::{Settings, core_settings};
 use erp_server::events::{self, Pace};
 use erp_server::http::{Application as _, Handle, Listener};
 use erp_server::logging::{self, LogFiles};
@@ -185,7 +185,7 @@ impl Server {
         log: bool,
     ) -> Self {
         let erp = Erp::new(store.clone(), core_settings(&settings));
-        let bodies = Bodies::of_checked(&settings);
+        let bodies = Bodies::of_checked(&settings.media_options());
         let media = Media {
             bodies: &bodies,
             files: Files::Folder(Path::new(concat!(
@@ -204,7 +204,9 @@ impl Server {
                 erp.add_user(&user(login)).await.expect("a new user");
             }
         });
-        let log = log.then(|| logging::start(&settings, false).expect("one log in a process"));
+        let log = log.then(|| {
+            logging::start(&settings.logging_options(), false).expect("one log in a process")
+        });
         Self::serve(runtime, store, settings, (folder, database), log)
     }
 
@@ -218,7 +220,7 @@ impl Server {
         let settings = Arc::new(settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let app = App::new(erp, Arc::clone(&settings), log);
-        let page = settings.page_dir.as_deref().map(Page::read);
+        let page = settings.web.page_dir.as_deref().map(Page::read);
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = metrics::watch(&app).await.expect("a free port");
@@ -492,7 +494,7 @@ fn test_settings(folder: &Path, database: Option<&str>, changes: &[(&str, &str)]
 }
 
 fn open(runtime: &Runtime, settings: &Settings) -> Store {
-    if let Some(url) = settings.database.clone() {
+    if let Some(url) = settings.store.database.clone() {
         let _here = runtime.enter();
         let store = PostgresStore::open(&PostgresOptions::new(url));
         return store.expect("a database").into();
@@ -502,7 +504,7 @@ fn open(runtime: &Runtime, settings: &Settings) -> Store {
         sled_segment_bytes: 1 << 20,
         ..StoreOptions::default()
     };
-    let store = SledStore::open(&settings.data_dir, options);
+    let store = SledStore::open(&settings.store.data_dir, options);
     store.expect("a store").into()
 }
 

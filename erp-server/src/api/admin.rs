@@ -35,7 +35,7 @@ pub(super) async fn import<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let format = format(&call)?;
-    let bytes = call.bytes(app.settings().import_body_bytes).await?;
+    let bytes = call.bytes(app.settings().limits.import_body_bytes).await?;
     let language = app.erp().company().await?.language;
     let rows = read_rows(
         &Source {

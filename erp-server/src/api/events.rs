@@ -39,7 +39,7 @@ pub(super) async fn add_target<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let private_allowed = app.settings().event_private_targets;
+    let private_allowed = app.settings().events.event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
     let target = app.erp().add_event_target(&new, Timestamp::now()).await?;
     let mut data = target_json(&target);

@@ -5,8 +5,7 @@ use std::time::Duration;
 use erp_core::storage::Storage;
 
 use super::Shared;
-use crate::app::User;
-use crate::config::Settings;
+use crate::app::{App, User};
 use crate::http::{Answer, ApiError, Call};
 
 /// Embeds an invoice in a PDF or extracts it from one.
@@ -21,6 +20,6 @@ pub(super) async fn run<S: Storage>(
 }
 
 /// Time limit of a request, including the upload of its body.
-pub(super) const fn time_limit(settings: &Settings) -> Duration {
-    Duration::from_secs(settings.zugferd_timeout_seconds)
+pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
+    Duration::from_secs(app.settings().zugferd.zugferd_timeout_seconds)
 }

@@ -281,16 +281,16 @@ pub(super) fn restore_store(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
     let mut backup = verified(&file(matches))?;
     let place = match database_options(&settings)? {
-        None => settings.data_dir.display().to_string(),
+        None => settings.store.data_dir.display().to_string(),
         Some(database) => database.url.to_string(),
     };
     // Media before records, so that no record refers to a missing file.
-    let media = Bodies::of(&settings)?.unbounded();
-    if settings.database.is_none() {
-        refuse_full(&settings.data_dir)?;
+    let media = Bodies::of(&settings.media_options())?.unbounded();
+    if settings.store.database.is_none() {
+        refuse_full(&settings.store.data_dir)?;
     }
-    let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
-    create_private(&settings.data_dir).map_err(refuse)?;
+    let refuse = |error: io::Error| cannot_write(&settings.store.data_dir, &error);
+    create_private(&settings.store.data_dir).map_err(refuse)?;
     backup.restore_media(&media).map_err(|error| match error {
         BackupError::Io(error) => refuse(error),
         other => other.into(),
@@ -321,10 +321,10 @@ fn first_numbers(
     records: &mut dyn Records,
 ) -> io::Result<BTreeMap<Sequence, u64>> {
     let mut first = BTreeMap::from([
-        (Sequence::Order, settings.first_order_number),
-        (Sequence::Offer, settings.first_offer_number),
-        (Sequence::Customer, settings.first_customer_number),
-        (Sequence::Address, settings.first_address_number),
+        (Sequence::Order, settings.business.first_order_number),
+        (Sequence::Offer, settings.business.first_offer_number),
+        (Sequence::Customer, settings.business.first_customer_number),
+        (Sequence::Address, settings.business.first_address_number),
     ]);
     records.each(&mut |key, _, value| {
         let imported = value.and_then(|value| imported_number(&key, &value));
@@ -349,7 +349,7 @@ pub(super) fn fill(
     let filled = match database_options(settings)? {
         Some(database) => load(&database, snapshot, continuation, records, arrived),
         None => restore(
-            &settings.data_dir,
+            &settings.store.data_dir,
             &store_options(settings),
             snapshot,
             continuation,
@@ -372,7 +372,7 @@ fn refuse_full(data_dir: &Path) -> Result<(), Failure> {
 
 pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     let settings = settings(matches)?;
-    if settings.database.is_some() {
+    if settings.store.database.is_some() {
         return Err(Failure::usage(
             "`recover` is for the store in a data folder; a database is recovered by its own means",
         ));
@@ -387,7 +387,7 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let options = store_options(&settings);
     if let Some(backup) = &backup {
-        backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
+        backup.restore_media(&Bodies::of(&settings.media_options())?.unbounded())?;
     }
     let snapshot = backup
         .as_ref()
@@ -396,8 +396,8 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
         .as_ref()
         .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
     let has_base = base.is_some();
-    let recovery =
-        recover_store(&settings.data_dir, &options, base, until).map_err(|error| match error {
+    let recovery = recover_store(&settings.store.data_dir, &options, base, until).map_err(
+        |error| match error {
             // A backup was given already, so `recover` cannot help: advise to restore it.
             OpenError::Damaged { path, what, .. } if has_base => {
                 store_failure(OpenError::Damaged {
@@ -407,14 +407,15 @@ pub(super) fn recover(matches: &ArgMatches) -> Result<(), Failure> {
                 })
             }
             error => store_failure(error),
-        })?;
+        },
+    )?;
     let time = i64::try_from(recovery.time).unwrap_or(0);
     say!(
         "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
         recovery.revision,
         Timestamp::from_millisecond(time).unwrap_or_default(),
         recovery.replayed,
-        settings.data_dir.join(&recovery.aside).display()
+        settings.store.data_dir.join(&recovery.aside).display()
     );
     if until.is_some() {
         say!("make a new backup now: the journal of the recovered store begins with this state");

@@ -9,8 +9,7 @@ use super::{
     DAMAGED, Failure, Opening, check_folder, open_store, runtime, settings, store_failure,
     store_options,
 };
-use crate::app::core_settings;
-use crate::config::Settings;
+use crate::config::{Settings, core_settings};
 use crate::media::BodyState;
 use crate::store::{SledStore, Store, StoreOptions};
 
@@ -60,7 +59,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 /// Opens the store and verifies every stored value, the counts and the journal. A database verifies its own pages;
 /// their content is read afterwards.
 fn open_proved(settings: &Settings) -> Result<Store, Failure> {
-    if settings.database.is_some() {
+    if settings.store.database.is_some() {
         return open_store(settings);
     }
     check_folder(settings, Opening::Existing)?;
@@ -69,7 +68,7 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
         trust_proper_end: false,
         ..store_options(settings)
     };
-    let store = SledStore::open(&settings.data_dir, options).map_err(store_failure)?;
+    let store = SledStore::open(&settings.store.data_dir, options).map_err(store_failure)?;
     Ok(store.into())
 }
 

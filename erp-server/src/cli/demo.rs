@@ -16,8 +16,8 @@ use super::media::bodies;
 use super::serve::serve;
 use super::user::random_password;
 use super::{Failure, open_on, runtime, settings, with_all_settings};
-use crate::app::core_settings;
 use crate::audit::{self, Acting};
+use crate::config::core_settings;
 use crate::http::Listen;
 use crate::master_data::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
@@ -155,17 +155,17 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let mut settings = settings(matches)?;
-    if matches!(settings.listen, Listen::Unix(_)) {
+    if matches!(settings.web.listen, Listen::Unix(_)) {
         return Err(Failure::usage("the demo needs an address with a port"));
     }
     let named = matches.contains_id("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
-    if !named && settings.data_dir == Path::new("data") {
-        settings.data_dir = PathBuf::from(FOLDER);
+    if !named && settings.store.data_dir == Path::new("data") {
+        settings.store.data_dir = PathBuf::from(FOLDER);
     }
-    if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
-        settings.page_dir = Some(PathBuf::from(PAGE));
+    if settings.web.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
+        settings.web.page_dir = Some(PathBuf::from(PAGE));
     }
-    let has_page = settings.page_dir.is_some();
+    let has_page = settings.web.page_dir.is_some();
     let runtime = runtime()?;
     let store = open_on(&runtime, &settings)?;
     let erp = Erp::new(store.clone(), core_settings(&settings));

@@ -282,7 +282,7 @@ impl Place {
     async fn add_target(&self, new: &NewEventTarget) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, settings) => {
-                check_url(&new.url, settings.event_private_targets)
+                check_url(&new.url, settings.events.event_private_targets)
                     .map_err(|error| Failure::new(format!("URL: {error}")))?;
                 let target = erp.add_event_target(new, Timestamp::now()).await?;
                 Ok(target_json(&target))

@@ -1,7 +1,6 @@
 //! `erp-server media`: maintenance of the media files.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -35,7 +34,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     };
     let erp = open_erp(&settings, Opening::Existing)?;
     let bodies = bodies(&settings);
-    let collected = runtime()?.block_on(collect(&erp, &bodies, grace(&settings), unnamed));
+    let collected = runtime()?.block_on(collect(&erp, &bodies, settings.media_grace(), unnamed));
     erp.store().close()?;
     let collected = collected?;
     for body in &collected.unnamed {
@@ -55,10 +54,5 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// The media files of these settings.
 pub(super) fn bodies(settings: &Settings) -> Arc<Bodies> {
-    Arc::new(Bodies::of_checked(settings))
-}
-
-/// Grace time of a file without a record.
-pub(super) fn grace(settings: &Settings) -> Duration {
-    Duration::from_secs(u64::from(settings.media_grace_hours).saturating_mul(3_600))
+    Arc::new(Bodies::of_checked(&settings.media_options()))
 }

@@ -35,8 +35,7 @@ use erp_core::erp::Error;
 use secrecy::SecretString;
 use tokio::runtime::Runtime;
 
-use crate::app::core_settings;
-use crate::config::{ConfigError, Loaded, Settings};
+use crate::config::{ConfigError, Loaded, Settings, core_settings};
 use crate::store::{
     OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
     holds_store,
@@ -367,8 +366,8 @@ enum Opening {
 
 /// Rejects a data folder without a store, unless the command may create one.
 fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
-    let folder = &settings.data_dir;
-    if settings.database.is_some() || holds_store(folder) {
+    let folder = &settings.store.data_dir;
+    if settings.store.database.is_some() || holds_store(folder) {
         return Ok(());
     }
     let shown = folder.display();
@@ -385,16 +384,19 @@ fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
 fn open_store(settings: &Settings) -> Result<Store, Failure> {
     if let Some(options) = database_options(settings)? {
         let store = PostgresStore::open(&options).map_err(store_failure)?;
-        close_to_others(&settings.data_dir);
+        close_to_others(&settings.store.data_dir);
         return Ok(store.into());
     }
-    let is_new = !holds_store(&settings.data_dir);
-    let store = SledStore::open(&settings.data_dir, store_options(settings));
+    let is_new = !holds_store(&settings.store.data_dir);
+    let store = SledStore::open(&settings.store.data_dir, store_options(settings));
     let store = store.map_err(store_failure)?;
     if is_new {
-        complain!("erp-server: new store in `{}`", settings.data_dir.display());
+        complain!(
+            "erp-server: new store in `{}`",
+            settings.store.data_dir.display()
+        );
     }
-    close_to_others(&settings.data_dir);
+    close_to_others(&settings.store.data_dir);
     for file in store.rewritten() {
         complain!(
             "erp-server: the file `{file}` in the data folder was damaged; it was written again from its copy"
@@ -419,10 +421,10 @@ fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, Failure> {
 
 /// The database of these settings, with its password.
 fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
-    let Some(url) = settings.database.clone() else {
+    let Some(url) = settings.store.database.clone() else {
         return Ok(None);
     };
-    let url = match &settings.database_password_file {
+    let url = match &settings.store.database_password_file {
         None => url,
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|error| {
@@ -433,8 +435,8 @@ fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Fail
         }
     };
     Ok(Some(PostgresOptions {
-        ca_file: settings.database_ca_file.clone(),
-        connections: settings.database_connections,
+        ca_file: settings.store.database_ca_file.clone(),
+        connections: settings.store.database_connections,
         ..PostgresOptions::new(url)
     }))
 }
@@ -442,10 +444,10 @@ fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Fail
 /// The options of the embedded store: the journal is kept until a backup covers it.
 fn store_options(settings: &Settings) -> StoreOptions {
     StoreOptions {
-        cache_bytes: settings.sled_cache_bytes,
-        queue: settings.queue_length,
+        cache_bytes: settings.store.sled_cache_bytes,
+        queue: settings.store.queue_length,
         retention: Retention::UntilBackup {
-            most_bytes: settings.journal_bytes,
+            most_bytes: settings.store.journal_bytes,
         },
         repair: true,
         trust_proper_end: true,

@@ -10,11 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Runtime;
 
 use super::config::clear_text;
-use super::media::grace;
 use super::{Failure, STORE_FAILED, open_on, runtime, settings};
-use crate::app::{App, core_settings, load_towns};
+use crate::app::App;
 use crate::backup::Backups;
-use crate::config::Settings;
+use crate::config::{Settings, core_settings, load_towns};
 use crate::http::{Application as _, Certificates, Handle, Listener, Server};
 use crate::leases::LeaderTask;
 use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
@@ -61,11 +60,16 @@ pub(super) fn serve(
     }
     let mut core = core_settings(&settings);
     load_towns(&settings, &mut core)?;
-    let page = settings.page_dir.as_deref().map(Page::read).transpose()?;
+    let page = settings
+        .web
+        .page_dir
+        .as_deref()
+        .map(Page::read)
+        .transpose()?;
     let page = page.map(Arc::new);
     // Invalid media settings end the start; an unavailable service does not.
-    drop(Bodies::of(&settings)?);
-    let log = logging::start(&settings, false)?;
+    drop(Bodies::of(&settings.media_options())?);
+    let log = logging::start(&settings.logging_options(), false)?;
     let closing = store.clone();
     let settings = Arc::new(settings);
     let served: Result<Option<String>, Failure> = runtime.block_on(async {
@@ -154,7 +158,7 @@ async fn stop_on_failure(app: Arc<App<Store>>, server: Handle) -> Option<String>
     };
     tracing::error!(reason, "the store failed; the server ends");
     app.http_state().stop();
-    let seconds = app.settings().shutdown_seconds;
+    let seconds = app.settings().web.shutdown_seconds;
     server.stop(Duration::from_secs(seconds).min(AFTER_FAILURE));
     Some(reason)
 }
@@ -198,7 +202,7 @@ async fn remove_rows(app: &App<Store>) {
 
 /// Removes media files that no record refers to, forever.
 async fn collect_media(app: Arc<App<Store>>) {
-    let grace = grace(app.settings());
+    let grace = app.settings().media_grace();
     let mut duty = LeaderTask::new(Leased::MediaCollection, COLLECT_EVERY.saturating_mul(2));
     let bodies = Arc::clone(app.bodies());
     let probe = tokio::task::spawn_blocking(move || bodies.probe()).await;
@@ -226,13 +230,14 @@ async fn collect_media(app: Arc<App<Store>>) {
 
 /// Delivered events older than this are removed.
 fn events_until(settings: &Settings) -> Timestamp {
-    let kept = SignedDuration::from_hours(i64::from(settings.event_log_days).saturating_mul(24));
+    let kept =
+        SignedDuration::from_hours(i64::from(settings.events.event_log_days).saturating_mul(24));
     Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
 }
 
 /// Audit entries older than this are removed; `None` keeps all.
 fn audit_until(settings: &Settings) -> Option<Timestamp> {
-    let days = i64::from(settings.audit_days);
+    let days = i64::from(settings.observe.audit_days);
     let kept = SignedDuration::from_hours(days.saturating_mul(24));
     let before = Timestamp::now().checked_sub(kept).ok();
     before.filter(|_| days > 0)
@@ -249,11 +254,11 @@ async fn stop(
     tracing::info!("stopping");
     app.http_state().stop();
     let settings = app.settings();
-    let delay = Duration::from_secs(settings.shutdown_delay_seconds);
+    let delay = Duration::from_secs(settings.web.shutdown_delay_seconds);
     if !delay.is_zero() {
         let _ = tokio::time::timeout(delay, signals.recv()).await;
     }
-    server.stop(Duration::from_secs(settings.shutdown_seconds));
+    server.stop(Duration::from_secs(settings.web.shutdown_seconds));
     let _ = signals.recv().await;
     tracing::warn!("stopping at once; requests that are worked on are cut off");
     server.stop_now();
@@ -346,7 +351,7 @@ fn tell_of_connections(settings: &Settings) {
     use crate::http::Listen;
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    let wanted = u64::try_from(settings.max_connections).unwrap_or(u64::MAX);
+    let wanted = u64::try_from(settings.limits.max_connections).unwrap_or(u64::MAX);
     let wanted = wanted.saturating_add(OTHER_FILES);
     let allowed = limit.maximum.unwrap_or(u64::MAX).min(wanted);
     let current = limit.current.unwrap_or(u64::MAX);
@@ -366,7 +371,7 @@ fn tell_of_connections(settings: &Settings) {
             "the system's limit on open files is lower than `max_connections`"
         );
     }
-    if matches!(settings.listen, Listen::Unix(_)) && !settings.trusted_unix_proxy {
+    if matches!(settings.web.listen, Listen::Unix(_)) && !settings.web.trusted_unix_proxy {
         tracing::info!(
             "requests over the unix socket have no address; logins are limited by user alone"
         );

@@ -34,7 +34,7 @@ pub async fn run_until<S: Storage + 'static>(
     pace: Pace,
     stop: impl Future<Output = impl Sized>,
 ) {
-    let sender = match Sender::new(app.settings().event_private_targets, pace.attempt) {
+    let sender = match Sender::new(app.settings().events.event_private_targets, pace.attempt) {
         Ok(sender) => sender,
         Err(error) => {
             tracing::error!(%error, "events are not delivered: TLS cannot be set up");

@@ -144,7 +144,7 @@ impl Call {
     /// # Errors
     /// 400, 413 or 415; also 400 when the body was already read.
     pub async fn json(&mut self) -> Result<Value, ApiError> {
-        self.json_up_to(self.http_state.settings().json_body_bytes)
+        self.json_up_to(self.http_state.options().limits.json_body_bytes)
             .await
     }
 
@@ -202,7 +202,7 @@ impl Call {
     /// # Errors
     /// 400 when the request has no valid `Host`.
     pub fn base(&self) -> Result<BaseUrl, ApiError> {
-        match &self.http_state.settings().base_url {
+        match &self.http_state.options().base_url {
             Some(base) => Ok(base.clone()),
             None => self.arrival().base(),
         }
@@ -282,8 +282,8 @@ impl Call {
             headers: &self.headers,
             scheme: &self.scheme,
             peer: self.peer,
-            trusted: &self.http_state.settings().trusted_proxies,
-            trusts_unix: self.http_state.settings().trusted_unix_proxy,
+            trusted: &self.http_state.options().trusted_proxies,
+            trusts_unix: self.http_state.options().trusted_unix_proxy,
         }
     }
 }

@@ -29,10 +29,10 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use super::connection_memory::{Account, Charge, REQUEST_BYTES};
 use super::http_state::HttpState;
 use super::listen::Socket;
+use super::options::{Limits, Options};
 use super::request_layer;
 use super::static_body::StaticBody;
 use super::transfer_rate::{MinRate, TransferRate};
-use crate::config::Settings;
 
 /// Time limit for the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -141,7 +141,7 @@ async fn serve_counted<H>(
         account: Arc::clone(&account),
         stop: stop.clone(),
     };
-    let library = library(http_state.settings());
+    let library = library(http_state.options());
     let charge = account.charge(0);
     let watched = TimeoutStream::new(wire, http_state, turn, charge, &stop, is_secure);
     let farewell = watched.farewell.clone();
@@ -159,19 +159,16 @@ async fn serve_counted<H>(
 }
 
 /// Configures the HTTP library.
-fn library(settings: &Settings) -> Builder<TokioExecutor> {
+fn library(options: &Options) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    let longest = settings
-        .header_timeout_seconds
-        .max(settings.idle_timeout_seconds);
-    let behind = Duration::from_secs(longest) + BEHIND;
+    let behind = options.timeouts.header.max(options.timeouts.idle) + BEHIND;
     builder
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(behind)
-        .max_buf_size(head_buffer(settings));
+        .max_buf_size(head_buffer(&options.limits));
     // Room for the HTTP/2 overhead per header field, so that our own check responds with 431 first.
-    let head = u32::try_from(settings.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX);
+    let head = u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -186,8 +183,8 @@ fn library(settings: &Settings) -> Builder<TokioExecutor> {
 }
 
 /// Size of the HTTP/1 head buffer. Heads slightly over the limit still fit and get our own error response.
-fn head_buffer(settings: &Settings) -> usize {
-    let bytes = settings.header_bytes + settings.uri_bytes + HEAD_MARGIN;
+fn head_buffer(limits: &Limits) -> usize {
+    let bytes = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
@@ -521,15 +518,15 @@ impl TimeoutStream {
         stop: &CancellationToken,
         is_secure: bool,
     ) -> Self {
-        let settings = http_state.settings();
+        let timeouts = http_state.options().timeouts;
         let write = MinRate {
-            most: Duration::from_secs(settings.write_timeout_seconds),
-            bytes_per_second: settings.least_bytes_per_second,
+            most: timeouts.write,
+            bytes_per_second: timeouts.least_bytes_per_second,
         };
-        let head_limit = settings.header_bytes.saturating_mul(2);
+        let head_limit = http_state.options().limits.header_bytes.saturating_mul(2);
         let times = Times {
-            head: Duration::from_secs(settings.header_timeout_seconds),
-            idle: Duration::from_secs(settings.idle_timeout_seconds),
+            head: timeouts.header,
+            idle: timeouts.idle,
             write,
         };
         Self {

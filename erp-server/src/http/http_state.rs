@@ -1,9 +1,8 @@
-//! State shared by the request layer and all handlers: settings, limits, compression, metrics.
+//! State shared by the request layer and all handlers: options, limits, compression, metrics.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use salvo::http::mime::{self, Mime};
 use salvo::http::{HeaderValue, ReqBody};
@@ -12,11 +11,11 @@ use tokio::sync::Semaphore;
 
 use super::body::Arriving;
 use super::connection_memory::ConnectionMemory;
+use super::options::{Options, RateLimits};
 use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use super::transfer_rate::MinRate;
-use crate::config::Settings;
 use crate::metrics::Metrics;
 
 /// Minimum size for compression; smaller responses fit in one packet anyway.
@@ -37,7 +36,7 @@ const FAILED_LOGINS_OF_USER: Rate = Rate {
 
 /// State of the HTTP layer; one instance per server.
 pub struct HttpState {
-    settings: Arc<Settings>,
+    options: Options,
     throttle: Throttle,
     requests: Arc<Semaphore>,
     bodies: Arc<MemoryBudget>,
@@ -49,47 +48,30 @@ pub struct HttpState {
 }
 
 impl HttpState {
-    /// Creates the state from the settings.
+    /// Creates the state of a server with these options.
     #[must_use]
-    pub fn new(settings: Arc<Settings>) -> Arc<Self> {
-        let token_requests = settings.token_requests_per_minute;
-        let rates = Rates {
-            user: Rate {
-                per_minute: settings.requests_per_minute,
-                burst: settings.requests_burst,
-            },
-            token_requests: Rate {
-                per_minute: token_requests,
-                burst: token_requests,
-            },
-            failed_logins: FAILED_LOGINS,
-            failed_logins_of_user: FAILED_LOGINS_OF_USER,
-        };
+    pub fn new(options: Options) -> Arc<Self> {
+        let limits = options.limits;
         Arc::new(Self {
-            throttle: Throttle::new(settings.rate_limits, rates),
-            requests: Arc::new(Semaphore::new(settings.max_requests)),
-            bodies: MemoryBudget::new(
-                settings
-                    .body_memory_bytes
-                    .max(settings.json_body_bytes)
-                    .max(settings.import_body_bytes),
-            ),
+            throttle: throttle(options.rates),
+            requests: Arc::new(Semaphore::new(limits.max_requests)),
+            bodies: MemoryBudget::new(limits.body_memory_bytes),
             connection_memory: ConnectionMemory::new(
-                settings.connection_memory_bytes,
-                settings.unsent_response_bytes,
+                limits.connection_memory_bytes,
+                limits.unsent_response_bytes,
             ),
-            transport: security::transport(settings.hsts_seconds),
+            transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
-            compression: settings.compression.then(compression),
+            compression: options.compression.then(compression),
             metrics: Metrics::new(),
-            settings,
+            options,
         })
     }
 
-    /// Settings the server was started with.
+    /// Options the server was started with.
     #[must_use]
-    pub const fn settings(&self) -> &Arc<Settings> {
-        &self.settings
+    pub const fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Rate limits for requests and logins.
@@ -118,8 +100,8 @@ impl HttpState {
     /// Wraps a request body with the transfer rate check and the memory budget.
     pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
         let patience = MinRate {
-            most: Duration::from_secs(self.settings.body_timeout_seconds),
-            bytes_per_second: self.settings.least_bytes_per_second,
+            most: self.options.timeouts.body,
+            bytes_per_second: self.options.timeouts.least_bytes_per_second,
         };
         Arriving::new(
             body,
@@ -152,6 +134,23 @@ impl fmt::Debug for HttpState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpState").finish_non_exhaustive()
     }
+}
+
+fn throttle(limits: RateLimits) -> Throttle {
+    let token_requests = limits.token_requests_per_minute;
+    let rates = Rates {
+        user: Rate {
+            per_minute: limits.requests_per_minute,
+            burst: limits.requests_burst,
+        },
+        token_requests: Rate {
+            per_minute: token_requests,
+            burst: token_requests,
+        },
+        failed_logins: FAILED_LOGINS,
+        failed_logins_of_user: FAILED_LOGINS_OF_USER,
+    };
+    Throttle::new(limits.enabled, rates)
 }
 
 /// Compresses text, JSON and Wasm; PDF and images are already compressed.

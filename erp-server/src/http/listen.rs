@@ -181,22 +181,22 @@ impl fmt::Debug for Listener {
 }
 
 impl Listener {
-    /// Listens as configured; encrypted if the settings contain a certificate.
+    /// Listens as configured; encrypted if the options contain a certificate.
     ///
     /// # Errors
     /// When binding or loading the certificate fails; the message names the address or file.
     pub async fn bind(http_state: &Arc<HttpState>) -> Result<Self, ListenError> {
-        let settings = http_state.settings();
-        let certificates = Certificates::of(settings)?;
+        let options = http_state.options();
+        let certificates = Certificates::of(&options.tls)?;
         let config = certificates
             .as_ref()
             .map(Certificates::config)
             .transpose()?;
-        let (bound, local) = bind(&settings.listen, settings.socket_mode).await?;
+        let (bound, local) = bind(&options.listen, options.socket_mode).await?;
         let scheme = if config.is_some() { "https" } else { "http" };
         let address = match local.clone().into_std() {
             Some(address) => format!("{scheme}://{address}"),
-            None => settings.listen.to_string(),
+            None => options.listen.to_string(),
         };
         Ok(Self {
             http_state: Arc::clone(http_state),

@@ -49,7 +49,7 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let http_state = HttpState::new(Arc::new(Settings::defaults()?));
+//! let http_state = HttpState::new(Settings::defaults()?.http_options());
 //! let routes = Routes::new()
 //!     .at("/www/artikel/{ArtNr}", Resource::new().get(read))
 //!     .at("/health", Resource::new().open(Method::GET, health));
@@ -77,6 +77,7 @@ mod file;
 mod http_state;
 mod links;
 mod listen;
+mod options;
 mod per_address;
 mod permits;
 mod query;
@@ -110,6 +111,7 @@ pub use file::{FileHead, Wanted, knows_tag};
 pub use http_state::HttpState;
 pub use links::{BaseUrl, Network};
 pub use listen::{Listen, ListenError, Listener};
+pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use query::{Query, decode, encode, path_number};
 pub use request_id::{REQUEST_ID, RequestId};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
@@ -118,7 +120,7 @@ pub use server::{Handle, Server};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
 pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle, address_key};
-pub use tls::{Certificates, TlsError};
+pub use tls::{Certificates, TlsError, TlsFiles};
 pub use trace::{TRACEPARENT, Trace};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.

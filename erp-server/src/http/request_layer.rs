@@ -58,7 +58,7 @@ impl RequestLayer {
     }
 
     fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
-        let settings = self.http_state.settings();
+        let limits = self.http_state.options().limits;
         if req.headers().get_all(HOST).iter().nth(1).is_some() {
             return Some(ApiError::malformed(
                 "the `Host` header is given more than once",
@@ -66,11 +66,11 @@ impl RequestLayer {
         }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
-        if wide(length) > settings.uri_bytes {
-            return Some(ApiError::uri_too_long(settings.uri_bytes));
+        if wide(length) > limits.uri_bytes {
+            return Some(ApiError::uri_too_long(limits.uri_bytes));
         }
-        if wide(header_bytes(req.headers())) > settings.header_bytes {
-            return Some(ApiError::headers_too_large(settings.header_bytes));
+        if wide(header_bytes(req.headers())) > limits.header_bytes {
+            return Some(ApiError::headers_too_large(limits.header_bytes));
         }
         (!is_known).then(|| ApiError::from_status(StatusCode::NOT_FOUND))
     }
@@ -124,7 +124,7 @@ impl RequestLayer {
         let headers = res.headers_mut();
         write_common(&self.http_state, headers, &arrived.id, arrived.is_secure);
         cors::write(
-            &self.http_state.settings().cors_origins,
+            &self.http_state.options().cors_origins,
             arrived.origin.as_ref(),
             headers,
         );

@@ -23,7 +23,6 @@ use super::error::ApiError;
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
 use crate::audit::{self, Acting};
-use crate::config::Settings;
 
 /// Route name of page files in log and metrics.
 const FILE: &str = "page";
@@ -78,14 +77,13 @@ enum Operation<A: Application> {
 /// Methods of one path.
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
-    time_limit: Option<TimeLimit>,
+    time_limit: Option<TimeLimit<A>>,
 }
 
-/// Fixed time limit, or one read from the settings.
-#[derive(Clone, Copy)]
-enum TimeLimit {
+/// Fixed time limit, or one that the application knows.
+enum TimeLimit<A> {
     Fixed(Duration),
-    Set(fn(&Settings) -> Duration),
+    Of(fn(&A) -> Duration),
 }
 
 macro_rules! methods {
@@ -139,8 +137,8 @@ impl<A: Application> Resource<A> {
 
     /// Takes the time limit from another setting than `request_timeout_seconds`.
     #[must_use]
-    pub const fn timed_by(mut self, limit: fn(&Settings) -> Duration) -> Self {
-        self.time_limit = Some(TimeLimit::Set(limit));
+    pub const fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
+        self.time_limit = Some(TimeLimit::Of(limit));
         self
     }
 
@@ -262,19 +260,18 @@ impl<A: Application> Routes<A> {
     }
 
     pub(super) fn into_router(self, app: &Arc<A>) -> Router {
-        let settings = app.http_state().settings();
-        let usual = Duration::from_secs(settings.request_timeout_seconds);
-        let time_of = |limit: Option<TimeLimit>| match limit {
+        let usual = app.http_state().options().timeouts.request;
+        let time_of = |limit: Option<&TimeLimit<A>>| match limit {
             None => usual,
-            Some(TimeLimit::Fixed(limit)) => limit,
-            Some(TimeLimit::Set(limit)) => limit(settings),
+            Some(TimeLimit::Fixed(limit)) => *limit,
+            Some(TimeLimit::Of(limit)) => limit(app),
         };
         let router = self
             .list
             .into_iter()
             .fold(Router::new(), |router, (route, resource)| {
                 let endpoint = Endpoint {
-                    time_limit: time_of(resource.time_limit),
+                    time_limit: time_of(resource.time_limit.as_ref()),
                     app: Arc::clone(app),
                     route,
                     allow: resource.allow(),

@@ -79,9 +79,9 @@ impl Server {
     /// Creates the server; it accepts connections from [`Server::serve`] on.
     #[must_use]
     pub fn new(listener: Listener, service: Service) -> Self {
-        let settings = listener.http_state().settings();
-        let connections = settings.max_connections;
-        let addresses = PerAddress::new(settings.connections_per_address);
+        let limits = listener.http_state().options().limits;
+        let connections = limits.max_connections;
+        let addresses = PerAddress::new(limits.connections_per_address);
         Self {
             listener,
             service,
@@ -169,7 +169,7 @@ impl Server {
     /// many clients.
     fn count(&self, peer: &Peer) -> Result<Option<Counted>, TooManyConnections> {
         let address = links::peer_address(peer);
-        let trusted = &self.listener.http_state().settings().trusted_proxies;
+        let trusted = &self.listener.http_state().options().trusted_proxies;
         match address.filter(|address| !links::is_in(trusted, *address)) {
             None => Ok(None),
             Some(address) => match self.addresses.admit(address) {

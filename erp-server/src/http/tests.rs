@@ -107,11 +107,11 @@ async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
     }))
 }
 
-fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
-    let mut settings = Settings::defaults().unwrap();
-    settings.json_body_bytes = 1_024;
-    change(&mut settings);
-    let http_state = HttpState::new(Arc::new(settings.clone()));
+fn shop(change: impl FnOnce(&mut Options)) -> (Service, Options) {
+    let mut options = Settings::defaults().unwrap().http_options();
+    options.limits.json_body_bytes = 1_024;
+    change(&mut options);
+    let http_state = HttpState::new(options.clone());
     let routes = Routes::new()
         .at("/www/artikel", Resource::new().get(list).post(create))
         .at(
@@ -130,7 +130,7 @@ fn shop(change: impl FnOnce(&mut Settings)) -> (Service, Settings) {
                 .time_limit(Duration::from_millis(1)),
         )
         .at("/stream", Resource::new().get(stream));
-    (service(&Arc::new(Shop { http_state }), routes), settings)
+    (service(&Arc::new(Shop { http_state }), routes), options)
 }
 
 /// Status, headers and body of a response.
@@ -347,7 +347,7 @@ async fn slow_and_surplus_requests_are_503() {
     let unknown = r#"{"error":"unavailable","error_description":"the change may have been made or not; send the request again with the same `Idempotency-Key`, or look before you send it again without one","info":{"outcome":"unknown"}}"#;
     assert_error(&got, 503, unknown);
     assert_eq!(got.header(RETRY_AFTER), "1");
-    let service = shop(|settings| settings.max_requests = 0).0;
+    let service = shop(|options| options.limits.max_requests = 0).0;
     let got = send(&service, request("GET", "/health")).await;
     assert_error(&got, 503, busy);
     assert_eq!(got.header(RETRY_AFTER), "1");
@@ -355,8 +355,13 @@ async fn slow_and_surplus_requests_are_503() {
 
 #[tokio::test]
 async fn too_many_requests_of_a_user_are_429() {
-    let service =
-        shop(|settings| (settings.requests_burst, settings.requests_per_minute) = (1, 1)).0;
+    let service = shop(|options| {
+        (
+            options.rates.requests_burst,
+            options.rates.requests_per_minute,
+        ) = (1, 1)
+    })
+    .0;
     assert_eq!(
         send(&service, request("GET", "/www/artikel/1"))
             .await
@@ -498,7 +503,7 @@ async fn answers_are_compressed_when_it_pays() {
         );
         assert_eq!(created.header("content-md5").len(), 24);
     }
-    let off = shop(|settings| settings.compression = false).0;
+    let off = shop(|options| options.compression = false).0;
     let got = send(
         &off,
         request("GET", "/www/artikel").header(ACCEPT_ENCODING, "gzip"),
@@ -518,10 +523,8 @@ async fn no_header_names_the_library() {
 
 /// Sends raw bytes over a socket and reads until the server closes.
 async fn raw(pieces: &[&[u8]]) -> String {
-    let (service, settings) = shop(|settings| settings.listen = "127.0.0.1:0".parse().unwrap());
-    let listener = Listener::bind(&HttpState::new(Arc::new(settings)))
-        .await
-        .unwrap();
+    let (service, options) = shop(|options| options.listen = "127.0.0.1:0".parse().unwrap());
+    let listener = Listener::bind(&HttpState::new(options)).await.unwrap();
     let address = listener.socket_address().unwrap();
     let server = tokio::spawn(Server::new(listener, service).serve());
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();

@@ -14,8 +14,6 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{InconsistentKeys, ServerConfig};
 use thiserror::Error;
 
-use crate::config::Settings;
-
 /// Reasons why certificate and key cannot be used.
 #[derive(Debug, Error)]
 pub enum TlsError {
@@ -58,6 +56,15 @@ pub enum TlsError {
 const CERTIFICATE: &str = "tls_certificate";
 const KEY: &str = "tls_key";
 
+/// Files of certificate and key; both or neither.
+#[derive(Clone, Debug, Default)]
+pub struct TlsFiles {
+    /// Setting `tls_certificate`: the certificate chain in PEM form.
+    pub certificate: Option<PathBuf>,
+    /// Setting `tls_key`: the private key in PEM form.
+    pub key: Option<PathBuf>,
+}
+
 /// Certificate and key for new connections.
 #[derive(Debug)]
 pub struct Certificates {
@@ -67,12 +74,12 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// Loads the files named in the settings; `None` when none are configured.
+    /// Loads the files; `None` when none are configured.
     ///
     /// # Errors
     /// When a file is missing or invalid; the message names it.
-    pub fn of(settings: &Settings) -> Result<Option<Arc<Self>>, TlsError> {
-        let (chain, key) = match (&settings.tls_certificate, &settings.tls_key) {
+    pub fn of(files: &TlsFiles) -> Result<Option<Arc<Self>>, TlsError> {
+        let (chain, key) = match (&files.certificate, &files.key) {
             (None, None) => return Ok(None),
             (Some(_), None) => return Err(TlsError::Alone(CERTIFICATE, KEY)),
             (None, Some(_)) => return Err(TlsError::Alone(KEY, CERTIFICATE)),

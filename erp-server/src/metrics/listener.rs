@@ -30,7 +30,7 @@ pub struct WatchError {
 pub async fn watch(app: &Arc<App<Store>>) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
     app.readiness().watch_store(move || store.takes_writes());
-    let Some(address) = app.settings().metrics_listen else {
+    let Some(address) = app.settings().observe.metrics_listen else {
         return Ok(None);
     };
     let bound = TcpListener::new(address).try_bind().await;

@@ -63,7 +63,7 @@ fn the_readme_shows_the_beginning_of_the_demos_session() {
     assert!(session.starts_with(shown), "{shown}");
     assert!(shown.lines().count() >= 4);
     let settings = Settings::defaults().unwrap();
-    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.web.listen.to_string(), "127.0.0.1:8080");
 }
 
 #[test]

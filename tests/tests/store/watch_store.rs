@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use erp_core::Erp;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_server::app::{App, core_settings};
-use erp_server::config::Settings;
+use erp_server::app::App;
+use erp_server::config::{Settings, core_settings};
 use erp_server::metrics;
 use erp_server::store::journal::{DiskFiles, JournalFile, JournalFiles};
 use erp_server::store::{SledStore, Store, StoreOptions};
@@ -55,15 +55,15 @@ fn change(number: u64) -> ChangeSet {
 async fn a_store_that_takes_no_writes_is_not_ready() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings::defaults().unwrap();
-    settings.data_dir = folder.path().join("data");
-    settings.ready_free_bytes = 0;
+    settings.store.data_dir = folder.path().join("data");
+    settings.observe.ready_free_bytes = 0;
     let failing = Failing::default();
     let options = StoreOptions {
         sled_segment_bytes: 1 << 20,
         files: Arc::new(failing.clone()),
         ..StoreOptions::default()
     };
-    let store = SledStore::open(&settings.data_dir, options).unwrap();
+    let store = SledStore::open(&settings.store.data_dir, options).unwrap();
     let erp = Erp::new(Store::from(store.clone()), core_settings(&settings));
     let app = App::new(erp, Arc::new(settings), None);
     assert_eq!(metrics::watch(&app).await.unwrap(), None);
