@@ -5,14 +5,13 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod api;
-pub mod app;
 pub mod audit;
 pub mod backup;
 pub mod cli;
 pub mod config;
 pub mod events;
 pub mod http;
-pub mod leases;
+pub mod jobs;
 pub mod logging;
 pub mod master_data;
 pub mod media;
@@ -21,6 +20,9 @@ pub mod openapi;
 pub mod page;
 pub mod passwords;
 pub mod readiness;
+pub mod resources;
+pub mod scrape;
+pub mod serve;
 pub mod store;
 pub mod tokens;
 pub mod zugferd;

@@ -15,7 +15,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use erp_core::Erp;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
-use erp_server::app::App;
+use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
 use erp_server::events::{self, Pace};
 use erp_server::http::{Application as _, Handle, Listener};
@@ -23,8 +23,9 @@ use erp_server::logging::{self, LogFiles};
 use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::page::Page;
+use erp_server::resources::App;
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
-use erp_server::{api, http, metrics};
+use erp_server::{http, serve};
 use jiff::Timestamp;
 use tempfile::TempDir;
 use tokio::runtime::{Handle as RuntimeHandle, Runtime};
@@ -109,6 +110,7 @@ pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
     app: Arc<App<Store>>,
+    settings: Settings,
     store: Store,
     tokens: [OnceLock<String>; 3],
     started: Timestamp,
@@ -217,20 +219,15 @@ impl Server {
         (folder, database): (TempDir, Option<String>),
         log: Option<LogFiles>,
     ) -> Self {
-        let settings = Arc::new(settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
-        let app = App::new(erp, Arc::clone(&settings), log);
+        let app = serve::app(erp, &settings, log, Backups::default());
         let page = settings.web.page_dir.as_deref().map(Page::read);
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
-            let metrics = metrics::watch(&app).await.expect("a free port");
+            let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let listener = Listener::bind(app.http_state()).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
-            let routes = match &page {
-                Some(page) => page.routes(api::routes()),
-                None => api::routes(),
-            };
-            let service = http::service(&app, routes);
+            let service = http::service(&app, serve::routes(page.as_ref()));
             let server = http::Server::new(listener, service);
             let handle = server.handle();
             tokio::spawn(server.serve());
@@ -244,6 +241,7 @@ impl Server {
             address,
             metrics,
             app,
+            settings,
             store,
             tokens: Default::default(),
             started: Timestamp::now(),
@@ -332,22 +330,31 @@ impl Server {
     /// Delivers events from now on, as `serve` does, but at this pace.
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
-        runtime.spawn(events::run(Arc::clone(&self.app), pace));
+        let options = self.delivery(pace);
+        runtime.spawn(events::run(Arc::clone(self.app.erp()), options));
     }
 
     /// Another server on the same store that does nothing but deliver events.
     #[must_use]
     pub fn another_that_delivers(&self, pace: Pace) -> Deliverer {
-        let settings = Arc::new(self.app.settings().clone());
-        let erp = Erp::new(self.store.clone(), core_settings(&settings));
-        let app = App::new(erp, settings, None);
+        let erp = Erp::new(self.store.clone(), core_settings(&self.settings));
+        let options = self.delivery(pace);
+        let holder = options.holder;
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let runtime = self.runtime.as_ref().expect("a running server");
         Deliverer {
-            task: runtime.spawn(events::run_until(Arc::clone(&app), pace, stopped)),
+            task: runtime.spawn(events::run_until(Arc::new(erp), options, stopped)),
             runtime: runtime.handle().clone(),
-            app,
+            holder,
             stop,
+        }
+    }
+
+    fn delivery(&self, pace: Pace) -> events::Options {
+        events::Options {
+            holder: serve::holder(),
+            private_targets: self.settings.events.event_private_targets,
+            pace,
         }
     }
 
@@ -407,7 +414,7 @@ impl Server {
 
 /// A server that delivers events until it is stopped or killed.
 pub struct Deliverer {
-    app: Arc<App<Store>>,
+    holder: u64,
     runtime: RuntimeHandle,
     task: JoinHandle<()>,
     stop: Sender<()>,
@@ -416,8 +423,8 @@ pub struct Deliverer {
 impl Deliverer {
     /// What it is called in its leases.
     #[must_use]
-    pub fn holder(&self) -> u64 {
-        self.app.holder()
+    pub const fn holder(&self) -> u64 {
+        self.holder
     }
 
     /// Ends it in order.

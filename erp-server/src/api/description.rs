@@ -33,5 +33,5 @@ pub(super) async fn page<S: Storage + 'static>(
 }
 
 fn of<S: Storage>(app: &Shared<S>) -> &'static Description {
-    description(app.settings().business.expires_in_as_string)
+    description(app.options().expires_in_as_string)
 }

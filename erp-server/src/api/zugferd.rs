@@ -5,8 +5,8 @@ use std::time::Duration;
 use erp_core::storage::Storage;
 
 use super::Shared;
-use crate::app::{App, User};
 use crate::http::{Answer, ApiError, Call};
+use crate::resources::{App, User};
 
 /// Embeds an invoice in a PDF or extracts it from one.
 pub(super) async fn run<S: Storage>(
@@ -21,5 +21,5 @@ pub(super) async fn run<S: Storage>(
 
 /// Time limit of a request, including the upload of its body.
 pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
-    Duration::from_secs(app.settings().zugferd.zugferd_timeout_seconds)
+    app.options().zugferd_timeout
 }

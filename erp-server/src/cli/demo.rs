@@ -177,7 +177,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     if let Some(file) = matches.get_one::<String>("credentials") {
         write_credentials(Path::new(file), &users)?;
     }
-    serve(settings, runtime, store, |_, address| {
+    serve(settings, runtime, store, |address| {
         say!("{}", session(address, &users, has_page))
     })
 }

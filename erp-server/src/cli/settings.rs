@@ -25,7 +25,9 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let values = match runtime()?.block_on(of_server(matches))? {
         Some(values) => values,
-        None if matches.get_flag("values") => settings_json(&settings(matches)?).into(),
+        None if matches.get_flag("values") => {
+            settings_json(&settings(matches)?.setting_values()).into()
+        }
         None => {
             print::text(format_args!("{}", Settings::table()));
             return Ok(());

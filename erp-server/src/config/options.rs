@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::value::AddressCheck;
 use super::{Limits, Settings};
-use crate::{audit, http, logging, media, readiness, zugferd};
+use crate::{audit, http, jobs, logging, media, readiness, resources, zugferd};
 
 impl Settings {
     /// Options of the HTTP layer.
@@ -106,6 +106,43 @@ impl Settings {
             data_dir: self.store.data_dir.clone(),
             work_days: zugferd.zugferd_work_days,
             work_bytes: zugferd.zugferd_work_bytes,
+        }
+    }
+
+    /// Options of the handlers.
+    #[must_use]
+    pub fn resource_options(&self) -> resources::Options {
+        resources::Options {
+            token_lifetime_seconds: self.business.token_lifetime_seconds,
+            expires_in_as_string: self.business.expires_in_as_string,
+            import_body_bytes: self.limits.import_body_bytes,
+            event_private_targets: self.events.event_private_targets,
+            zugferd_timeout: Duration::from_secs(self.zugferd.zugferd_timeout_seconds),
+            settings: self.setting_values(),
+        }
+    }
+
+    /// Every setting with its value, in the order of the documentation.
+    #[must_use]
+    pub fn setting_values(&self) -> Vec<resources::SettingValue> {
+        let values = self.values().into_iter();
+        values
+            .map(|(doc, value)| resources::SettingValue {
+                name: doc.name,
+                value,
+                default: doc.default,
+                unit: doc.unit,
+            })
+            .collect()
+    }
+
+    /// Options of the background jobs.
+    #[must_use]
+    pub fn job_options(&self) -> jobs::Options {
+        jobs::Options {
+            event_days: self.events.event_log_days,
+            audit_days: self.observe.audit_days,
+            media_grace: self.media_grace(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
 
+use erp_core::Erp;
 use erp_core::erp::Error;
 use erp_core::storage::Storage;
 use jiff::Timestamp;
@@ -12,16 +13,15 @@ use tokio::task::{Id, JoinSet};
 use tokio::time::timeout;
 
 use super::round::Deliverer;
-use super::{Pace, Sender};
-use crate::app::App;
+use super::{Options, Sender};
 
 /// Events assigned to targets per commit.
 const EVENTS_PER_COMMIT: usize = 100;
 
 /// Delivers events until the future is dropped, which acts like a crash: attempts in progress are repeated, by another
 /// server when the leases of this one expire.
-pub async fn run<S: Storage + 'static>(app: Arc<App<S>>, pace: Pace) {
-    run_until(app, pace, pending::<()>()).await;
+pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
+    run_until(erp, options, pending::<()>()).await;
 }
 
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
@@ -30,22 +30,22 @@ pub async fn run<S: Storage + 'static>(app: Arc<App<S>>, pace: Pace) {
 /// Each target has its own task that sends one event at a time, so a target that hangs does not delay the others; the
 /// number of concurrent requests is bounded.
 pub async fn run_until<S: Storage + 'static>(
-    app: Arc<App<S>>,
-    pace: Pace,
+    erp: Arc<Erp<S>>,
+    options: Options,
     stop: impl Future<Output = impl Sized>,
 ) {
-    let sender = match Sender::new(app.settings().events.event_private_targets, pace.attempt) {
+    let sender = match Sender::new(options.private_targets, options.pace.attempt) {
         Ok(sender) => sender,
         Err(error) => {
             tracing::error!(%error, "events are not delivered: TLS cannot be set up");
             return;
         }
     };
-    if let Err(error) = app.erp().end_orphaned_deliveries().await {
+    if let Err(error) = erp.end_orphaned_deliveries().await {
         tracing::warn!(%error, "deliveries to removed targets could not be ended");
     }
     let mut dispatch = Dispatch {
-        courier: Arc::new(Deliverer::new(app, sender, pace)),
+        courier: Arc::new(Deliverer::new(erp, sender, options)),
         rounds: JoinSet::new(),
         targets: HashMap::new(),
     };

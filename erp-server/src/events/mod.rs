@@ -25,6 +25,17 @@ pub use secret::{Secret, SecretError};
 pub use sender::Sender;
 pub use target::{TargetError, check_kinds, check_url};
 
+/// Options of the delivery.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Number that identifies this server in its leases.
+    pub holder: u64,
+    /// Deliver to private, loopback and link-local addresses too.
+    pub private_targets: bool,
+    /// Timing.
+    pub pace: Pace,
+}
+
 /// Timing of the delivery. Servers use the default; tests use shorter times.
 #[derive(Clone, Debug)]
 pub struct Pace {

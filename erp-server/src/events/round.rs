@@ -14,8 +14,7 @@ use jiff::Timestamp;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use super::{Pace, Sender};
-use crate::app::App;
+use super::{Options, Pace, Sender};
 
 /// Maximum of concurrent deliveries.
 const AT_ONCE: usize = 8;
@@ -25,7 +24,7 @@ const DELIVERIES_PER_ROUND: usize = 20;
 
 /// State shared by all rounds.
 pub(super) struct Deliverer<S> {
-    app: Arc<App<S>>,
+    erp: Arc<Erp<S>>,
     sender: Sender,
     slots: Semaphore,
     pace: Pace,
@@ -42,16 +41,16 @@ enum End {
 }
 
 impl<S: Storage + 'static> Deliverer<S> {
-    pub(super) fn new(app: Arc<App<S>>, sender: Sender, pace: Pace) -> Self {
+    pub(super) fn new(erp: Arc<Erp<S>>, sender: Sender, options: Options) -> Self {
         let terms = LeaseTerms {
-            holder: app.holder(),
-            length: pace.lease(),
+            holder: options.holder,
+            length: options.pace.lease(),
         };
         Self {
-            app,
+            erp,
             sender,
             slots: Semaphore::new(AT_ONCE),
-            pace,
+            pace: options.pace,
             terms,
             stopping: AtomicBool::new(false),
         }
@@ -62,7 +61,7 @@ impl<S: Storage + 'static> Deliverer<S> {
     }
 
     pub(super) fn erp(&self) -> &Erp<S> {
-        self.app.erp()
+        &self.erp
     }
 
     /// Stops all rounds before their next event.

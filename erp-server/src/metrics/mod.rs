@@ -1,11 +1,5 @@
-//! Prometheus metrics for requests, invoices, store, events and process.
-//!
-//! Requests are counted when they end; other values are read at scrape time. Labels never contain text chosen by
+//! Prometheus counters for requests and invoices. Labels never contain text chosen by
 //! clients: routes are patterns, and unknown methods are merged.
-
-mod listener;
-mod process;
-mod scrape;
 
 use std::fmt;
 use std::time::Duration;
@@ -17,9 +11,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-
-pub use listener::watch;
-pub use scrape::{CONTENT_TYPE, text};
 
 use crate::http::{Method, StatusCode};
 use crate::zugferd::Operation;
@@ -164,6 +155,11 @@ impl Metrics {
             401 if route == TOKENS => drop(self.logins_refused.inc()),
             _ => {}
         }
+    }
+
+    /// The counters as a scrape reads them.
+    pub(crate) const fn registry(&self) -> &Registry {
+        &self.registry
     }
 
     /// Counters for e-invoices.

@@ -1,7 +1,6 @@
 //! Prometheus endpoint: `GET /metrics` on a separate address, without authentication.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use salvo::catcher::Catcher;
 use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
@@ -10,9 +9,8 @@ use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
 use thiserror::Error;
 
-use super::scrape::{self, CONTENT_TYPE};
-use crate::app::App;
-use crate::store::Store;
+use super::Sources;
+use super::text::{CONTENT_TYPE, text};
 
 /// Reports that the metrics address cannot be opened.
 #[derive(Debug, Error)]
@@ -22,17 +20,11 @@ pub struct WatchError {
     reason: String,
 }
 
-/// Connects the readiness check to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
-/// metrics address.
+/// Serves metrics on an address; returns it with the actual port.
 ///
 /// # Errors
 /// When listening on the address fails.
-pub async fn watch(app: &Arc<App<Store>>) -> Result<Option<SocketAddr>, WatchError> {
-    let store = app.erp().store().clone();
-    app.readiness().watch_store(move || store.takes_writes());
-    let Some(address) = app.settings().observe.metrics_listen else {
-        return Ok(None);
-    };
+pub async fn listen(address: SocketAddr, sources: Sources) -> Result<SocketAddr, WatchError> {
     let bound = TcpListener::new(address).try_bind().await;
     let acceptor = bound.map_err(|error| WatchError {
         address,
@@ -41,15 +33,15 @@ pub async fn watch(app: &Arc<App<Store>>) -> Result<Option<SocketAddr>, WatchErr
     let holding = acceptor.holdings().first();
     let chosen = holding.and_then(|holding| holding.local_addr.clone().into_std());
     let chosen = chosen.unwrap_or(address);
-    let router = Router::with_path("metrics").get(Exposition(Arc::clone(app)));
+    let router = Router::with_path("metrics").get(Exposition(sources));
     // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
     tokio::spawn(salvo::Server::new(acceptor).try_serve(service));
     tracing::info!(address = %chosen, "serving metrics");
-    Ok(Some(chosen))
+    Ok(chosen)
 }
 
-struct Exposition(Arc<App<Store>>);
+struct Exposition(Sources);
 
 #[async_trait]
 impl Handler for Exposition {
@@ -60,7 +52,7 @@ impl Handler for Exposition {
         res: &mut Response,
         _ctrl: &mut FlowCtrl,
     ) {
-        match scrape::text(&self.0).await {
+        match text(&self.0).await {
             Ok(text) => {
                 let content_type = HeaderValue::from_static(CONTENT_TYPE);
                 res.headers_mut().insert(CONTENT_TYPE_HEADER, content_type);

@@ -11,8 +11,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
+use super::Sources;
 use super::process::Process;
-use crate::app::App;
 use crate::store::free_bytes;
 use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
 
@@ -26,12 +26,12 @@ const MOST_DELIVERIES: usize = 10_000;
 ///
 /// # Errors
 /// When formatting fails, which does not happen.
-pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
-    let folder = app.settings().store.data_dir.clone();
+pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
+    let folder = sources.data_dir.clone();
     let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
-    let backlog = app.erp().delivery_backlog(MOST_DELIVERIES).await;
+    let backlog = sources.erp.delivery_backlog(MOST_DELIVERIES).await;
     let mut read = Read(Registry::default());
-    match app.erp().store() {
+    match sources.erp.store() {
         Store::Sled(store) => read.sled(store),
         Store::Postgres(store) => read.postgres(store),
     }
@@ -43,7 +43,7 @@ pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
         read.backlog(&backlog, Timestamp::now());
     }
     let mut text = String::new();
-    encode_registry(&mut text, &app.metrics().registry)?;
+    encode_registry(&mut text, sources.http_state.metrics().registry())?;
     encode_registry(&mut text, &read.0)?;
     encode_eof(&mut text)?;
     Ok(text)

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use erp_core::Erp;
 use erp_core::erp::{Context, TokenHash};
@@ -12,12 +13,9 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::backup::Backups;
-use crate::config::Settings;
 use crate::http::{ApiError, Application, Authorized, Caller, HttpState};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
-use crate::media::removal::AsErp;
-use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::readiness::Readiness;
 use crate::tokens;
@@ -25,61 +23,55 @@ use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
 pub struct App<S> {
-    erp: Erp<S>,
-    settings: Arc<Settings>,
-    http_state: Arc<HttpState>,
-    passwords: Passwords,
-    zugferd: Processor,
-    bodies: Arc<Bodies>,
-    log: Option<LogFiles>,
-    readiness: Readiness,
-    backups: Backups,
-    holder: u64,
+    pub(crate) erp: Arc<Erp<S>>,
+    pub(crate) options: Options,
+    pub(crate) http_state: Arc<HttpState>,
+    pub(crate) passwords: Passwords,
+    pub(crate) zugferd: Processor,
+    pub(crate) bodies: Arc<Bodies>,
+    pub(crate) log: Option<LogFiles>,
+    pub(crate) readiness: Readiness,
+    pub(crate) backups: Backups,
 }
 
-impl<S: Storage> App<S> {
-    /// Creates a server without backup support. With `log` set to `None`, `DELETE /www/log` deletes nothing.
-    #[must_use]
-    pub fn new(erp: Erp<S>, settings: Arc<Settings>, log: Option<LogFiles>) -> Arc<Self> {
-        Self::with_backups(erp, settings, log, Backups::default())
-    }
+/// Options of the handlers.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Lifetime of a bearer token.
+    pub token_lifetime_seconds: u64,
+    /// Send `expires_in` as a string.
+    pub expires_in_as_string: bool,
+    /// Longest body of an import.
+    pub import_body_bytes: u64,
+    /// Allow private, loopback and link-local addresses as targets of events.
+    pub event_private_targets: bool,
+    /// Time limit of an e-invoice request.
+    pub zugferd_timeout: Duration,
+    /// What `GET /admin/settings` returns.
+    pub settings: Vec<SettingValue>,
+}
 
-    /// Like [`App::new`], but the server offers backups.
-    #[must_use]
-    pub fn with_backups(
-        erp: Erp<S>,
-        settings: Arc<Settings>,
-        log: Option<LogFiles>,
-        backups: Backups,
-    ) -> Arc<Self> {
-        let http_state = HttpState::new(settings.http_options());
-        let counted = http_state.metrics().invoices();
-        Arc::new(Self {
-            erp,
-            zugferd: Processor::counted(&settings.zugferd_options(), counted),
-            bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
-            readiness: Readiness::new(settings.readiness_options()),
-            http_state,
-            passwords: Passwords::new(settings.limits.login_queue_length),
-            settings,
-            log,
-            backups,
-            holder: rand::random(),
-        })
-    }
+/// A setting with its value as text; an unset one is empty.
+#[derive(Clone, Debug)]
+pub struct SettingValue {
+    /// Its name.
+    pub name: &'static str,
+    /// The value.
+    pub value: String,
+    /// The default.
+    pub default: &'static str,
+    /// Unit or form of the value.
+    pub unit: &'static str,
+}
 
-    /// Random number that identifies this server in the leases it takes.
-    pub const fn holder(&self) -> u64 {
-        self.holder
-    }
-
+impl<S> App<S> {
     /// Backups this server offers; by default none.
     pub const fn backups(&self) -> &Backups {
         &self.backups
     }
 
     /// Business operations on the store.
-    pub const fn erp(&self) -> &Erp<S> {
+    pub const fn erp(&self) -> &Arc<Erp<S>> {
         &self.erp
     }
 
@@ -98,9 +90,9 @@ impl<S: Storage> App<S> {
         &self.bodies
     }
 
-    /// Settings the server was started with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+    /// Options of the handlers.
+    pub const fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Checks of `GET /health/ready`.
@@ -108,20 +100,9 @@ impl<S: Storage> App<S> {
         &self.readiness
     }
 
-    /// Prometheus counters.
-    pub fn metrics(&self) -> &Metrics {
-        self.http_state.metrics()
-    }
-
     /// Log files; `None` when the server writes none.
     pub const fn log(&self) -> Option<&LogFiles> {
         self.log.as_ref()
-    }
-}
-
-impl<S: Storage + 'static> AsErp<S> for Arc<App<S>> {
-    fn erp(&self) -> &Erp<S> {
-        App::erp(self)
     }
 }
 
