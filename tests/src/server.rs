@@ -17,15 +17,14 @@ use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
-use erp_server::events::{self, Pace};
-use erp_server::http::{Application as _, Handle, Listener};
-use erp_server::logging::{self, LogFiles};
-use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
+use erp_server::delivery::{self, Pace};
+use erp_server::import::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
-use erp_server::page::Page;
+use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
-use erp_server::{http, serve};
+use erp_server::web::{Application as _, Handle, Listener, Page};
+use erp_server::{serve, web};
 use jiff::Timestamp;
 use tempfile::TempDir;
 use tokio::runtime::{Handle as RuntimeHandle, Runtime};
@@ -227,8 +226,8 @@ impl Server {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let listener = Listener::bind(app.http_state()).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
-            let service = http::service(&app, serve::routes(page.as_ref()));
-            let server = http::Server::new(listener, service);
+            let service = web::service(&app, serve::routes(page.as_ref()));
+            let server = web::Server::new(listener, service);
             let handle = server.handle();
             tokio::spawn(server.serve());
             (address, metrics, handle)
@@ -330,28 +329,28 @@ impl Server {
     /// Delivers events from now on, as `serve` does, but at this pace.
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
-        let options = self.delivery(pace);
-        runtime.spawn(events::run(Arc::clone(self.app.erp()), options));
+        let options = self.delivery_options(pace);
+        runtime.spawn(delivery::run(Arc::clone(self.app.erp()), options));
     }
 
     /// Another server on the same store that does nothing but deliver events.
     #[must_use]
     pub fn another_that_delivers(&self, pace: Pace) -> Deliverer {
         let erp = Erp::new(self.store.clone(), core_settings(&self.settings));
-        let options = self.delivery(pace);
+        let options = self.delivery_options(pace);
         let holder = options.holder;
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let runtime = self.runtime.as_ref().expect("a running server");
         Deliverer {
-            task: runtime.spawn(events::run_until(Arc::new(erp), options, stopped)),
+            task: runtime.spawn(delivery::run_until(Arc::new(erp), options, stopped)),
             runtime: runtime.handle().clone(),
             holder,
             stop,
         }
     }
 
-    fn delivery(&self, pace: Pace) -> events::Options {
-        events::Options {
+    fn delivery_options(&self, pace: Pace) -> delivery::Options {
+        delivery::Options {
             holder: serve::holder(),
             private_targets: self.settings.events.event_private_targets,
             pace,

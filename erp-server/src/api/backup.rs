@@ -14,9 +14,9 @@ use tokio::runtime::Handle;
 
 use super::Shared;
 use crate::backup::Refusal;
-use crate::http::{Answer, ApiError, Call, HeaderValue, ResBody};
 use crate::media::removal::hold;
 use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call, HeaderValue, ResBody};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 

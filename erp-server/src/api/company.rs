@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::members::Members;
-use crate::http::{Answer, ApiError, Call};
 use crate::resources::{Admin, SettingValue};
+use crate::web::{Answer, ApiError, Call};
 
 /// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Shared;
-use crate::events::{Secret, check_kinds, check_url};
-use crate::http::{Answer, ApiError, Call};
+use crate::delivery::{Secret, check_kinds, check_url};
 use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call};
 
 /// Default number of events per response.
 const USUAL_LIMIT: u64 = 100;

@@ -10,10 +10,10 @@ use secrecy::ExposeSecret as _;
 use smol_str::SmolStr;
 
 use super::Shared;
-use crate::audit;
-use crate::http::{Answer, ApiError, Application as _, Basic, Call};
+use crate::observe::audit;
 use crate::resources::User;
 use crate::tokens;
+use crate::web::{Answer, ApiError, Application as _, Basic, Call};
 
 /// Issues a token for user name and password.
 pub(super) async fn create<S: Storage + 'static>(

@@ -5,8 +5,8 @@ use std::time::Duration;
 use erp_core::storage::Storage;
 
 use super::Shared;
-use crate::http::{Answer, ApiError, Call};
 use crate::resources::{App, User};
+use crate::web::{Answer, ApiError, Call};
 
 /// Embeds an invoice in a PDF or extracts it from one.
 pub(super) async fn run<S: Storage>(

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use super::place::{Place, at_place, entries, shown, shown_time, with_place};
 use crate::api::audit_entry_json;
-use crate::http::Query;
+use crate::web::Query;
 
 /// Entries per request.
 const PAGE: usize = 1_000;

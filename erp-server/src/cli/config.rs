@@ -8,10 +8,9 @@ use clap::{ArgMatches, Command};
 
 use super::{Failure, USAGE, database_options, given_settings, with_settings};
 use crate::config::{ConfigError, Settings, core_settings, load_towns};
-use crate::http::{Certificates, Listen};
 use crate::media::Bodies;
-use crate::page::Page;
 use crate::store::PostgresStore;
+use crate::web::{Certificates, Listen, Page};
 
 pub(super) fn command() -> Command {
     Command::new("config")

@@ -16,13 +16,13 @@ use super::media::bodies;
 use super::serve::serve;
 use super::user::random_password;
 use super::{Failure, open_on, runtime, settings, with_all_settings};
-use crate::audit::{self, Acting};
 use crate::config::core_settings;
-use crate::http::Listen;
-use crate::master_data::{Files, Format, Media, Progress, import_bytes};
+use crate::import::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
+use crate::observe::audit::{self, Acting};
 use crate::passwords;
 use crate::store::Store;
+use crate::web::Listen;
 
 /// The demo catalogue, ordered by the references between its files.
 const FILES: [(&str, &str); 7] = [

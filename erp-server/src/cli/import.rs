@@ -14,7 +14,7 @@ use super::Failure;
 use super::media::bodies;
 use super::place::{Place, at_new_place, own_input, with_place};
 use crate::config::Settings;
-use crate::master_data::{Import, ImportError, Progress};
+use crate::import::{Import, ImportError, Progress};
 use crate::store::{Store, Trial};
 
 pub(super) fn command() -> Command {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::place::{Place, at_place, data, with_place};
-use crate::http::encode;
+use crate::web::encode;
 
 pub(super) fn command() -> Command {
     let number = Arg::new("number")

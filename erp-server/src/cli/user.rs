@@ -16,7 +16,7 @@ use super::place::{
 };
 use super::{Failure, print};
 use crate::api::{account_json, token_json, user_json};
-use crate::http::encode;
+use crate::web::encode;
 use crate::{passwords, tokens};
 
 pub(super) fn command() -> Command {

@@ -12,23 +12,24 @@ use thiserror::Error;
 
 use super::value::AddressCheck;
 use super::{Limits, Settings};
-use crate::{audit, http, jobs, logging, media, readiness, resources, zugferd};
+use crate::observe::{audit, logging, readiness};
+use crate::{jobs, media, resources, web, zugferd};
 
 impl Settings {
     /// Options of the HTTP layer.
     #[must_use]
-    pub fn http_options(&self) -> http::Options {
-        let web = &self.web;
-        http::Options {
-            listen: web.listen.clone(),
-            socket_mode: web.socket_mode,
+    pub fn web_options(&self) -> web::Options {
+        let section = &self.web;
+        web::Options {
+            listen: section.listen.clone(),
+            socket_mode: section.socket_mode,
             tls: self.tls_files(),
-            hsts_seconds: web.hsts_seconds,
-            base_url: web.base_url.clone(),
-            trusted_proxies: web.trusted_proxies.clone(),
-            trusted_unix_proxy: web.trusted_unix_proxy,
-            cors_origins: web.cors_origins.clone(),
-            compression: web.compression,
+            hsts_seconds: section.hsts_seconds,
+            base_url: section.base_url.clone(),
+            trusted_proxies: section.trusted_proxies.clone(),
+            trusted_unix_proxy: section.trusted_unix_proxy,
+            cors_origins: section.cors_origins.clone(),
+            compression: section.compression,
             timeouts: timeouts(&self.limits),
             limits: sizes(&self.limits),
             rates: rates(&self.limits),
@@ -37,8 +38,8 @@ impl Settings {
 
     /// Files of certificate and key.
     #[must_use]
-    pub fn tls_files(&self) -> http::TlsFiles {
-        http::TlsFiles {
+    pub fn tls_files(&self) -> web::TlsFiles {
+        web::TlsFiles {
             certificate: self.web.tls_certificate.clone(),
             key: self.web.tls_key.clone(),
         }
@@ -153,8 +154,8 @@ impl Settings {
     }
 }
 
-const fn timeouts(limits: &Limits) -> http::Timeouts {
-    http::Timeouts {
+const fn timeouts(limits: &Limits) -> web::Timeouts {
+    web::Timeouts {
         request: Duration::from_secs(limits.request_timeout_seconds),
         header: Duration::from_secs(limits.header_timeout_seconds),
         body: Duration::from_secs(limits.body_timeout_seconds),
@@ -164,9 +165,9 @@ const fn timeouts(limits: &Limits) -> http::Timeouts {
     }
 }
 
-fn sizes(limits: &Limits) -> http::Limits {
+fn sizes(limits: &Limits) -> web::Limits {
     let longest_body = limits.json_body_bytes.max(limits.import_body_bytes);
-    http::Limits {
+    web::Limits {
         uri_bytes: limits.uri_bytes,
         header_bytes: limits.header_bytes,
         json_body_bytes: limits.json_body_bytes,
@@ -179,8 +180,8 @@ fn sizes(limits: &Limits) -> http::Limits {
     }
 }
 
-const fn rates(limits: &Limits) -> http::RateLimits {
-    http::RateLimits {
+const fn rates(limits: &Limits) -> web::RateLimits {
+    web::RateLimits {
         enabled: limits.rate_limits,
         requests_per_minute: limits.requests_per_minute,
         requests_burst: limits.requests_burst,

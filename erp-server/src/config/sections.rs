@@ -15,9 +15,9 @@ use super::value::{
     truth, word,
 };
 use super::{ConfigError, SettingDoc, source};
-use crate::http::{BaseUrl, Listen, Network};
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
+use crate::web::{BaseUrl, Listen, Network};
 
 macro_rules! settings {
     ($($(#[doc = $about:literal])+ $section:ident: $struct:ident {

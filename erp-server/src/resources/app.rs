@@ -13,12 +13,12 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::backup::Backups;
-use crate::http::{ApiError, Application, Authorized, Caller, HttpState};
-use crate::logging::LogFiles;
 use crate::media::Bodies;
+use crate::observe::logging::LogFiles;
+use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
-use crate::readiness::Readiness;
 use crate::tokens;
+use crate::web::{ApiError, Application, Authorized, Caller, HttpState};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.

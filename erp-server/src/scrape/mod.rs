@@ -1,7 +1,7 @@
 //! Prometheus metrics: the listener, and what is read when they are scraped.
 //!
 //! Values of store, events, files and process are read at scrape time; requests and invoices are counted when they end
-//! ([`crate::metrics`]).
+//! ([`crate::observe::counters`]).
 
 mod listener;
 mod process;
@@ -15,8 +15,8 @@ use erp_core::Erp;
 pub use listener::{WatchError, listen};
 pub use text::{CONTENT_TYPE, text};
 
-use crate::http::HttpState;
 use crate::store::Store;
+use crate::web::HttpState;
 
 /// What the metrics are read from.
 #[derive(Clone, Debug)]

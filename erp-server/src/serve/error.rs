@@ -6,10 +6,9 @@ use erp_core::storage::StorageError;
 use thiserror::Error;
 
 use crate::config::TownFileError;
-use crate::http::ListenError;
 use crate::media::PlaceError;
-use crate::page::PageError;
 use crate::scrape::WatchError;
+use crate::web::{ListenError, PageError};
 
 /// Why a server does not start, or ended.
 #[derive(Debug, Error)]

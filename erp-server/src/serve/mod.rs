@@ -21,18 +21,17 @@ pub use error::ServeError;
 
 use crate::backup::Backups;
 use crate::config::{Settings, core_settings, load_towns};
-use crate::events::{self, Pace};
-use crate::http::{Application as _, HttpState, Listen, Listener, Routes, Server};
-use crate::logging::LogFiles;
+use crate::delivery::Pace;
 use crate::media::Bodies;
-use crate::page::Page;
+use crate::observe::logging::{self, LogFiles};
+use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
-use crate::readiness::Readiness;
 use crate::resources::App;
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
+use crate::web::{Application as _, HttpState, Listen, Listener, Page, Routes, Server};
 use crate::zugferd::Processor;
-use crate::{api, http, jobs, logging, scrape};
+use crate::{api, delivery, jobs, scrape, web};
 
 /// Time limit at shutdown for work that no request waits for.
 const LEFT_OVER: Duration = Duration::from_secs(10);
@@ -57,7 +56,7 @@ pub fn app<S: Storage>(
     log: Option<LogFiles>,
     backups: Backups,
 ) -> Arc<App<S>> {
-    let http_state = HttpState::new(settings.http_options());
+    let http_state = HttpState::new(settings.web_options());
     let invoices = http_state.metrics().invoices();
     Arc::new(App {
         erp: Arc::new(erp),
@@ -161,7 +160,7 @@ async fn serve(
     let listener = Listener::bind(app.http_state()).await?;
     let address = listener.address().to_owned();
     let certificates = listener.certificates().cloned();
-    let service = http::service(app, routes(page.as_ref()));
+    let service = web::service(app, routes(page.as_ref()));
     let metrics = watch(app, settings).await?;
     let server = Server::new(listener, service);
     let shutdown = signals::Shutdown {
@@ -235,19 +234,19 @@ async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
         holder,
     ));
     let (stop_delivery, stopped) = oneshot::channel();
-    let options = events::Options {
+    let options = delivery::Options {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
     };
     Jobs {
         stop_delivery,
-        delivery: tokio::spawn(events::run_until(Arc::clone(erp), options, stopped)),
+        delivery: tokio::spawn(delivery::run_until(Arc::clone(erp), options, stopped)),
     }
 }
 
 /// Logs that clients of the unix socket cannot be told apart.
-fn note_unix_socket(options: &http::Options) {
+fn note_unix_socket(options: &web::Options) {
     if matches!(options.listen, Listen::Unix(_)) && !options.trusted_unix_proxy {
         tracing::info!(
             "requests over the unix socket have no address; logins are limited by user alone"

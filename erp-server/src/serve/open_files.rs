@@ -1,6 +1,6 @@
 //! The system's limit on open files.
 
-use crate::http::Options;
+use crate::web::Options;
 
 /// File descriptors besides connections: the store, the log, media, uploads.
 #[cfg(unix)]

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::http::{Certificates, Handle, HttpState};
-use crate::page::Page;
+use crate::web::{Certificates, Handle, HttpState, Page};
 
 /// How a server ends.
 #[derive(Clone, Debug)]

@@ -28,8 +28,8 @@ pub use request::{Operation, Request};
 use self::pool::{Memory, Pool};
 use self::process::{Failed, Processing};
 use self::work_files::{Work, WorkFiles};
-use crate::http::{Answer, ApiError, Call, Charset};
-use crate::metrics::Invoices;
+use crate::observe::counters::Invoices;
+use crate::web::{Answer, ApiError, Call, Charset};
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 /// Error code for an invoice that could not be processed; the processor counts these failures itself.
@@ -149,7 +149,7 @@ impl Inner {
         let now = Timestamp::now();
         let result = process::process(&request, self.processing, now);
         let outcome = outcome(&result);
-        self.counted.processed(request.operation, outcome);
+        self.counted.processed(request.operation.word(), outcome);
         log(id, &request, &result, outcome);
         if request.debug {
             self.keep(id, now, &request, &result);

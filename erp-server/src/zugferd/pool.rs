@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Options;
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 /// Unit of the memory budget in bytes.
 const PIECE: u64 = 64 * 1024;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Options;
 use super::headers::safe_file_name;
 use super::request::{Operation, Request};
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 /// Maximum lines of a report; a file with thousands of faults has thousands of reasons.
 const LINES: usize = 200;

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_server::http::{Certificates, TlsFiles};
+use erp_server::web::{Certificates, TlsFiles};
 use erp_tests::process;
 use network_common::{Company, Identity, Offer, SILENCE, ask, connect, header, json};
 use rustls::version::{TLS12, TLS13};

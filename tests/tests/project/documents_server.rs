@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use erp_core::codes::Language;
 use erp_core::import::{Row, RowKind};
 use erp_server::config::Settings;
-use erp_server::master_data::{Format, Source, read_rows};
+use erp_server::import::{Format, Source, read_rows};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -19,7 +19,7 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
     StorageError,
 };
-use erp_server::master_data::{Files, Format, ImportError, Media, Progress, import_bytes};
+use erp_server::import::{Files, Format, ImportError, Media, Progress, import_bytes};
 use erp_server::media::removal::hold;
 use erp_server::media::{Bodies, BodyState, Unnamed, collect_older, settled};
 use futures_util::stream::{BoxStream, StreamExt as _};

@@ -10,9 +10,7 @@ use serde_json::Value;
 use super::super::place::{data, entries};
 use super::super::remote::Remote;
 use super::{Bar, Failure, counts};
-use crate::master_data::{
-    Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows,
-};
+use crate::import::{Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows};
 
 /// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";

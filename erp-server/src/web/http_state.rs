@@ -16,7 +16,7 @@ use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use super::transfer_rate::MinRate;
-use crate::metrics::Metrics;
+use crate::observe::counters::Metrics;
 
 /// Minimum size for compression; smaller responses fit in one packet anyway.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;

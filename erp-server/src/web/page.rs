@@ -15,7 +15,7 @@ use salvo::http::header::{
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::http::{
+use super::{
     Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StaticBody,
     StatusCode, knows_tag,
 };

@@ -108,7 +108,7 @@ async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
 }
 
 fn shop(change: impl FnOnce(&mut Options)) -> (Service, Options) {
-    let mut options = Settings::defaults().unwrap().http_options();
+    let mut options = Settings::defaults().unwrap().web_options();
     options.limits.json_body_bytes = 1_024;
     change(&mut options);
     let http_state = HttpState::new(options.clone());

@@ -18,8 +18,7 @@ use super::http_state::HttpState;
 use super::links::{self, Arrival, BaseUrl};
 use super::permits::ConcurrencyPermit;
 use super::query::{self, Query};
-use super::request_id::RequestId;
-use super::trace::Trace;
+use crate::observe::{RequestId, Trace};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 

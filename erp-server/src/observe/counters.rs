@@ -11,9 +11,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-
-use crate::http::{Method, StatusCode};
-use crate::zugferd::Operation;
+use salvo::http::{Method, StatusCode};
 
 /// Histogram bounds for response times in seconds: from a read in memory to the longest import.
 const REQUEST_SECONDS: [f64; 14] = [
@@ -208,8 +206,8 @@ pub struct Invoices(Family<Processed, Counter>);
 
 impl Invoices {
     /// Counts a processed invoice, successful or not.
-    pub fn processed(&self, operation: Operation, outcome: &'static str) {
-        self.count(operation.word(), outcome);
+    pub fn processed(&self, operation: &'static str, outcome: &'static str) {
+        self.count(operation, outcome);
     }
 
     /// Counts a request rejected before processing.

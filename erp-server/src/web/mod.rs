@@ -8,7 +8,7 @@
 //! use std::sync::Arc;
 //!
 //! use erp_server::config::Settings;
-//! use erp_server::http::{
+//! use erp_server::web::{
 //!     Answer, ApiError, Application, Call, Caller, HttpState, Method, Resource, Routes, health, service,
 //! };
 //! use secrecy::SecretString;
@@ -49,7 +49,7 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let http_state = HttpState::new(Settings::defaults()?.http_options());
+//! let http_state = HttpState::new(Settings::defaults()?.web_options());
 //! let routes = Routes::new()
 //!     .at("/www/artikel/{ArtNr}", Resource::new().get(read))
 //!     .at("/health", Resource::new().open(Method::GET, health));
@@ -78,10 +78,10 @@ mod http_state;
 mod links;
 mod listen;
 mod options;
+mod page;
 mod per_address;
 mod permits;
 mod query;
-mod request_id;
 mod request_layer;
 mod route;
 mod security;
@@ -94,7 +94,6 @@ mod stream;
 mod tests;
 mod throttle;
 mod tls;
-mod trace;
 mod transfer_rate;
 
 use std::sync::Arc;
@@ -112,8 +111,8 @@ pub use http_state::HttpState;
 pub use links::{BaseUrl, Network};
 pub use listen::{Listen, ListenError, Listener};
 pub use options::{Limits, Options, RateLimits, Timeouts};
+pub use page::{Page, PageError};
 pub use query::{Query, decode, encode, path_number};
-pub use request_id::{REQUEST_ID, RequestId};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::{Handle, Server};
@@ -121,7 +120,6 @@ pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
 pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle, address_key};
 pub use tls::{Certificates, TlsError, TlsFiles};
-pub use trace::{TRACEPARENT, Trace};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
 #[must_use]

@@ -18,11 +18,10 @@ use super::cors;
 use super::error::{ApiError, Cause, shorten};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
 use super::permits::ConcurrencyPermit;
-use super::request_id::{REQUEST_ID, RequestId};
 use super::route::AccessLogFields;
 use super::security;
-use super::trace::{TRACEPARENT, Trace};
-use crate::metrics::RequestSeen;
+use crate::observe::counters::RequestSeen;
+use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 

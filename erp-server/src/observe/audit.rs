@@ -8,10 +8,11 @@ use std::sync::OnceLock;
 
 use erp_core::erp::Actor;
 use jiff::Timestamp;
+use salvo::http::Method;
 use smol_str::{SmolStr, format_smolstr};
 use tokio::task_local;
 
-use crate::http::{Call, Method, RequestId, Trace};
+use super::{RequestId, Trace};
 
 /// User name in audit entries for changes made from the command line.
 pub const COMMAND_LINE: &str = "cli";
@@ -40,12 +41,17 @@ enum Operation {
 impl Acting {
     /// Actor for a request, before its user is known; `None` for safe methods, which cannot change records.
     #[must_use]
-    pub fn of(call: &Call) -> Option<Self> {
-        (!call.method().is_safe()).then(|| Self {
+    pub fn request(
+        method: &Method,
+        route: &'static str,
+        id: &RequestId,
+        trace: Option<Trace>,
+    ) -> Option<Self> {
+        (!method.is_safe()).then(|| Self {
             user: None,
-            request: Request::Call(call.request_id().clone()),
-            trace: call.trace().filter(|trace| trace.is_foreign()),
-            operation: Operation::Call(call.method().clone(), call.route()),
+            request: Request::Call(id.clone()),
+            trace: trace.filter(|trace| trace.is_foreign()),
+            operation: Operation::Call(method.clone(), route),
         })
     }
 

@@ -11,7 +11,7 @@ use erp_core::erp::ImportRow;
 use erp_core::import::RowKind;
 use erp_core::problem::{Code, Problem};
 
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 pub(crate) use bodies::open_inside;
 pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies, try_bodies};

@@ -40,7 +40,7 @@ impl RequestId {
         self.0.to_str().unwrap_or_default()
     }
 
-    pub(super) fn to_header(&self) -> HeaderValue {
+    pub(crate) fn to_header(&self) -> HeaderValue {
         self.0.clone()
     }
 }
