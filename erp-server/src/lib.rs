@@ -5,22 +5,20 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod api;
-pub mod app;
-pub mod audit;
 pub mod backup;
 pub mod cli;
 pub mod config;
-pub mod events;
-pub mod http;
-pub mod leases;
-pub mod logging;
-pub mod master_data;
+pub mod delivery;
+pub mod import;
+pub mod jobs;
 pub mod media;
-pub mod metrics;
+pub mod observe;
 pub mod openapi;
-pub mod page;
 pub mod passwords;
-pub mod readiness;
+pub mod resources;
+pub mod scrape;
+pub mod serve;
 pub mod store;
 pub mod tokens;
+pub mod web;
 pub mod zugferd;

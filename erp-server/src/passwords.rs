@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 /// 19 MiB, 2 passes, 1 lane: first choice of OWASP for Argon2id. Takes about 20 ms on one core.
 const MEMORY_KIB: u32 = 19 * 1024;

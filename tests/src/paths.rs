@@ -1,9 +1,9 @@
 //! The paths of the server.
 
 use erp_server::api;
-use erp_server::app::App;
-use erp_server::http::Routes;
+use erp_server::resources::App;
 use erp_server::store::SledStore;
+use erp_server::web::Routes;
 
 /// Every path of the server as it is declared, with its `Allow`.
 ///

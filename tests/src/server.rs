@@ -15,16 +15,16 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use erp_core::Erp;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
-use erp_server::app::{App, core_settings};
-use erp_server::config::Settings;
-use erp_server::events::{self, Pace};
-use erp_server::http::{Application as _, Handle, Listener};
-use erp_server::logging::{self, LogFiles};
-use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
+use erp_server::backup::Backups;
+use erp_server::config::{Settings, core_settings};
+use erp_server::delivery::{self, Pace};
+use erp_server::import::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
-use erp_server::page::Page;
+use erp_server::observe::logging::{self, LogFiles};
+use erp_server::resources::App;
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
-use erp_server::{api, http, metrics};
+use erp_server::web::{Application as _, Handle, Listener, Page};
+use erp_server::{serve, web};
 use jiff::Timestamp;
 use tempfile::TempDir;
 use tokio::runtime::{Handle as RuntimeHandle, Runtime};
@@ -109,6 +109,7 @@ pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
     app: Arc<App<Store>>,
+    settings: Settings,
     store: Store,
     tokens: [OnceLock<String>; 3],
     started: Timestamp,
@@ -185,7 +186,7 @@ impl Server {
         log: bool,
     ) -> Self {
         let erp = Erp::new(store.clone(), core_settings(&settings));
-        let bodies = Bodies::of_checked(&settings);
+        let bodies = Bodies::of_checked(&settings.media_options());
         let media = Media {
             bodies: &bodies,
             files: Files::Folder(Path::new(concat!(
@@ -204,7 +205,9 @@ impl Server {
                 erp.add_user(&user(login)).await.expect("a new user");
             }
         });
-        let log = log.then(|| logging::start(&settings, false).expect("one log in a process"));
+        let log = log.then(|| {
+            logging::start(&settings.logging_options(), false).expect("one log in a process")
+        });
         Self::serve(runtime, store, settings, (folder, database), log)
     }
 
@@ -215,21 +218,16 @@ impl Server {
         (folder, database): (TempDir, Option<String>),
         log: Option<LogFiles>,
     ) -> Self {
-        let settings = Arc::new(settings);
         let erp = Erp::new(store.clone(), core_settings(&settings));
-        let app = App::new(erp, Arc::clone(&settings), log);
-        let page = settings.page_dir.as_deref().map(Page::read);
+        let app = serve::app(erp, &settings, log, Backups::default());
+        let page = settings.web.page_dir.as_deref().map(Page::read);
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
-            let metrics = metrics::watch(&app).await.expect("a free port");
+            let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let listener = Listener::bind(app.http_state()).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
-            let routes = match &page {
-                Some(page) => page.routes(api::routes()),
-                None => api::routes(),
-            };
-            let service = http::service(&app, routes);
-            let server = http::Server::new(listener, service);
+            let service = web::service(&app, serve::routes(page.as_ref()));
+            let server = web::Server::new(listener, service);
             let handle = server.handle();
             tokio::spawn(server.serve());
             (address, metrics, handle)
@@ -242,6 +240,7 @@ impl Server {
             address,
             metrics,
             app,
+            settings,
             store,
             tokens: Default::default(),
             started: Timestamp::now(),
@@ -330,22 +329,31 @@ impl Server {
     /// Delivers events from now on, as `serve` does, but at this pace.
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
-        runtime.spawn(events::run(Arc::clone(&self.app), pace));
+        let options = self.delivery_options(pace);
+        runtime.spawn(delivery::run(Arc::clone(self.app.erp()), options));
     }
 
     /// Another server on the same store that does nothing but deliver events.
     #[must_use]
     pub fn another_that_delivers(&self, pace: Pace) -> Deliverer {
-        let settings = Arc::new(self.app.settings().clone());
-        let erp = Erp::new(self.store.clone(), core_settings(&settings));
-        let app = App::new(erp, settings, None);
+        let erp = Erp::new(self.store.clone(), core_settings(&self.settings));
+        let options = self.delivery_options(pace);
+        let holder = options.holder;
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let runtime = self.runtime.as_ref().expect("a running server");
         Deliverer {
-            task: runtime.spawn(events::run_until(Arc::clone(&app), pace, stopped)),
+            task: runtime.spawn(delivery::run_until(Arc::new(erp), options, stopped)),
             runtime: runtime.handle().clone(),
-            app,
+            holder,
             stop,
+        }
+    }
+
+    fn delivery_options(&self, pace: Pace) -> delivery::Options {
+        delivery::Options {
+            holder: serve::holder(),
+            private_targets: self.settings.events.event_private_targets,
+            pace,
         }
     }
 
@@ -405,7 +413,7 @@ impl Server {
 
 /// A server that delivers events until it is stopped or killed.
 pub struct Deliverer {
-    app: Arc<App<Store>>,
+    holder: u64,
     runtime: RuntimeHandle,
     task: JoinHandle<()>,
     stop: Sender<()>,
@@ -414,8 +422,8 @@ pub struct Deliverer {
 impl Deliverer {
     /// What it is called in its leases.
     #[must_use]
-    pub fn holder(&self) -> u64 {
-        self.app.holder()
+    pub const fn holder(&self) -> u64 {
+        self.holder
     }
 
     /// Ends it in order.
@@ -492,7 +500,7 @@ fn test_settings(folder: &Path, database: Option<&str>, changes: &[(&str, &str)]
 }
 
 fn open(runtime: &Runtime, settings: &Settings) -> Store {
-    if let Some(url) = settings.database.clone() {
+    if let Some(url) = settings.store.database.clone() {
         let _here = runtime.enter();
         let store = PostgresStore::open(&PostgresOptions::new(url));
         return store.expect("a database").into();
@@ -502,7 +510,7 @@ fn open(runtime: &Runtime, settings: &Settings) -> Store {
         sled_segment_bytes: 1 << 20,
         ..StoreOptions::default()
     };
-    let store = SledStore::open(&settings.data_dir, options);
+    let store = SledStore::open(&settings.store.data_dir, options);
     store.expect("a store").into()
 }
 

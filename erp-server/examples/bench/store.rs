@@ -13,7 +13,7 @@ use erp_core::storage::{
 };
 use erp_core::text::Text;
 use erp_core::wire::json;
-use erp_server::master_data::{Files, Format, Media, Progress, import_bytes};
+use erp_server::import::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;

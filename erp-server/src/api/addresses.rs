@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::conditions::{Conditions, marked_with_revision};
 use super::{Shared, unknown_debinr};
-use crate::app::User;
-use crate::http::{Answer, ApiError, Call};
+use crate::resources::User;
+use crate::web::{Answer, ApiError, Call};
 
 /// Reads an address.
 pub(super) async fn read<S: Storage>(

@@ -14,13 +14,13 @@ use salvo::http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use super::Shared;
-use crate::app::Admin;
-use crate::http::{Answer, ApiError, Call};
-use crate::master_data::{
+use crate::import::{
     Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
 };
 use crate::media::settled;
+use crate::resources::Admin;
 use crate::store::Trial;
+use crate::web::{Answer, ApiError, Call};
 
 /// Maximum attempts to store the files of an import while other files are removed concurrently.
 const TRIES: usize = 100;
@@ -35,7 +35,7 @@ pub(super) async fn import<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let format = format(&call)?;
-    let bytes = call.bytes(app.settings().import_body_bytes).await?;
+    let bytes = call.bytes(app.options().import_body_bytes).await?;
     let language = app.erp().company().await?.language;
     let rows = read_rows(
         &Source {

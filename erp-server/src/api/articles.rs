@@ -10,8 +10,8 @@ use erp_core::storage::Storage;
 use erp_core::wire::{self, Envelope, Link, Record as _, json};
 
 use super::{Shared, unknown_debinr};
-use crate::app::User;
-use crate::http::{Answer, ApiError, BaseUrl, Call, Query, StreamError};
+use crate::resources::User;
+use crate::web::{Answer, ApiError, BaseUrl, Call, Query, StreamError};
 
 /// Articles read per page while a list is streamed.
 const PAGE: usize = 100;

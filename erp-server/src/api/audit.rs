@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Shared;
-use crate::app::Admin;
-use crate::http::{Answer, ApiError, Call, Query};
+use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call, Query};
 
 /// Default number of entries per response.
 const USUAL_LIMIT: u64 = 100;

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use super::Shared;
-use crate::app::Admin;
 use crate::backup::Refusal;
-use crate::http::{Answer, ApiError, Call, HeaderValue, ResBody};
 use crate::media::removal::hold;
+use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call, HeaderValue, ResBody};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
@@ -28,7 +28,7 @@ pub(super) async fn create<S: Storage + 'static>(
 ) -> Result<Answer, ApiError> {
     let (asked, handle) = (Arc::clone(&app), Handle::current());
     // Keeps other servers from deleting media of this snapshot until it has been read completely.
-    let held = hold(Arc::clone(&app)).await?;
+    let held = hold(Arc::clone(app.erp())).await?;
     let named = Box::new(move || {
         let _held = &held;
         let named = handle.block_on(asked.erp().named_bodies());

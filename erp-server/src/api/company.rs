@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::members::Members;
-use crate::app::Admin;
-use crate::config::Settings;
-use crate::http::{Answer, ApiError, Call};
+use crate::resources::{Admin, SettingValue};
+use crate::web::{Answer, ApiError, Call};
 
 /// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
@@ -64,7 +63,7 @@ pub(super) async fn settings<S: Storage>(
     _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    Answer::json(&json!({"data": settings_json(app.settings())}))
+    Answer::json(&json!({"data": settings_json(&app.options().settings)}))
 }
 
 /// Validates an attribute name.
@@ -82,11 +81,15 @@ pub(crate) fn attribute_json(attribute: &Attribute) -> Value {
 }
 
 /// All settings as text; unset ones are `null`.
-pub(crate) fn settings_json(settings: &Settings) -> Vec<Value> {
+pub(crate) fn settings_json(settings: &[SettingValue]) -> Vec<Value> {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let values = settings.values();
-    let shown = values.iter().map(|(doc, value)| {
-        json!({"name": doc.name, "value": text(value), "default": text(doc.default), "unit": doc.unit})
+    let shown = settings.iter().map(|setting| {
+        json!({
+            "name": setting.name,
+            "value": text(&setting.value),
+            "default": text(setting.default),
+            "unit": setting.unit,
+        })
     });
     shown.collect()
 }

@@ -5,8 +5,8 @@ use salvo::http::{HeaderName, HeaderValue};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::app::User;
-use crate::http::{Answer, ApiError, BaseUrl, Call};
+use crate::resources::User;
+use crate::web::{Answer, ApiError, BaseUrl, Call};
 
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");

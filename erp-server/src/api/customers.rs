@@ -7,8 +7,8 @@ use erp_core::wire::{self, Envelope, json};
 
 use super::Shared;
 use super::conditions::{Conditions, marked, marked_with_revision};
-use crate::app::User;
-use crate::http::{Answer, ApiError, BaseUrl, Call, Query};
+use crate::resources::User;
+use crate::web::{Answer, ApiError, BaseUrl, Call, Query};
 
 /// Maximum value of `order`: an `int` of the interface.
 const MOST_ORDERS: u64 = 2_147_483_647;

@@ -7,8 +7,8 @@ use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 
 use super::Shared;
-use crate::http::{Answer, ApiError, Call, JSON};
 use crate::openapi::{Description, POLICY, description};
+use crate::web::{Answer, ApiError, Call, JSON};
 
 /// The OpenAPI document.
 pub(super) async fn document<S: Storage + 'static>(
@@ -33,5 +33,5 @@ pub(super) async fn page<S: Storage + 'static>(
 }
 
 fn of<S: Storage>(app: &Shared<S>) -> &'static Description {
-    description(app.settings().expires_in_as_string)
+    description(app.options().expires_in_as_string)
 }

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Shared;
-use crate::app::Admin;
-use crate::events::{Secret, check_kinds, check_url};
-use crate::http::{Answer, ApiError, Call};
+use crate::delivery::{Secret, check_kinds, check_url};
+use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call};
 
 /// Default number of events per response.
 const USUAL_LIMIT: u64 = 100;
@@ -39,7 +39,7 @@ pub(super) async fn add_target<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let private_allowed = app.settings().event_private_targets;
+    let private_allowed = app.options().event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
     let target = app.erp().add_event_target(&new, Timestamp::now()).await?;
     let mut data = target_json(&target);

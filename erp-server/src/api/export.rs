@@ -7,8 +7,8 @@ use jiff::tz::TimeZone;
 use salvo::http::header::CONTENT_DISPOSITION;
 
 use super::Shared;
-use crate::app::Admin;
-use crate::http::{Answer, ApiError, Call, HeaderValue};
+use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call, HeaderValue};
 
 /// Exports all data as lines in the import format, followed by orders and offers. Admins only.
 ///

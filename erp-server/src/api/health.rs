@@ -5,10 +5,10 @@ use salvo::http::header::RETRY_AFTER;
 use serde_json::{Map, Value, json};
 
 use super::Shared;
-use crate::http::{
+use crate::observe::readiness::Ready;
+use crate::web::{
     Answer, ApiError, Application as _, Call, HeaderValue, RETRY_SECONDS, StatusCode,
 };
-use crate::readiness::Ready;
 
 /// Readiness check. Needs no token, and reports failed checks without reasons.
 pub(super) async fn ready<S: Storage + 'static>(

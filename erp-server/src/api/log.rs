@@ -3,8 +3,8 @@
 use erp_core::storage::Storage;
 
 use super::Shared;
-use crate::app::Admin;
-use crate::http::{Answer, ApiError, Call, Caller as _};
+use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call, Caller as _};
 
 /// Deletes all log files. Admins only.
 pub(super) async fn delete<S: Storage>(

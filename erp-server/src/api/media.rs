@@ -13,9 +13,9 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::Shared;
-use crate::app::{Admin, User};
-use crate::http::{Answer, ApiError, Call, FileHead, Method, ResBody, Wanted};
 use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
+use crate::resources::{Admin, User};
+use crate::web::{Answer, ApiError, Call, FileHead, Method, ResBody, Wanted};
 
 /// Maximum length of `type`; formats have up to 12 characters.
 const TYPE_CHARACTERS: usize = 200;

@@ -4,7 +4,7 @@ use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
 use serde_json::{Map, Value};
 
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 /// Fields of a body, and the problems found so far.
 #[derive(Debug)]

@@ -36,8 +36,8 @@ pub(crate) use company::{attribute_json, attribute_name, settings_json};
 pub(crate) use events::{entry_json as event_json, target_json};
 pub(crate) use users::{account_json, token_json, user_json};
 
-use crate::app::App;
-use crate::http::{ApiError, Resource, Routes, health};
+use crate::resources::App;
+use crate::web::{ApiError, Resource, Routes, health};
 
 pub(crate) use backup::file_name as backup_file_name;
 

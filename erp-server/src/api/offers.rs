@@ -5,8 +5,8 @@ use erp_core::wire::Envelope;
 
 use super::Shared;
 use super::conditions::{Conditions, marked_with_revision};
-use crate::app::User;
-use crate::http::{Answer, ApiError, Call, Query};
+use crate::resources::User;
+use crate::web::{Answer, ApiError, Call, Query};
 
 /// Creates an offer.
 pub(super) async fn create<S: Storage>(

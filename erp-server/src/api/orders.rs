@@ -5,8 +5,8 @@ use erp_core::wire::Envelope;
 
 use super::Shared;
 use super::conditions::{Conditions, marked};
-use crate::app::User;
-use crate::http::{Answer, ApiError, Call};
+use crate::resources::User;
+use crate::web::{Answer, ApiError, Call};
 
 /// Places an order.
 pub(super) async fn create<S: Storage>(

@@ -10,10 +10,10 @@ use secrecy::ExposeSecret as _;
 use smol_str::SmolStr;
 
 use super::Shared;
-use crate::app::User;
-use crate::audit;
-use crate::http::{Answer, ApiError, Application as _, Basic, Call};
+use crate::observe::audit;
+use crate::resources::User;
 use crate::tokens;
+use crate::web::{Answer, ApiError, Application as _, Basic, Call};
 
 /// Issues a token for user name and password.
 pub(super) async fn create<S: Storage + 'static>(
@@ -52,7 +52,7 @@ async fn create_for<S: Storage + 'static>(
         .throttle()
         .login_succeeded(&basic.user, address);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
-    let lifetime = app.settings().token_lifetime_seconds;
+    let lifetime = app.options().token_lifetime_seconds;
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;
     let issued = app.erp().issue_token(&hash, &user, now, expires_at);
@@ -64,7 +64,7 @@ async fn create_for<S: Storage + 'static>(
             other => other.into(),
         })?;
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
-    let as_string = app.settings().expires_in_as_string;
+    let as_string = app.options().expires_in_as_string;
     Answer::json(&TokenAnswer {
         access_token: Some(SmolStr::new(token.expose_secret())),
         token_type: Some(SmolStr::new_static("Bearer")),

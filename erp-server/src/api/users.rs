@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::members::Members;
-use crate::app::Admin;
-use crate::http::{Answer, ApiError, Call};
+use crate::resources::Admin;
+use crate::web::{Answer, ApiError, Call};
 use crate::{passwords, tokens};
 
 /// Maximum length of a user name.

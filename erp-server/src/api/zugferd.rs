@@ -5,9 +5,8 @@ use std::time::Duration;
 use erp_core::storage::Storage;
 
 use super::Shared;
-use crate::app::User;
-use crate::config::Settings;
-use crate::http::{Answer, ApiError, Call};
+use crate::resources::{App, User};
+use crate::web::{Answer, ApiError, Call};
 
 /// Embeds an invoice in a PDF or extracts it from one.
 pub(super) async fn run<S: Storage>(
@@ -21,6 +20,6 @@ pub(super) async fn run<S: Storage>(
 }
 
 /// Time limit of a request, including the upload of its body.
-pub(super) const fn time_limit(settings: &Settings) -> Duration {
-    Duration::from_secs(settings.zugferd_timeout_seconds)
+pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
+    app.options().zugferd_timeout
 }

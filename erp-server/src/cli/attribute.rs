@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::json::{entries, shown};
 use super::print::ListArgs;
 use crate::api::{attribute_json, attribute_name};
-use crate::http::encode;
+use crate::web::encode;
 
 /// Manage single attributes of the company
 #[derive(Debug, Subcommand)]

@@ -14,7 +14,7 @@ use super::json::{entries, shown, shown_time};
 use super::print::ListArgs;
 use super::time::time;
 use crate::api::audit_entry_json;
-use crate::http::Query;
+use crate::web::Query;
 
 /// Entries per request.
 const PAGE: usize = 1_000;

@@ -10,8 +10,8 @@ use super::failure::{DAMAGED, Failure};
 use super::media::bodies;
 use super::open::{Opening, check_folder, open_store, runtime, store_failure, store_options};
 use super::settings_args::SettingsArgs;
-use crate::app::core_settings;
 use crate::config::Settings;
+use crate::config::core_settings;
 use crate::media::BodyState;
 use crate::store::{SledStore, Store, StoreOptions};
 
@@ -124,7 +124,7 @@ impl Report {
 /// Opens the store and verifies every stored value, the counts and the journal. A database verifies its own pages;
 /// their content is read afterwards.
 fn open_proved(settings: &Settings) -> Result<Store, Failure> {
-    if settings.database.is_some() {
+    if settings.store.database.is_some() {
         return open_store(settings);
     }
     check_folder(settings, Opening::Existing)?;
@@ -133,7 +133,7 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
         trust_proper_end: false,
         ..store_options(settings)
     };
-    let store = SledStore::open(&settings.data_dir, options).map_err(store_failure)?;
+    let store = SledStore::open(&settings.store.data_dir, options).map_err(store_failure)?;
     Ok(store.into())
 }
 

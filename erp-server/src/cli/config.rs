@@ -9,12 +9,12 @@ use clap::{Args, Subcommand};
 use super::failure::{Failure, USAGE};
 use super::open::database_options;
 use super::settings_args::{SettingsArgs, sentence};
-use crate::app::{core_settings, load_towns};
 use crate::config::Settings;
-use crate::http::{Certificates, Listen};
+use crate::config::{core_settings, load_towns};
 use crate::media::Bodies;
-use crate::page::Page;
 use crate::store::PostgresStore;
+use crate::web::Page;
+use crate::web::{Certificates, Listen};
 
 /// Check the settings
 #[derive(Debug, Subcommand)]
@@ -70,21 +70,22 @@ impl Check {
 /// Resources of the settings that cannot be used.
 fn unusable(settings: &Settings) -> Vec<String> {
     let mut core = core_settings(settings);
-    let page = settings.page_dir.as_deref().map(Page::read);
+    let page = settings.web.page_dir.as_deref().map(Page::read);
     let found = [
-        writable("data_dir", &settings.data_dir),
+        writable("data_dir", &settings.store.data_dir),
         writable("log_dir", &settings.log_folder()),
         page.and_then(|page| page.err().map(|error| error.to_string())),
         load_towns(settings, &mut core)
             .err()
             .map(|error| error.to_string()),
-        Certificates::of(settings)
+        Certificates::of(&settings.tls_files())
             .err()
             .map(|error| error.to_string()),
         database(settings),
         reachable(settings),
-        listens(&settings.listen),
+        listens(&settings.web.listen),
         settings
+            .observe
             .metrics_listen
             .and_then(|address| bound("metrics_listen", address)),
     ];
@@ -93,12 +94,12 @@ fn unusable(settings: &Settings) -> Vec<String> {
 
 /// Checks that the bucket of the media files responds.
 fn reachable(settings: &Settings) -> Option<String> {
-    let bodies = match Bodies::of(settings) {
+    let bodies = match Bodies::of(&settings.media_options()) {
         Ok(bodies) => bodies,
         Err(error) => return Some(error.to_string()),
     };
     let error = bodies.probe().err()?;
-    let place = settings.media_store.as_ref()?;
+    let place = settings.media.media_store.as_ref()?;
     Some(format!("`media_store`: `{place}` cannot be used: {error}"))
 }
 
@@ -167,8 +168,9 @@ fn is_open(address: &SocketAddr) -> bool {
 
 /// A warning when passwords from other machines would be sent unencrypted.
 pub(super) fn clear_text(settings: &Settings) -> Option<String> {
-    let open = matches!(&settings.listen, Listen::Tcp(address) if is_open(address));
-    let encrypted = settings.tls_certificate.is_some() || !settings.trusted_proxies.is_empty();
+    let open = matches!(&settings.web.listen, Listen::Tcp(address) if is_open(address));
+    let encrypted =
+        settings.web.tls_certificate.is_some() || !settings.web.trusted_proxies.is_empty();
     (open && !encrypted).then(|| {
         "`listen` can be reached from other machines without TLS and without a proxy: passwords travel in the clear".to_owned()
     })
@@ -176,18 +178,18 @@ pub(super) fn clear_text(settings: &Settings) -> Option<String> {
 
 /// Hints about settings that are allowed but seldom intended.
 fn hints(settings: &Settings) -> impl Iterator<Item = String> {
-    let tls = settings.tls_certificate.is_some();
-    let base = settings.base_url.as_ref().map(ToString::to_string);
+    let tls = settings.web.tls_certificate.is_some();
+    let base = settings.web.base_url.as_ref().map(ToString::to_string);
     [
-        settings.metrics_listen.filter(is_open).map(|address| {
+        settings.observe.metrics_listen.filter(is_open).map(|address| {
             format!("`metrics_listen` {address} can be reached from other machines, and needs no token")
         }),
         clear_text(settings),
         base.filter(|base| tls && base.starts_with("http://"))
             .map(|base| format!("`base_url` {base} is not https, but the server speaks https")),
-        (!settings.rate_limits).then(|| "`rate_limits` is off".to_owned()),
+        (!settings.limits.rate_limits).then(|| "`rate_limits` is off".to_owned()),
         settings
-            .journal_bytes
+            .store.journal_bytes
             .map(|bytes| format!("`journal_bytes`: above {bytes} bytes of journal, commits that no backup has cannot be recovered")),
     ]
     .into_iter()

@@ -13,8 +13,8 @@ use super::failure::Failure;
 use super::open::{Opening, check_folder, open_store, runtime};
 use super::restore::fill;
 use super::settings_args::SettingsArgs;
-use crate::app::core_settings;
 use crate::config::Settings;
+use crate::config::core_settings;
 use crate::media::{Bodies, BodyState};
 use crate::store::{Continuation, RecordSink, Records, Snapshot, Snapshots as _, Store};
 
@@ -59,10 +59,13 @@ impl CopyCommand {
 /// Copies the media files that records refer to, unless both stores share them; returns their number.
 fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
     let named = runtime()?.block_on(source.named_bodies())?;
-    if from.media_store.is_some() || from.data_dir == to.data_dir {
+    if from.media.media_store.is_some() || from.store.data_dir == to.store.data_dir {
         return Ok(named.len());
     }
-    let (old, new) = (Bodies::of(from)?, Bodies::of(to)?.unbounded());
+    let (old, new) = (
+        Bodies::of(&from.media_options())?,
+        Bodies::of(&to.media_options())?.unbounded(),
+    );
     let bar = bar("copying media", named.len() as u64);
     for (hash, length) in &named {
         bar.inc(1);
@@ -86,10 +89,10 @@ fn settings_of(option: &str, text: &str, settings: &Settings) -> Result<Settings
         let url = text.parse();
         let url =
             url.map_err(|must: String| Failure::usage(format!("--{option} must be {must}")))?;
-        settings.database = Some(url);
+        settings.store.database = Some(url);
     } else {
-        settings.database = None;
-        settings.data_dir = PathBuf::from(text);
+        settings.store.database = None;
+        settings.store.data_dir = PathBuf::from(text);
     }
     Ok(settings)
 }

@@ -20,13 +20,13 @@ use super::open::{open_on, runtime};
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
-use crate::app::core_settings;
-use crate::audit::{self, Acting};
-use crate::http::Listen;
-use crate::master_data::{Files, Format, Media, Progress, import_bytes};
+use crate::config::core_settings;
+use crate::import::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
+use crate::observe::audit::{self, Acting};
 use crate::passwords;
 use crate::store::Store;
+use crate::web::Listen;
 use catalogue::{FILES, PICTURES};
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
@@ -58,17 +58,17 @@ pub(super) struct DemoCommand {
 impl DemoCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut settings = self.settings.load()?;
-        if matches!(settings.listen, Listen::Unix(_)) {
+        if matches!(settings.web.listen, Listen::Unix(_)) {
             return Err(Failure::usage("the demo needs an address with a port"));
         }
         let named = self.settings.has("data_dir") || std::env::var_os("ERP_DATA_DIR").is_some();
-        if !named && settings.data_dir == Path::new("data") {
-            settings.data_dir = PathBuf::from(FOLDER);
+        if !named && settings.store.data_dir == Path::new("data") {
+            settings.store.data_dir = PathBuf::from(FOLDER);
         }
-        if settings.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
-            settings.page_dir = Some(PathBuf::from(PAGE));
+        if settings.web.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
+            settings.web.page_dir = Some(PathBuf::from(PAGE));
         }
-        let has_page = settings.page_dir.is_some();
+        let has_page = settings.web.page_dir.is_some();
         let runtime = runtime()?;
         let store = open_on(&runtime, &settings)?;
         let erp = Erp::new(store.clone(), core_settings(&settings));
@@ -80,7 +80,7 @@ impl DemoCommand {
         if let Some(file) = &self.credentials {
             write_credentials(file, &users)?;
         }
-        serve(settings, runtime, store, |_, address| {
+        serve(settings, runtime, store, |address| {
             say!("{}", session(address, &users, has_page))
         })
     }

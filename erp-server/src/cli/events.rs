@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::json::{entries, shown, shown_time};
 use super::print::ListArgs;
 use super::time::time;
-use crate::events::{Secret, check_kinds};
+use crate::delivery::{Secret, check_kinds};
 
 /// Events per request.
 const PAGE: usize = 1_000;

@@ -12,7 +12,7 @@ use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
 use super::media::bodies;
 use crate::config::Settings;
-use crate::master_data::{Import, ImportError};
+use crate::import::{Import, ImportError};
 use crate::store::{Store, Trial};
 use report::{Bar, counts};
 

@@ -1,7 +1,6 @@
 //! `erp-server media`: maintenance of the media files.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -50,7 +49,8 @@ impl Collect {
         };
         let erp = open_erp(&settings, Opening::Existing)?;
         let bodies = bodies(&settings);
-        let collected = runtime()?.block_on(collect(&erp, &bodies, grace(&settings), unnamed));
+        let collected =
+            runtime()?.block_on(collect(&erp, &bodies, settings.media_grace(), unnamed));
         erp.store().close()?;
         let collected = collected?;
         let files = collected.unnamed.iter();
@@ -77,10 +77,6 @@ impl Collect {
 
 /// The media files of these settings.
 pub(super) fn bodies(settings: &Settings) -> Arc<Bodies> {
-    Arc::new(Bodies::of_checked(settings))
+    Arc::new(Bodies::of_checked(&settings.media_options()))
 }
 
-/// Grace time of a file without a record.
-pub(super) fn grace(settings: &Settings) -> Duration {
-    Duration::from_secs(u64::from(settings.media_grace_hours).saturating_mul(3_600))
-}

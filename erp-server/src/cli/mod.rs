@@ -191,7 +191,9 @@ fn note_command(matches: &ArgMatches) {
         && name != "demo"
     {
         let verb = rest.subcommand_name();
-        crate::audit::note_command(&verb.map_or(name.to_owned(), |verb| format!("{name} {verb}")));
+        crate::observe::audit::note_command(
+            &verb.map_or(name.to_owned(), |verb| format!("{name} {verb}")),
+        );
     }
 }
 

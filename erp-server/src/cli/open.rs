@@ -7,8 +7,8 @@ use secrecy::SecretString;
 use tokio::runtime::Runtime;
 
 use super::failure::{DAMAGED, Failure, LOCKED};
-use crate::app::core_settings;
 use crate::config::Settings;
+use crate::config::core_settings;
 use crate::store::{
     OpenError, PostgresOptions, PostgresStore, Retention, SledStore, Store, StoreOptions,
     holds_store,
@@ -34,8 +34,8 @@ pub(super) enum Opening {
 
 /// Rejects a data folder without a store, unless the command may create one.
 pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
-    let folder = &settings.data_dir;
-    if settings.database.is_some() || holds_store(folder) {
+    let folder = &settings.store.data_dir;
+    if settings.store.database.is_some() || holds_store(folder) {
         return Ok(());
     }
     let shown = folder.display();
@@ -52,16 +52,19 @@ pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), 
 pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
     if let Some(options) = database_options(settings)? {
         let store = PostgresStore::open(&options).map_err(store_failure)?;
-        close_to_others(&settings.data_dir);
+        close_to_others(&settings.store.data_dir);
         return Ok(store.into());
     }
-    let is_new = !holds_store(&settings.data_dir);
-    let store = SledStore::open(&settings.data_dir, store_options(settings));
+    let is_new = !holds_store(&settings.store.data_dir);
+    let store = SledStore::open(&settings.store.data_dir, store_options(settings));
     let store = store.map_err(store_failure)?;
     if is_new {
-        complain!("erp-server: new store in `{}`", settings.data_dir.display());
+        complain!(
+            "erp-server: new store in `{}`",
+            settings.store.data_dir.display()
+        );
     }
-    close_to_others(&settings.data_dir);
+    close_to_others(&settings.store.data_dir);
     for file in store.rewritten() {
         complain!(
             "erp-server: the file `{file}` in the data folder was damaged; it was rewritten from its copy"
@@ -86,10 +89,10 @@ pub(super) fn open_on(runtime: &Runtime, settings: &Settings) -> Result<Store, F
 
 /// The database of these settings, with its password.
 pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOptions>, Failure> {
-    let Some(url) = settings.database.clone() else {
+    let Some(url) = settings.store.database.clone() else {
         return Ok(None);
     };
-    let url = match &settings.database_password_file {
+    let url = match &settings.store.database_password_file {
         None => url,
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|error| {
@@ -100,8 +103,8 @@ pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOpt
         }
     };
     Ok(Some(PostgresOptions {
-        ca_file: settings.database_ca_file.clone(),
-        connections: settings.database_connections,
+        ca_file: settings.store.database_ca_file.clone(),
+        connections: settings.store.database_connections,
         ..PostgresOptions::new(url)
     }))
 }
@@ -109,10 +112,10 @@ pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOpt
 /// The options of the embedded store: the journal is kept until a backup covers it.
 pub(super) fn store_options(settings: &Settings) -> StoreOptions {
     StoreOptions {
-        cache_bytes: settings.sled_cache_bytes,
-        queue: settings.queue_length,
+        cache_bytes: settings.store.sled_cache_bytes,
+        queue: settings.store.queue_length,
         retention: Retention::UntilBackup {
-            most_bytes: settings.journal_bytes,
+            most_bytes: settings.store.journal_bytes,
         },
         repair: true,
         trust_proper_end: true,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use crate::http::encode;
+use crate::web::encode;
 
 /// Change the state of orders
 #[derive(Debug, Subcommand)]

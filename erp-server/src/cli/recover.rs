@@ -30,7 +30,7 @@ pub(super) struct RecoverCommand {
 impl RecoverCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let settings = self.settings.load()?;
-        if settings.database.is_some() {
+        if settings.store.database.is_some() {
             return Err(Failure::usage(
                 "`recover` is for the store in a data folder; a database is recovered by its own means",
             ));
@@ -39,7 +39,7 @@ impl RecoverCommand {
         let mut backup = self.backup.as_deref().map(verified).transpose()?;
         let options = store_options(&settings);
         if let Some(backup) = &backup {
-            backup.restore_media(&Bodies::of(&settings)?.unbounded())?;
+            backup.restore_media(&Bodies::of(&settings.media_options())?.unbounded())?;
         }
         let snapshot = backup
             .as_ref()
@@ -48,26 +48,27 @@ impl RecoverCommand {
             .as_ref()
             .zip(backup.as_mut().map(|backup| backup as &mut dyn Records));
         let has_base = base.is_some();
-        let recovery = recover_store(&settings.data_dir, &options, base, until).map_err(
-            |error| match error {
-                // A backup was given already, so `recover` cannot help: advise to restore it.
-                OpenError::Damaged { path, what, .. } if has_base => {
-                    store_failure(OpenError::Damaged {
-                        path,
-                        what,
-                        advice: OpenError::RESTORE,
-                    })
+        let recovery =
+            recover_store(&settings.store.data_dir, &options, base, until).map_err(|error| {
+                match error {
+                    // A backup was given already, so `recover` cannot help: advise to restore it.
+                    OpenError::Damaged { path, what, .. } if has_base => {
+                        store_failure(OpenError::Damaged {
+                            path,
+                            what,
+                            advice: OpenError::RESTORE,
+                        })
+                    }
+                    error => store_failure(error),
                 }
-                error => store_failure(error),
-            },
-        )?;
+            })?;
         let time = i64::try_from(recovery.time).unwrap_or(0);
         say!(
             "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
             recovery.revision,
             Timestamp::from_millisecond(time).unwrap_or_default(),
             recovery.replayed,
-            settings.data_dir.join(&recovery.aside).display()
+            settings.store.data_dir.join(&recovery.aside).display()
         );
         if until.is_some() {
             say!(

@@ -33,16 +33,16 @@ impl RestoreCommand {
         let settings = self.settings.load()?;
         let mut backup = verified(&self.file)?;
         let target = match database_options(&settings)? {
-            None => settings.data_dir.display().to_string(),
+            None => settings.store.data_dir.display().to_string(),
             Some(database) => database.url.to_string(),
         };
         // Media before records, so that no record refers to a missing file.
-        let media = Bodies::of(&settings)?.unbounded();
-        if settings.database.is_none() {
-            refuse_full(&settings.data_dir)?;
+        let media = Bodies::of(&settings.media_options())?.unbounded();
+        if settings.store.database.is_none() {
+            refuse_full(&settings.store.data_dir)?;
         }
-        let refuse = |error: io::Error| cannot_write(&settings.data_dir, &error);
-        create_private(&settings.data_dir).map_err(refuse)?;
+        let refuse = |error: io::Error| cannot_write(&settings.store.data_dir, &error);
+        create_private(&settings.store.data_dir).map_err(refuse)?;
         backup.restore_media(&media).map_err(|error| match error {
             BackupError::Io(error) => refuse(error),
             other => other.into(),
@@ -74,10 +74,10 @@ fn first_numbers(
     records: &mut dyn Records,
 ) -> io::Result<BTreeMap<Sequence, u64>> {
     let mut first = BTreeMap::from([
-        (Sequence::Order, settings.first_order_number),
-        (Sequence::Offer, settings.first_offer_number),
-        (Sequence::Customer, settings.first_customer_number),
-        (Sequence::Address, settings.first_address_number),
+        (Sequence::Order, settings.business.first_order_number),
+        (Sequence::Offer, settings.business.first_offer_number),
+        (Sequence::Customer, settings.business.first_customer_number),
+        (Sequence::Address, settings.business.first_address_number),
     ]);
     records.each(&mut |key, _, value| {
         let imported = value.and_then(|value| imported_number(&key, &value));
@@ -102,7 +102,7 @@ pub(super) fn fill(
     let filled = match database_options(settings)? {
         Some(database) => load(&database, snapshot, continuation, records, arrived),
         None => restore(
-            &settings.data_dir,
+            &settings.store.data_dir,
             &store_options(settings),
             snapshot,
             continuation,

@@ -33,7 +33,7 @@ impl SettingsCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let values = match runtime()?.block_on(of_server(&self.remote))? {
             Some(values) => values,
-            None if self.values => settings_json(&self.settings.load()?).into(),
+            None if self.values => settings_json(&self.settings.load()?.setting_values()).into(),
             None if self.list.json => described(),
             None => {
                 print::text(format_args!("{}", Settings::table()));

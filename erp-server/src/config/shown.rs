@@ -7,9 +7,9 @@ use rust_decimal::Decimal;
 use secrecy::SecretString;
 
 use super::value::{AddressCheck, LogLevel};
-use crate::http::{BaseUrl, Listen, Network};
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
+use crate::web::{BaseUrl, Listen, Network};
 
 /// A value with a text; nothing is the empty text.
 pub(super) trait Shown {

@@ -231,14 +231,14 @@ mod tests {
         ];
         let loaded = load(file, &environment, &[("listen", "127.0.0.1:3")]).unwrap();
         let settings = loaded.settings;
-        assert_eq!(settings.listen.to_string(), "127.0.0.1:3");
-        assert_eq!(settings.uri_bytes, 2000);
-        assert!(settings.strict_bodies);
-        assert_eq!(settings.trusted_proxies.len(), 2);
-        assert_eq!(settings.log_level, LogLevel(tracing::Level::DEBUG));
-        assert_eq!(settings.cash_rounding.unwrap().to_string(), "0.05");
-        assert_eq!(settings.address_check, AddressCheck::Strict);
-        assert_eq!(settings.token_lifetime_seconds, 3600);
+        assert_eq!(settings.web.listen.to_string(), "127.0.0.1:3");
+        assert_eq!(settings.limits.uri_bytes, 2000);
+        assert!(settings.business.strict_bodies);
+        assert_eq!(settings.web.trusted_proxies.len(), 2);
+        assert_eq!(settings.observe.log_level, LogLevel(tracing::Level::DEBUG));
+        assert_eq!(settings.business.cash_rounding.unwrap().to_string(), "0.05");
+        assert_eq!(settings.business.address_check, AddressCheck::Strict);
+        assert_eq!(settings.business.token_lifetime_seconds, 3600);
         assert!(loaded.unknown_variables.is_empty());
     }
 

@@ -15,8 +15,7 @@ use thiserror::Error;
 use super::folder::Folder;
 use super::incoming::Incoming;
 use super::objects::{ObjectBody, Objects, is_unreachable};
-use super::place::{PlaceError, objects_of};
-use crate::config::Settings;
+use super::place::{Options, PlaceError, objects_of};
 
 /// Size of the read and write buffers in bytes.
 pub(super) const PIECE: usize = 64 * 1024;
@@ -138,24 +137,24 @@ impl Bodies {
         })
     }
 
-    /// The bodies in the place given by the settings.
+    /// The bodies in the place given by the options.
     ///
     /// # Errors
-    /// Invalid settings of the object store.
-    pub fn of(settings: &Settings) -> Result<Self, PlaceError> {
-        let objects = objects_of(settings)?;
+    /// Invalid options of the object store.
+    pub fn of(options: &Options) -> Result<Self, PlaceError> {
+        let objects = objects_of(options)?;
         Ok(Self {
             objects: objects.map(Arc::new),
-            ..Self::new(&settings.data_dir, settings.media_body_bytes)
+            ..Self::new(&options.data_dir, options.body_bytes)
         })
     }
 
-    /// The same, but invalid settings are reported by every later call instead.
+    /// The same, but invalid options are reported by every later call instead.
     #[must_use]
-    pub fn of_checked(settings: &Settings) -> Self {
-        Self::of(settings).unwrap_or_else(|error| Self {
+    pub fn of_checked(options: &Options) -> Self {
+        Self::of(options).unwrap_or_else(|error| Self {
             broken: Some(error.to_string()),
-            ..Self::new(&settings.data_dir, settings.media_body_bytes)
+            ..Self::new(&options.data_dir, options.body_bytes)
         })
     }
 

@@ -58,6 +58,6 @@ pub use collect::{CollectError, Collection, Unnamed, collect, collect_older, rem
 pub use incoming::Incoming;
 pub use objects::ObjectBody;
 pub(crate) use objects::is_unreachable;
-pub use place::{MediaStore, PlaceError};
+pub use place::{MediaStore, Options, PlaceError, S3Options};
 pub use reader::BodyReader;
 pub use removal::settled;

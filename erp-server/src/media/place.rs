@@ -1,8 +1,9 @@
-//! The place of the bodies, from the settings.
+//! The place of the bodies: a folder or a bucket.
 
 use std::fmt;
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,6 @@ use thiserror::Error;
 
 use super::client::{Connector, chain};
 use super::objects::Objects;
-use crate::config::Settings;
 
 /// Retries of a request without a useful response.
 const TRIES: usize = 2;
@@ -65,6 +65,38 @@ impl fmt::Display for MediaStore {
     }
 }
 
+/// Where the bodies are.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Data folder; its folder `media` holds the bodies, or with a bucket those that are arriving.
+    pub data_dir: PathBuf,
+    /// Longest body.
+    pub body_bytes: u64,
+    /// The bucket (setting `media_store`).
+    pub store: Option<MediaStore>,
+    /// Access to the bucket.
+    pub s3: S3Options,
+}
+
+/// Access to the bucket: the settings `media_s3_*`.
+#[derive(Clone, Debug)]
+pub struct S3Options {
+    /// URL of the service; `None` for AWS.
+    pub endpoint: Option<String>,
+    /// Region that requests are signed for.
+    pub region: String,
+    /// Access key.
+    pub access_key: Option<String>,
+    /// Its secret.
+    pub secret_key: Option<SecretString>,
+    /// File that holds the secret instead.
+    pub secret_key_file: Option<PathBuf>,
+    /// Name the bucket in the host of requests.
+    pub virtual_host: bool,
+    /// Allow an endpoint without TLS.
+    pub allow_http: bool,
+}
+
 /// Why the media settings are invalid.
 #[derive(Debug, Error)]
 pub enum PlaceError {
@@ -96,29 +128,29 @@ pub enum PlaceError {
     Io(#[from] io::Error),
 }
 
-/// The object store of these settings; `None` when bodies are in the data folder.
-pub(super) fn objects_of(settings: &Settings) -> Result<Option<Objects>, PlaceError> {
-    let Some(place) = &settings.media_store else {
-        return useless(settings).map_or(Ok(None), |name| Err(PlaceError::Useless(name)));
+/// The object store of these options; `None` when bodies are in the data folder.
+pub(super) fn objects_of(options: &Options) -> Result<Option<Objects>, PlaceError> {
+    let s3 = &options.s3;
+    let Some(place) = &options.store else {
+        return useless(s3).map_or(Ok(None), |name| Err(PlaceError::Useless(name)));
     };
-    let access_key = settings.media_s3_access_key.as_deref();
+    let access_key = s3.access_key.as_deref();
     let access_key = access_key.ok_or(PlaceError::Missing("media_s3_access_key"))?;
     let mut builder = AmazonS3Builder::new()
         .with_bucket_name(&place.bucket)
-        .with_region(&settings.media_s3_region)
+        .with_region(&s3.region)
         .with_access_key_id(access_key)
-        .with_secret_access_key(secret(settings)?.expose_secret())
-        .with_virtual_hosted_style_request(settings.media_s3_virtual_host)
-        .with_allow_http(settings.media_s3_allow_http)
+        .with_secret_access_key(secret(s3)?.expose_secret())
+        .with_virtual_hosted_style_request(s3.virtual_host)
+        .with_allow_http(s3.allow_http)
         .with_retry(RetryConfig {
             backoff: BackoffConfig::default(),
             max_retries: TRIES,
             retry_timeout: TRIED,
         })
-        .with_http_connector(Connector::new(settings.media_s3_allow_http));
-    if let Some(endpoint) = &settings.media_s3_endpoint {
-        builder =
-            builder.with_endpoint(endpoint_of(settings, &endpoint.to_string(), &place.bucket)?);
+        .with_http_connector(Connector::new(s3.allow_http));
+    if let Some(endpoint) = &s3.endpoint {
+        builder = builder.with_endpoint(endpoint_of(s3, endpoint, &place.bucket)?);
     }
     let store = builder.build();
     let store = store.map_err(|error| PlaceError::Client(chain(&error)))?;
@@ -127,30 +159,18 @@ pub(super) fn objects_of(settings: &Settings) -> Result<Option<Objects>, PlaceEr
 }
 
 /// A setting that has no effect without a bucket.
-fn useless(settings: &Settings) -> Option<&'static str> {
+fn useless(s3: &S3Options) -> Option<&'static str> {
     let set = [
-        ("media_s3_endpoint", settings.media_s3_endpoint.is_some()),
-        (
-            "media_s3_access_key",
-            settings.media_s3_access_key.is_some(),
-        ),
-        (
-            "media_s3_secret_key",
-            settings.media_s3_secret_key.is_some(),
-        ),
-        (
-            "media_s3_secret_key_file",
-            settings.media_s3_secret_key_file.is_some(),
-        ),
+        ("media_s3_endpoint", s3.endpoint.is_some()),
+        ("media_s3_access_key", s3.access_key.is_some()),
+        ("media_s3_secret_key", s3.secret_key.is_some()),
+        ("media_s3_secret_key_file", s3.secret_key_file.is_some()),
     ];
     set.into_iter().find_map(|(name, set)| set.then_some(name))
 }
 
-fn secret(settings: &Settings) -> Result<SecretString, PlaceError> {
-    let file = match (
-        &settings.media_s3_secret_key,
-        &settings.media_s3_secret_key_file,
-    ) {
+fn secret(s3: &S3Options) -> Result<SecretString, PlaceError> {
+    let file = match (&s3.secret_key, &s3.secret_key_file) {
         (Some(_), Some(_)) => return Err(PlaceError::TwoSecrets),
         (Some(secret), None) => return Ok(secret.clone()),
         (None, None) => return Err(PlaceError::Missing("media_s3_secret_key")),
@@ -169,12 +189,12 @@ fn secret(settings: &Settings) -> Result<SecretString, PlaceError> {
 }
 
 /// The request URL: with the bucket in the host name if the settings say so.
-fn endpoint_of(settings: &Settings, endpoint: &str, bucket: &str) -> Result<String, PlaceError> {
+fn endpoint_of(s3: &S3Options, endpoint: &str, bucket: &str) -> Result<String, PlaceError> {
     let (scheme, host) = endpoint.split_once("://").unwrap_or(("https", endpoint));
-    if scheme != "https" && !settings.media_s3_allow_http {
+    if scheme != "https" && !s3.allow_http {
         return Err(PlaceError::Http(endpoint.to_owned()));
     }
-    Ok(match settings.media_s3_virtual_host {
+    Ok(match s3.virtual_host {
         true => format!("{scheme}://{bucket}.{host}"),
         false => format!("{scheme}://{host}"),
     })
@@ -183,6 +203,7 @@ fn endpoint_of(settings: &Settings, endpoint: &str, bucket: &str) -> Result<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Settings;
 
     fn settings(changes: &[(&str, &str)]) -> Settings {
         let mut settings = Settings::defaults().unwrap();
@@ -192,8 +213,12 @@ mod tests {
         settings
     }
 
+    fn options(changes: &[(&str, &str)]) -> Options {
+        settings(changes).media_options()
+    }
+
     fn refused(changes: &[(&str, &str)]) -> String {
-        objects_of(&settings(changes)).unwrap_err().to_string()
+        objects_of(&options(changes)).unwrap_err().to_string()
     }
 
     const STORE: (&str, &str) = ("media_store", "s3://bucket/a/b");
@@ -225,8 +250,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_wrong_is_named() {
-        assert!(objects_of(&settings(&[])).unwrap().is_none());
-        let objects = objects_of(&settings(&[STORE, KEY, SECRET]))
+        assert!(objects_of(&options(&[])).unwrap().is_none());
+        let objects = objects_of(&options(&[STORE, KEY, SECRET]))
             .unwrap()
             .unwrap();
         let shown = objects.shown(erp_core::media::BodyHash::new([0xab; 32]));
@@ -245,7 +270,7 @@ mod tests {
             "`media_s3_endpoint` `http://127.0.0.1:9000` is not https; `media_s3_allow_http` allows that"
         );
         let allowed = ("media_s3_allow_http", "true");
-        assert!(objects_of(&settings(&[STORE, KEY, SECRET, clear, allowed])).is_ok());
+        assert!(objects_of(&options(&[STORE, KEY, SECRET, clear, allowed])).is_ok());
         assert_eq!(
             refused(&[KEY]),
             "`media_s3_access_key` is set, but `media_store` is not"
@@ -260,10 +285,15 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), "  very secret\n").unwrap();
         let path = file.path().display().to_string();
-        let read = settings(&[STORE, KEY, ("media_s3_secret_key_file", &path)]);
-        assert_eq!(secret(&read).unwrap().expose_secret(), "very secret");
+        let read = options(&[STORE, KEY, ("media_s3_secret_key_file", &path)]);
+        assert_eq!(secret(&read.s3).unwrap().expose_secret(), "very secret");
         fs::write(file.path(), "\n").unwrap();
-        assert!(secret(&read).unwrap_err().to_string().ends_with("is empty"));
+        assert!(
+            secret(&read.s3)
+                .unwrap_err()
+                .to_string()
+                .ends_with("is empty")
+        );
         let given = settings(&[STORE, KEY, SECRET]);
         assert!(!format!("{given:?}").contains("very secret"));
         let values = given.values();
@@ -274,16 +304,16 @@ mod tests {
         );
         let shown = values.iter().find(|(doc, _)| doc.name == SECRET.0).unwrap();
         assert_eq!(shown.1, "(set)");
-        let objects = objects_of(&given).unwrap().unwrap();
+        let objects = objects_of(&given.media_options()).unwrap().unwrap();
         assert!(!format!("{objects:?}").contains("very secret"));
     }
 
     #[test]
     fn a_bucket_can_be_a_host() {
         let changes = [("media_s3_virtual_host", "true")];
-        let endpoint = endpoint_of(&settings(&changes), "https://s3.example", "bucket");
+        let endpoint = endpoint_of(&options(&changes).s3, "https://s3.example", "bucket");
         assert_eq!(endpoint.unwrap(), "https://bucket.s3.example");
-        let endpoint = endpoint_of(&settings(&[]), "https://s3.example", "bucket");
+        let endpoint = endpoint_of(&options(&[]).s3, "https://s3.example", "bucket");
         assert_eq!(endpoint.unwrap(), "https://s3.example");
     }
 }

@@ -52,17 +52,12 @@ pub async fn settled<S: Storage>(
 ///
 /// # Errors
 /// When the store fails.
-pub async fn hold<S, E>(erp: E) -> Result<SharedHold, Error>
-where
-    S: Storage + 'static,
-    E: AsErp<S>,
-{
-    let revision = begin_hold(erp.erp()).await?;
-    let erp = Arc::new(erp);
+pub async fn hold<S: Storage + 'static>(erp: Arc<Erp<S>>) -> Result<SharedHold, Error> {
+    let revision = begin_hold(&erp).await?;
     let held = SharedHold {
         release: Some(Box::new(release(Arc::clone(&erp), revision))),
     };
-    removals_over(erp.erp()).await?;
+    removals_over(&erp).await?;
     Ok(held)
 }
 
@@ -95,12 +90,6 @@ async fn removals_over<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Access to the operations of the core.
-pub trait AsErp<S>: Send + Sync + 'static {
-    /// The operations.
-    fn erp(&self) -> &Erp<S>;
-}
-
 /// While it lives, no process removes bodies.
 pub struct SharedHold {
     release: Option<Box<dyn FnOnce() + Send>>,
@@ -114,15 +103,14 @@ impl Drop for SharedHold {
     }
 }
 
-fn release<S, E>(erp: Arc<E>, revision: Revision) -> impl FnOnce() + Send
-where
-    S: Storage + 'static,
-    E: AsErp<S>,
-{
+fn release<S: Storage + 'static>(
+    erp: Arc<Erp<S>>,
+    revision: Revision,
+) -> impl FnOnce() + Send + use<S> {
     let handle = Handle::current();
     move || {
         drop(handle.spawn(async move {
-            if let Err(error) = erp.erp().release_bodies(revision).await {
+            if let Err(error) = erp.release_bodies(revision).await {
                 tracing::warn!(%error, "media files stay for a day: the hold of a backup was not ended");
             }
         }));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::headers::{self, always};
 use super::object::{Components, Response};
 use super::schema::named;
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 /// Status, component name and cause.
 const FAILURES: [(u16, &str, &str); 16] = [

@@ -1,6 +1,6 @@
 //! The API as an OpenAPI 3.1 document for tools, and as an HTML page for people.
 //!
-//! Record schemas come from the wire tables of `erp_core::wire` and error bodies from [`crate::http::ApiError`], so
+//! Record schemas come from the wire tables of `erp_core::wire` and error bodies from [`crate::web::ApiError`], so
 //! document and server cannot disagree on lengths or codes. Operations are defined here, one file per resource; a test
 //! compares them with [`crate::api::routes`] in both directions.
 
@@ -36,7 +36,7 @@ use serde_json::{Value, json};
 
 pub use page::POLICY;
 
-use crate::http::StaticBody;
+use crate::web::StaticBody;
 
 use object::Components;
 use operation::Described;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use erp_core::zugferd::{PdfaOutcome, Profile};
 use salvo::http::HeaderValue;
 
-use crate::http::encode;
+use crate::web::encode;
 
 /// Maximum length of a quoted header text, so that no proxy rejects the response.
 const QUOTED_CHARACTERS: usize = 1_000;

@@ -13,7 +13,7 @@ mod work_files;
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -26,11 +26,10 @@ pub use process::Done;
 pub use request::{Operation, Request};
 
 use self::pool::{Memory, Pool};
-use self::process::{Failed, Options};
+use self::process::{Failed, Processing};
 use self::work_files::{Work, WorkFiles};
-use crate::config::Settings;
-use crate::http::{Answer, ApiError, Call, Charset};
-use crate::metrics::Invoices;
+use crate::observe::counters::Invoices;
+use crate::web::{Answer, ApiError, Call, Charset};
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 /// Error code for an invoice that could not be processed; the processor counts these failures itself.
@@ -38,13 +37,42 @@ const FAILED: &str = "endpoint";
 
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
 
+/// Options of the processor: the settings `zugferd_*`.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How bodies are read.
+    pub reading: Reading,
+    /// Longest body of a request.
+    pub body_bytes: u64,
+    /// Data of one PDF after decoding.
+    pub decoded_bytes: usize,
+    /// Arrays and dictionaries of a PDF inside each other.
+    pub nesting: usize,
+    /// Refuse a PDF that cannot become PDF/A-3.
+    pub require_pdfa: bool,
+    /// Remove the encryption of a PDF that opens without a password.
+    pub decrypt: bool,
+    /// Invoices processed at once; `None` for the number of cores.
+    pub parallel: Option<usize>,
+    /// Invoices that may wait.
+    pub waiting: usize,
+    /// Memory of all bodies; at least one of the longest fits.
+    pub memory_bytes: u64,
+    /// Folder that holds the folder of the work files.
+    pub data_dir: PathBuf,
+    /// Days the work files are kept.
+    pub work_days: u32,
+    /// Size of all work files.
+    pub work_bytes: u64,
+}
+
 /// The processor of a server. Clones share its limits.
 #[derive(Clone)]
 pub struct Processor(Arc<Inner>);
 
 struct Inner {
     pool: Pool,
-    options: Options,
+    processing: Processing,
     reading: Reading,
     body_bytes: u64,
     work_files: WorkFiles,
@@ -52,22 +80,15 @@ struct Inner {
 }
 
 impl Processor {
-    /// A processor with the concurrency, limits and folder of these settings, which counts the results of invoices.
+    /// A processor that counts the results of invoices.
     #[must_use]
-    pub fn counted(settings: &Settings, counted: Invoices) -> Self {
-        let work_files = WorkFiles::new(
-            &settings.data_dir,
-            settings.zugferd_work_bytes,
-            settings.zugferd_work_days,
-        );
+    pub fn counted(options: &Options, counted: Invoices) -> Self {
         Self(Arc::new(Inner {
-            pool: Pool::new(settings),
-            options: Options::new(settings),
-            reading: Reading {
-                strict: settings.strict_bodies,
-            },
-            body_bytes: settings.zugferd_body_bytes,
-            work_files,
+            pool: Pool::new(options),
+            processing: Processing::new(options),
+            reading: options.reading,
+            body_bytes: options.body_bytes,
+            work_files: WorkFiles::new(&options.data_dir, options.work_bytes, options.work_days),
             counted,
         }))
     }
@@ -126,9 +147,9 @@ impl Inner {
         let request = Request::read(charset, &body, self.reading)?;
         drop(body);
         let now = Timestamp::now();
-        let result = process::process(&request, self.options, now);
+        let result = process::process(&request, self.processing, now);
         let outcome = outcome(&result);
-        self.counted.processed(request.operation, outcome);
+        self.counted.processed(request.operation.word(), outcome);
         log(id, &request, &result, outcome);
         if request.debug {
             self.keep(id, now, &request, &result);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::config::Settings;
-use crate::http::ApiError;
+use super::Options;
+use crate::web::ApiError;
 
 /// Unit of the memory budget in bytes.
 const PIECE: u64 = 64 * 1024;
@@ -22,13 +22,11 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub(super) fn new(settings: &Settings) -> Self {
-        let parallel = settings.zugferd_parallel.unwrap_or_else(cores);
-        let line = parallel.saturating_add(settings.zugferd_waiting);
+    pub(super) fn new(options: &Options) -> Self {
+        let parallel = options.parallel.unwrap_or_else(cores);
+        let line = parallel.saturating_add(options.waiting);
         // One body of maximum length always fits.
-        let memory = settings
-            .zugferd_memory_bytes
-            .max(settings.zugferd_body_bytes);
+        let memory = options.memory_bytes.max(options.body_bytes);
         let pieces = usize::try_from(memory.div_ceil(PIECE)).unwrap_or(usize::MAX);
         Self {
             line: Arc::new(Semaphore::new(line.min(Semaphore::MAX_PERMITS))),
@@ -111,6 +109,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Settings;
     use futures_util::FutureExt as _;
     use std::sync::mpsc;
 
@@ -119,7 +118,7 @@ mod tests {
         for (name, value) in changes {
             settings.set(name, value, "a test").unwrap();
         }
-        Pool::new(&settings)
+        Pool::new(&settings.zugferd_options())
     }
 
     #[tokio::test]

@@ -7,10 +7,10 @@ use erp_core::zugferd::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::Options;
 use super::headers::safe_file_name;
 use super::request::{Operation, Request};
-use crate::config::Settings;
-use crate::http::ApiError;
+use crate::web::ApiError;
 
 /// Maximum lines of a report; a file with thousands of faults has thousands of reasons.
 const LINES: usize = 200;
@@ -56,30 +56,34 @@ impl From<Failed> for ApiError {
     }
 }
 
-/// Limits and switches from the settings.
+/// Limits and switches of the processing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Options {
+pub(super) struct Processing {
     limits: Limits,
     require_pdfa: bool,
     decrypt: bool,
 }
 
-impl Options {
-    pub(super) fn new(settings: &Settings) -> Self {
+impl Processing {
+    pub(super) fn new(options: &Options) -> Self {
         let mut limits = Limits::DEFAULT;
-        limits.pdf.total_bytes = settings.zugferd_decoded_bytes;
-        limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(settings.zugferd_decoded_bytes);
-        limits.pdf.depth = settings.zugferd_nesting;
+        limits.pdf.total_bytes = options.decoded_bytes;
+        limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(options.decoded_bytes);
+        limits.pdf.depth = options.nesting;
         Self {
             limits,
-            require_pdfa: settings.zugferd_require_pdfa,
-            decrypt: settings.zugferd_decrypt,
+            require_pdfa: options.require_pdfa,
+            decrypt: options.decrypt,
         }
     }
 }
 
 /// Performs the operation of a request.
-pub(super) fn process(request: &Request, options: Options, now: Timestamp) -> Result<Done, Failed> {
+pub(super) fn process(
+    request: &Request,
+    options: Processing,
+    now: Timestamp,
+) -> Result<Done, Failed> {
     let sizes = match request.operation {
         Operation::Combine => format!(
             "Combine: a PDF of {} bytes and an XML of {} bytes",
@@ -227,6 +231,7 @@ pub(super) fn report(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Settings;
 
     fn request(operation: Operation) -> Request {
         Request {
@@ -242,7 +247,7 @@ mod tests {
         let settings = Settings::defaults().unwrap();
         process(
             &request(operation),
-            Options::new(&settings),
+            Processing::new(&settings.zugferd_options()),
             Timestamp::UNIX_EPOCH,
         )
     }
@@ -283,7 +288,7 @@ mod tests {
     #[test]
     fn settings_are_limits() {
         let mut settings = Settings::defaults().unwrap();
-        let options = Options::new(&settings);
+        let options = Processing::new(&settings.zugferd_options());
         let bounds = |limits: &Limits| (limits.pdf, limits.xml_bytes, limits.xmp_bytes);
         assert_eq!(bounds(&options.limits), bounds(&Limits::DEFAULT));
         assert_eq!(options.limits.pdf.total_bytes, 256 << 20);
@@ -292,7 +297,7 @@ mod tests {
             .set("zugferd_decoded_bytes", "1048576", "a test")
             .unwrap();
         settings.set("zugferd_nesting", "10", "a test").unwrap();
-        let limits = Options::new(&settings).limits.pdf;
+        let limits = Processing::new(&settings.zugferd_options()).limits.pdf;
         assert_eq!(
             (limits.total_bytes, limits.stream_bytes, limits.depth),
             (1 << 20, 1 << 20, 10)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::base64;
-use crate::http::{ApiError, Charset, not_json};
+use crate::web::{ApiError, Charset, not_json};
 
 /// Maximum of fields in a body. Five are defined; some clients send more.
 const MEMBERS: usize = 100;

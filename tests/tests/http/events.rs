@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::Schedule;
-use erp_server::events::Pace;
+use erp_server::delivery::Pace;
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Receiver, hmac_sha256};
 use erp_tests::orders::place;
 use erp_tests::process;

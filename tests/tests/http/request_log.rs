@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use erp_server::config::Settings;
-use erp_server::http::{
+use erp_server::observe::logging;
+use erp_server::web::{
     Answer, ApiError, Application, Call, Caller, HttpState, Resource, Routes, service,
 };
-use erp_server::logging;
 use erp_tests::own_process::in_own_process;
 use salvo::conn::{ConnCtrl, SocketAddr};
 use salvo::http::uri::Scheme;
@@ -90,9 +90,9 @@ fn one_line_for_each_request_and_no_secret() {
 async fn requests_are_logged() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings::defaults().unwrap();
-    settings.data_dir = folder.path().to_owned();
-    let logs = logging::start(&settings, false).unwrap();
-    let shop = Arc::new(Shop(HttpState::new(Arc::new(settings.clone()))));
+    settings.store.data_dir = folder.path().to_owned();
+    let logs = logging::start(&settings.logging_options(), false).unwrap();
+    let shop = Arc::new(Shop(HttpState::new(settings.web_options())));
     let resource = Resource::new().get(read);
     let service = service(&shop, Routes::new().at("/www/artikel/{ArtNr}", resource));
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_server::http::Certificates;
+use erp_server::web::{Certificates, TlsFiles};
 use erp_tests::process;
 use network_common::{Company, Identity, Offer, SILENCE, ask, connect, header, json};
 use rustls::version::{TLS12, TLS13};
@@ -311,6 +311,5 @@ fn sighup_ends_no_server_without_a_certificate() {
 
 #[test]
 fn no_files_mean_no_encryption() {
-    let settings = erp_server::config::Settings::defaults().unwrap();
-    assert!(Certificates::of(&settings).unwrap().is_none());
+    assert!(Certificates::of(&TlsFiles::default()).unwrap().is_none());
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use erp_core::codes::Language;
 use erp_core::import::{Row, RowKind};
 use erp_server::config::Settings;
-use erp_server::master_data::{Format, Source, read_rows};
+use erp_server::import::{Format, Source, read_rows};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -63,7 +63,7 @@ fn the_readme_shows_the_beginning_of_the_demos_session() {
     assert!(session.starts_with(shown), "{shown}");
     assert!(shown.lines().count() >= 4);
     let settings = Settings::defaults().unwrap();
-    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.web.listen.to_string(), "127.0.0.1:8080");
 }
 
 #[test]

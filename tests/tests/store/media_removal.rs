@@ -19,8 +19,8 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
     StorageError,
 };
-use erp_server::master_data::{Files, Format, ImportError, Media, Progress, import_bytes};
-use erp_server::media::removal::{AsErp, hold};
+use erp_server::import::{Files, Format, ImportError, Media, Progress, import_bytes};
+use erp_server::media::removal::hold;
 use erp_server::media::{Bodies, BodyState, Unnamed, collect_older, settled};
 use futures_util::stream::{BoxStream, StreamExt as _};
 use jiff::{SignedDuration, Timestamp};
@@ -152,16 +152,8 @@ fn slow() -> Arc<Slow> {
 
 /// One of several servers on the same records and bodies.
 struct Server {
-    erp: Erp<Shared>,
+    erp: Arc<Erp<Shared>>,
     bodies: Arc<Bodies>,
-}
-
-struct Handle(Arc<Server>);
-
-impl AsErp<Shared> for Handle {
-    fn erp(&self) -> &Erp<Shared> {
-        &self.0.erp
-    }
 }
 
 struct Silent;
@@ -181,7 +173,7 @@ fn hash_of(bytes: &[u8]) -> BodyHash {
 impl Server {
     fn new(store: &Shared, bodies: Bodies) -> Arc<Self> {
         Arc::new(Self {
-            erp: Erp::new(store.clone(), Settings::default()),
+            erp: Arc::new(Erp::new(store.clone(), Settings::default())),
             bodies: Arc::new(bodies),
         })
     }
@@ -357,7 +349,7 @@ async fn a_backup_keeps_the_bodies_of_other_servers_too() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
     let [one, two] = [(); 2].map(|()| Server::new(&store, Bodies::new(folder.path(), 100)));
     let _ = one.bodies.put(CONTENTS[0]).unwrap();
-    let held = hold(Handle(Arc::clone(&one))).await.unwrap();
+    let held = hold(Arc::clone(&one.erp)).await.unwrap();
     assert_eq!(two.collect().await, 0);
     drop(held);
     // The hold ends a moment later.

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use erp_core::Erp;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_server::app::{App, core_settings};
-use erp_server::config::Settings;
-use erp_server::metrics;
+use erp_server::backup::Backups;
+use erp_server::config::{Settings, core_settings};
 use erp_server::store::journal::{DiskFiles, JournalFile, JournalFiles};
 use erp_server::store::{SledStore, Store, StoreOptions};
+use erp_server::{scrape, serve};
 
 /// Files that sync until the switch is on.
 #[derive(Clone, Debug, Default)]
@@ -55,29 +55,30 @@ fn change(number: u64) -> ChangeSet {
 async fn a_store_that_takes_no_writes_is_not_ready() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings::defaults().unwrap();
-    settings.data_dir = folder.path().join("data");
-    settings.ready_free_bytes = 0;
+    settings.store.data_dir = folder.path().join("data");
+    settings.observe.ready_free_bytes = 0;
     let failing = Failing::default();
     let options = StoreOptions {
         sled_segment_bytes: 1 << 20,
         files: Arc::new(failing.clone()),
         ..StoreOptions::default()
     };
-    let store = SledStore::open(&settings.data_dir, options).unwrap();
+    let store = SledStore::open(&settings.store.data_dir, options).unwrap();
     let erp = Erp::new(Store::from(store.clone()), core_settings(&settings));
-    let app = App::new(erp, Arc::new(settings), None);
-    assert_eq!(metrics::watch(&app).await.unwrap(), None);
+    let app = serve::app(erp, &settings, None, Backups::default());
+    assert_eq!(serve::watch(&app, &settings).await.unwrap(), None);
+    let sources = serve::sources(&app, &settings);
     let writable = |value: u8| format!("erp_store_writable {value}\n");
 
     store.commit(change(1)).await.unwrap();
     assert!(app.readiness().check(true).all());
-    assert!(metrics::text(&app).await.unwrap().contains(&writable(1)));
+    assert!(scrape::text(&sources).await.unwrap().contains(&writable(1)));
 
     failing.0.store(true, Ordering::SeqCst);
     assert!(store.commit(change(2)).await.is_err());
     let told = app.readiness().check(true);
     assert_eq!((told.store, told.disk, told.serving), (false, true, true));
-    assert!(metrics::text(&app).await.unwrap().contains(&writable(0)));
+    assert!(scrape::text(&sources).await.unwrap().contains(&writable(0)));
     // Reads go on, so the server lives.
     let key = Key::of(Space::Scratch).number(1).build();
     assert!(store.get(&[key]).await.unwrap()[0].is_some());

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::api::{event_json, target_json};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
-use crate::events::check_url;
-use crate::http::Query;
+use crate::delivery::check_url;
+use crate::web::Query;
 
 impl Backend {
     pub(super) async fn targets(&self) -> Result<Value, Failure> {
@@ -29,7 +29,7 @@ impl Backend {
     pub(super) async fn add_target(&self, new: &NewEventTarget) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, settings) => {
-                check_url(&new.url, settings.event_private_targets)
+                check_url(&new.url, settings.events.event_private_targets)
                     .map_err(|error| Failure::new(format!("URL: {error}")))?;
                 let target = erp.add_event_target(new, Timestamp::now()).await?;
                 Ok(target_json(&target))

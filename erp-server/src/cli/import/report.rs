@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use erp_core::erp::ImportReport;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::master_data::Progress;
+use crate::import::Progress;
 
 /// The counts of an import; those of rows are summed.
 pub(super) fn counts(report: &ImportReport) -> String {

@@ -11,9 +11,7 @@ use super::report::{Bar, counts};
 use crate::cli::failure::Failure;
 use crate::cli::json::entries;
 use crate::cli::remote::Remote;
-use crate::master_data::{
-    Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows,
-};
+use crate::import::{Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows};
 
 /// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";

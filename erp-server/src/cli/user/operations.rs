@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::api::{account_json, token_json, user_json};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
-use crate::http::encode;
 use crate::passwords;
+use crate::web::encode;
 
 /// API path of a user.
 fn path(name: &str) -> String {

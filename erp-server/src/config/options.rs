@@ -1,0 +1,248 @@
+//! The options of each module, from the settings.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use erp_core::codes::Currency;
+use erp_core::erp::{FirstNumbers, TownCheck};
+use erp_core::town::Directory;
+use erp_core::wire::Reading;
+use jiff::tz::TimeZone;
+use thiserror::Error;
+
+use super::value::AddressCheck;
+use super::{Limits, Settings};
+use crate::observe::{audit, logging, readiness};
+use crate::{jobs, media, resources, web, zugferd};
+
+impl Settings {
+    /// Options of the HTTP layer.
+    #[must_use]
+    pub fn web_options(&self) -> web::Options {
+        let section = &self.web;
+        web::Options {
+            listen: section.listen.clone(),
+            socket_mode: section.socket_mode,
+            tls: self.tls_files(),
+            hsts_seconds: section.hsts_seconds,
+            base_url: section.base_url.clone(),
+            trusted_proxies: section.trusted_proxies.clone(),
+            trusted_unix_proxy: section.trusted_unix_proxy,
+            cors_origins: section.cors_origins.clone(),
+            compression: section.compression,
+            timeouts: timeouts(&self.limits),
+            limits: sizes(&self.limits),
+            rates: rates(&self.limits),
+        }
+    }
+
+    /// Files of certificate and key.
+    #[must_use]
+    pub fn tls_files(&self) -> web::TlsFiles {
+        web::TlsFiles {
+            certificate: self.web.tls_certificate.clone(),
+            key: self.web.tls_key.clone(),
+        }
+    }
+
+    /// Options of the log files.
+    #[must_use]
+    pub fn logging_options(&self) -> logging::Options {
+        logging::Options {
+            folder: self.log_folder(),
+            days: self.observe.log_days,
+            level: self.observe.log_level.0,
+        }
+    }
+
+    /// Options of the readiness checks.
+    #[must_use]
+    pub fn readiness_options(&self) -> readiness::Options {
+        readiness::Options {
+            data_dir: self.store.data_dir.clone(),
+            least_free_bytes: self.observe.ready_free_bytes,
+        }
+    }
+
+    /// Where the files of article media are.
+    #[must_use]
+    pub fn media_options(&self) -> media::Options {
+        let media = &self.media;
+        media::Options {
+            data_dir: self.store.data_dir.clone(),
+            body_bytes: media.media_body_bytes,
+            store: media.media_store.clone(),
+            s3: media::S3Options {
+                endpoint: media.media_s3_endpoint.as_ref().map(ToString::to_string),
+                region: media.media_s3_region.clone(),
+                access_key: media.media_s3_access_key.clone(),
+                secret_key: media.media_s3_secret_key.clone(),
+                secret_key_file: media.media_s3_secret_key_file.clone(),
+                virtual_host: media.media_s3_virtual_host,
+                allow_http: media.media_s3_allow_http,
+            },
+        }
+    }
+
+    /// How long a media file without a record is kept.
+    #[must_use]
+    pub fn media_grace(&self) -> Duration {
+        Duration::from_secs(u64::from(self.media.media_grace_hours).saturating_mul(3_600))
+    }
+
+    /// Options of the e-invoice processor.
+    #[must_use]
+    pub fn zugferd_options(&self) -> zugferd::Options {
+        let zugferd = &self.zugferd;
+        zugferd::Options {
+            reading: self.reading(),
+            body_bytes: zugferd.zugferd_body_bytes,
+            decoded_bytes: zugferd.zugferd_decoded_bytes,
+            nesting: zugferd.zugferd_nesting,
+            require_pdfa: zugferd.zugferd_require_pdfa,
+            decrypt: zugferd.zugferd_decrypt,
+            parallel: zugferd.zugferd_parallel,
+            waiting: zugferd.zugferd_waiting,
+            memory_bytes: zugferd.zugferd_memory_bytes,
+            data_dir: self.store.data_dir.clone(),
+            work_days: zugferd.zugferd_work_days,
+            work_bytes: zugferd.zugferd_work_bytes,
+        }
+    }
+
+    /// Options of the handlers.
+    #[must_use]
+    pub fn resource_options(&self) -> resources::Options {
+        resources::Options {
+            token_lifetime_seconds: self.business.token_lifetime_seconds,
+            expires_in_as_string: self.business.expires_in_as_string,
+            import_body_bytes: self.limits.import_body_bytes,
+            event_private_targets: self.events.event_private_targets,
+            zugferd_timeout: Duration::from_secs(self.zugferd.zugferd_timeout_seconds),
+            settings: self.setting_values(),
+        }
+    }
+
+    /// Every setting with its value, in the order of the documentation.
+    #[must_use]
+    pub fn setting_values(&self) -> Vec<resources::SettingValue> {
+        let values = self.values().into_iter();
+        values
+            .map(|(doc, value)| resources::SettingValue {
+                name: doc.name,
+                value,
+                default: doc.default,
+                unit: doc.unit,
+            })
+            .collect()
+    }
+
+    /// Options of the background jobs.
+    #[must_use]
+    pub fn job_options(&self) -> jobs::Options {
+        jobs::Options {
+            event_days: self.events.event_log_days,
+            audit_days: self.observe.audit_days,
+            media_grace: self.media_grace(),
+        }
+    }
+
+    const fn reading(&self) -> Reading {
+        Reading {
+            strict: self.business.strict_bodies,
+        }
+    }
+}
+
+const fn timeouts(limits: &Limits) -> web::Timeouts {
+    web::Timeouts {
+        request: Duration::from_secs(limits.request_timeout_seconds),
+        header: Duration::from_secs(limits.header_timeout_seconds),
+        body: Duration::from_secs(limits.body_timeout_seconds),
+        write: Duration::from_secs(limits.write_timeout_seconds),
+        idle: Duration::from_secs(limits.idle_timeout_seconds),
+        least_bytes_per_second: limits.least_bytes_per_second,
+    }
+}
+
+fn sizes(limits: &Limits) -> web::Limits {
+    let longest_body = limits.json_body_bytes.max(limits.import_body_bytes);
+    web::Limits {
+        uri_bytes: limits.uri_bytes,
+        header_bytes: limits.header_bytes,
+        json_body_bytes: limits.json_body_bytes,
+        body_memory_bytes: limits.body_memory_bytes.max(longest_body),
+        max_requests: limits.max_requests,
+        max_connections: limits.max_connections,
+        connections_per_address: limits.connections_per_address,
+        connection_memory_bytes: limits.connection_memory_bytes,
+        unsent_response_bytes: limits.unsent_response_bytes,
+    }
+}
+
+const fn rates(limits: &Limits) -> web::RateLimits {
+    web::RateLimits {
+        enabled: limits.rate_limits,
+        requests_per_minute: limits.requests_per_minute,
+        requests_burst: limits.requests_burst,
+        token_requests_per_minute: limits.token_requests_per_minute,
+    }
+}
+
+/// Converts server settings to core settings, with the built-in postal code directory.
+#[must_use]
+pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
+    let business = &settings.business;
+    erp_core::erp::Settings {
+        reading: settings.reading(),
+        first_numbers: FirstNumbers {
+            order: business.first_order_number,
+            offer: business.first_offer_number,
+            customer: business.first_customer_number,
+            address: business.first_address_number,
+        },
+        cash_rounding: business
+            .cash_rounding
+            .map(|step| (Currency::CHF, step))
+            .into_iter()
+            .collect(),
+        towns: TownCheck {
+            strict: business.address_check == AddressCheck::Strict,
+            ..TownCheck::default()
+        },
+        time_zones: |name| TimeZone::get(name).ok(),
+        scan_entries: settings.limits.scan_entries,
+        actor: audit::actor,
+        ..erp_core::erp::Settings::default()
+    }
+}
+
+/// Reports that a postal code file cannot be used.
+#[derive(Debug, Error)]
+#[error("the postal codes in `{file}` cannot be used: {reason}")]
+pub struct TownFileError {
+    file: String,
+    reason: String,
+}
+
+/// Loads the file in setting `town_directory`; it replaces the built-in postal codes of the countries it contains.
+///
+/// # Errors
+/// When the file cannot be read or is not a valid table of postal codes.
+pub fn load_towns(
+    settings: &Settings,
+    core: &mut erp_core::erp::Settings,
+) -> Result<(), TownFileError> {
+    let Some(path) = &settings.business.town_directory else {
+        return Ok(());
+    };
+    let refuse = |reason: String| TownFileError {
+        file: path.display().to_string(),
+        reason,
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+    let newer = Directory::from_csv(&text).map_err(|error| refuse(error.to_string()))?;
+    let known = Directory::switzerland_and_liechtenstein();
+    core.towns.directory = Some(Arc::new(known.merged(&newer)));
+    Ok(())
+}

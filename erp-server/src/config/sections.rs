@@ -1,0 +1,288 @@
+//! The settings, section by section: name, type, default, unit and how the text is read.
+//!
+//! A section groups settings for readers of the code and of `docs/settings.md`; on the command line, in the
+//! environment and in files a setting has its own name alone.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use rust_decimal::Decimal;
+use secrecy::SecretString;
+
+use super::shown::Shown as _;
+use super::value::{
+    AddressCheck, LogLevel, decimal, list, mode, number, optional, parsed, path, secret, socket,
+    truth, word,
+};
+use super::{ConfigError, SettingDoc, source};
+use crate::media::MediaStore;
+use crate::store::postgres::DatabaseUrl;
+use crate::web::{BaseUrl, Listen, Network};
+
+macro_rules! settings {
+    ($($(#[doc = $about:literal])+ $section:ident: $struct:ident {
+        $($(#[doc = $text:literal])+ $name:ident: $type:ty = $default:literal, $unit:literal, $read:expr;)+
+    })+) => {
+        $($(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub struct $struct {
+            $($(#[doc = $text])+ pub $name: $type,)+
+        })+
+
+        /// Everything that can be set. Each field says its unit; [`Settings::describe`] its default.
+        #[derive(Clone, Debug)]
+        pub struct Settings {
+            $($(#[doc = $about])+ pub $section: $struct,)+
+        }
+
+        pub(super) const DOCS: &[SettingDoc] = &[$($(SettingDoc {
+            name: stringify!($name),
+            default: $default,
+            unit: $unit,
+            text: concat!($($text),+),
+        },)+)+];
+
+        impl Settings {
+            /// The settings when nothing is set.
+            ///
+            /// # Errors
+            /// Never; a test reads every default.
+            pub fn defaults() -> Result<Self, ConfigError> {
+                Ok(Self {
+                    $($section: $struct {
+                        $($name: source::read(stringify!($name), "the defaults", $default, $read)?,)+
+                    },)+
+                })
+            }
+
+            /// Sets one value from its text; `source` says in errors where it stood.
+            ///
+            /// # Errors
+            /// When there is no such setting or the text is not a value of it.
+            pub fn set(&mut self, name: &str, text: &str, source: &str) -> Result<(), ConfigError> {
+                match name {
+                    $($(stringify!($name) => {
+                        self.$section.$name = source::read(name, source, text, $read)?;
+                        Ok(())
+                    })+)+
+                    _ => Err(ConfigError::unknown(name, source)),
+                }
+            }
+
+            /// Every setting with the text of its value, in the order of this file; the empty text is
+            /// not set.
+            #[must_use]
+            pub fn values(&self) -> Vec<(&'static SettingDoc, String)> {
+                let texts = [$($((stringify!($name), self.$section.$name.shown()),)+)+];
+                DOCS.iter().zip(texts).map(|(doc, (name, text))| match name {
+                    "socket_mode" => (doc, format!("{:o}", self.web.socket_mode)),
+                    _ => (doc, text),
+                }).collect()
+            }
+        }
+    };
+}
+
+settings! {
+    /// Where the server listens, TLS, proxies and pages.
+    web: Web {
+        /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
+        /// unix socket.
+        listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
+        /// Folder of a web page that is served at `/`; not set: none, and in the demo `examples/shop` where
+        /// it is there. Read again on SIGHUP.
+        page_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// Permissions of the unix socket.
+        socket_mode: u32 = "660", "octal permissions", mode;
+        /// File of the certificate chain in PEM form, the server's own first; with `tls_key` the server speaks
+        /// https. Read again on SIGHUP.
+        tls_certificate: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// File of the certificate's private key in PEM form, without a password.
+        tls_key: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// How long browsers insist on https (`Strict-Transport-Security`); only sent with `tls_certificate`, 0
+        /// sends none.
+        hsts_seconds: u64 = "31536000", "seconds", |text| number(text, 0, 3_153_600_000);
+        /// Address that links begin with; not set: the request's own scheme and host.
+        base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
+        /// Proxies whose `X-Forwarded-*` headers are believed.
+        trusted_proxies: Vec<Network> = "", "list of addresses or networks", |text| list(text, parsed);
+        /// Believe them from whoever connects over the unix socket.
+        trusted_unix_proxy: bool = "false", "true or false", truth;
+        /// Web origins whose pages may call this server.
+        cors_origins: Vec<String> = "", "list of origins", |text| list(text, parsed);
+        /// Compress answers for clients that ask for it.
+        compression: bool = "true", "true or false", truth;
+        /// Time that requests get to end after SIGTERM.
+        shutdown_seconds: u64 = "30", "seconds", |text| number(text, 0, 3_600);
+        /// Time between SIGTERM, when the server calls itself not ready, and the end of listening.
+        shutdown_delay_seconds: u64 = "0", "seconds", |text| number(text, 0, 3_600);
+    }
+    /// What one request, one client and all of them together may use.
+    limits: Limits {
+        /// Longest JSON body.
+        json_body_bytes: u64 = "1048576", "bytes", |text| number(text, 1_024, 1_073_741_824);
+        /// Longest body of an import; all of it is one commit.
+        import_body_bytes: u64 = "8388608", "bytes", |text| number(text, 1_024, 8_388_608);
+        /// Longest path with query.
+        uri_bytes: u64 = "8192", "bytes", |text| number(text, 256, 65_534);
+        /// Longest sum of all header fields.
+        header_bytes: u64 = "65536", "bytes", |text| number(text, 1_024, 400_000);
+        /// Time a request may take.
+        request_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
+        /// Time in which the head of a request must have come; the first one's begins with the connection.
+        header_timeout_seconds: u64 = "20", "seconds", |text| number(text, 1, 3_600);
+        /// How long a client may send nothing of a body, altogether; it earns time with what it sends, see
+        /// `least_bytes_per_second`.
+        body_timeout_seconds: u64 = "10", "seconds", |text| number(text, 1, 3_600);
+        /// How long a client may take nothing of an answer, altogether; it earns time with what it takes, see
+        /// `least_bytes_per_second`.
+        write_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
+        /// Who sends a body or takes an answer slower than this in the long run is cut off.
+        least_bytes_per_second: u64 = "1024", "bytes per second", |text| number(text, 1, 1_073_741_824);
+        /// How long a connection is kept without a request.
+        idle_timeout_seconds: u64 = "60", "seconds", |text| number(text, 1, 86_400);
+        /// Requests worked on at once, without those whose body is waited for; more are answered 503.
+        max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
+        /// Open connections; more have to wait.
+        max_connections: usize = "10000", "connections", |text| number(text, 1, 1_000_000);
+        /// Open connections of one address; more are closed at once. Connections over a unix socket and from
+        /// `trusted_proxies` are not counted.
+        connections_per_address: usize = "256", "connections", |text| number(text, 1, 1_000_000);
+        /// Memory that open connections may hold in all: their buffers, unfinished heads, requests and responses
+        /// that clients have not taken. When it is used up, those that held the most for longest are closed.
+        connection_memory_bytes: u64 = "134217728", "bytes", |text| number(text, 4_194_304, 1_099_511_627_776);
+        /// Response bytes that a client of HTTP/2 may leave untaken on one connection before its next requests
+        /// wait.
+        unsent_response_bytes: u64 = "1048576", "bytes", |text| number(text, 65_536, 1_099_511_627_776);
+        /// Memory of all bodies together, without those of e-invoices; more are answered 503.
+        body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
+        /// Limit requests and logins.
+        rate_limits: bool = "true", "true or false", truth;
+        /// Requests of one user in the long run.
+        requests_per_minute: u32 = "600", "requests per minute", |text| number(text, 1, 10_000_000);
+        /// Requests of one user at once.
+        requests_burst: u32 = "100", "requests", |text| number(text, 1, 10_000_000);
+        /// Token requests of one address.
+        token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
+        /// Logins that may wait until their password is checked; more are answered 503.
+        login_queue_length: usize = "64", "logins", |text| number(text, 1, 100_000);
+        /// Entries of the store that one search or listing may read; beyond it 422 `too_broad`.
+        scan_entries: usize = "50000", "entries", |text| number(text, 1, 1_000_000_000);
+    }
+    /// The store of the records.
+    store: Store {
+        /// Folder of the store, the media and the log.
+        data_dir: PathBuf = "data", "path", path;
+        /// Connection string of a PostgreSQL database that holds the records, with several hosts for one with
+        /// standbys; not set: they are in the data folder.
+        database: Option<DatabaseUrl> = "", "URL", |text| optional(text, parsed);
+        /// File with the password for the database; not set: the connection string has it.
+        database_password_file: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// File of the authorities that may have signed the database's certificate, in PEM form; not set: those
+        /// of the system.
+        database_ca_file: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// Connections to the database; all servers together must keep below its `max_connections`.
+        database_connections: usize = "16", "connections", |text| number(text, 1, 10_000);
+        /// Memory of the store's cache.
+        sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
+        /// Bytes of the commit journal that are kept at most until a backup covers them; not set: all of it.
+        journal_bytes: Option<u64> = "", "bytes", |text| optional(text, |text| number(text, 33_554_432, 1_125_899_906_842_624));
+        /// Writers that may wait for the store; more are answered 503.
+        queue_length: usize = "1024", "change sets", |text| number(text, 1, 1_000_000);
+    }
+    /// How the interface and its business rules behave.
+    business: Business {
+        /// Refuse bodies with members that no table of the interface lists.
+        strict_bodies: bool = "false", "true or false", truth;
+        /// Send `expires_in` as a string, for clients bound to the interface's example.
+        expires_in_as_string: bool = "false", "true or false", truth;
+        /// Lifetime of a bearer token.
+        token_lifetime_seconds: u64 = "3600", "seconds", |text| number(text, 1, 31_536_000);
+        /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.
+        address_check: AddressCheck = "tell", "tell or strict", parsed;
+        /// CSV file of postal codes and towns, in place of the built-in Swiss and Liechtenstein ones for
+        /// the countries it lists; not set: only those.
+        town_directory: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// Cash rounding of totals in CHF, for example 0.05; not set: none.
+        cash_rounding: Option<Decimal> = "", "amount", |text| optional(text, decimal);
+        /// First number of orders.
+        first_order_number: u64 = "100001", "number", |text| number(text, 1, 9_000_000_000);
+        /// First number of offers.
+        first_offer_number: u64 = "100001", "number", |text| number(text, 1, 9_000_000_000);
+        /// First number of customers; the article list takes six digits of it.
+        first_customer_number: u64 = "10001", "number", |text| number(text, 1, 900_000);
+        /// First number of addresses.
+        first_address_number: u64 = "1", "number", |text| number(text, 1, 2_000_000_000);
+    }
+    /// The files of article media.
+    media: Media {
+        /// Longest file of article media.
+        media_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
+        /// Hours a media file that no record names is kept.
+        media_grace_hours: u32 = "24", "hours", |text| number(text, 0, 87_600);
+        /// Where the files of article media are: `s3://bucket/prefix`; not set: in the folder `media` of the
+        /// data folder.
+        media_store: Option<MediaStore> = "", "address", |text| optional(text, parsed);
+        /// Address of the S3-compatible service; not set: that of AWS in `media_s3_region`.
+        media_s3_endpoint: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
+        /// Region that requests are signed for.
+        media_s3_region: String = "us-east-1", "name", word;
+        /// Access key of the bucket.
+        media_s3_access_key: Option<String> = "", "text", |text| optional(text, word);
+        /// Secret of the access key; never shown. On a command line others can read it.
+        media_s3_secret_key: Option<SecretString> = "", "text", |text| optional(text, secret);
+        /// File that holds this secret instead, alone.
+        media_s3_secret_key_file: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// Name the bucket in the host of requests, not in their path.
+        media_s3_virtual_host: bool = "false", "true or false", truth;
+        /// Allow an endpoint that is not encrypted.
+        media_s3_allow_http: bool = "false", "true or false", truth;
+    }
+    /// Events and their delivery.
+    events: Events {
+        /// Deliver events to private, loopback and link-local addresses too.
+        event_private_targets: bool = "false", "true or false", truth;
+        /// Days an event is kept for replay after it was handed to delivery.
+        event_log_days: u32 = "30", "days", |text| number(text, 1, 3_650);
+    }
+    /// The e-invoice processor.
+    zugferd: Zugferd {
+        /// Longest body of an e-invoice request, PDF and XML as Base64 together.
+        zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
+        /// Data of one PDF after decoding, all streams together.
+        zugferd_decoded_bytes: usize = "268435456", "bytes", |text| number(text, 1_048_576, 4_294_967_296);
+        /// Arrays and dictionaries of a PDF inside each other.
+        zugferd_nesting: usize = "64", "levels", |text| number(text, 8, 128);
+        /// Refuse a PDF that cannot become PDF/A-3 instead of answering without a claim.
+        zugferd_require_pdfa: bool = "false", "true or false", truth;
+        /// Take the encryption off a PDF that opens without a password, so that an invoice can be embedded.
+        zugferd_decrypt: bool = "false", "true or false", truth;
+        /// E-invoices worked on at once; not set: as many as the machine has cores.
+        zugferd_parallel: Option<usize> = "", "e-invoices", |text| optional(text, |text| number(text, 1, 1_024));
+        /// E-invoices that may wait for their turn; more are answered 503.
+        zugferd_waiting: usize = "16", "e-invoices", |text| number(text, 0, 100_000);
+        /// Bodies of e-invoices in memory at once, and at least one of the longest; more are answered 503.
+        zugferd_memory_bytes: u64 = "536870912", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
+        /// Time an e-invoice request may take, with sending its body.
+        zugferd_timeout_seconds: u64 = "120", "seconds", |text| number(text, 1, 3_600);
+        /// Days the work files of e-invoices sent with `Debug` are kept.
+        zugferd_work_days: u32 = "7", "days", |text| number(text, 1, 3_650);
+        /// Size of all work files together; the oldest go first.
+        zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
+    }
+    /// Log, metrics, readiness and audit trail.
+    observe: Observe {
+        /// Folder of the log files; not set: `log` in the data folder.
+        log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
+        /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.
+        log_level: LogLevel = "info", "level", parsed;
+        /// Days a log file is kept; 0 keeps all.
+        log_days: u32 = "90", "days", |text| number(text, 0, 36_500);
+        /// Address and port of the metrics listener, for example `127.0.0.1:9090`; not set: none.
+        metrics_listen: Option<SocketAddr> = "", "address:port", |text| optional(text, socket);
+        /// Free bytes of the data folder's file system below which the server is not ready.
+        ready_free_bytes: u64 = "104857600", "bytes", |text| number(text, 0, 1_099_511_627_776);
+        /// Days an entry of the audit trail is kept; 0 keeps all.
+        audit_days: u32 = "3650", "days", |text| number(text, 0, 36_500);
+    }
+}

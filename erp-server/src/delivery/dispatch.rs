@@ -1,0 +1,117 @@
+//! The delivery task: assigns events to targets, and delivers to each target independently.
+
+use std::collections::HashMap;
+use std::future::pending;
+use std::pin::pin;
+use std::sync::Arc;
+
+use erp_core::Erp;
+use erp_core::erp::Error;
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use tokio::task::{Id, JoinSet};
+use tokio::time::timeout;
+
+use super::round::Deliverer;
+use super::{Options, Sender};
+
+/// Events assigned to targets per commit.
+const EVENTS_PER_COMMIT: usize = 100;
+
+/// Delivers events until the future is dropped, which acts like a crash: attempts in progress are repeated, by another
+/// server when the leases of this one expire.
+pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
+    run_until(erp, options, pending::<()>()).await;
+}
+
+/// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
+/// are released, so that another server on the store continues immediately.
+///
+/// Each target has its own task that sends one event at a time, so a target that hangs does not delay the others; the
+/// number of concurrent requests is bounded.
+pub async fn run_until<S: Storage + 'static>(
+    erp: Arc<Erp<S>>,
+    options: Options,
+    stop: impl Future<Output = impl Sized>,
+) {
+    let sender = match Sender::new(options.private_targets, options.pace.attempt) {
+        Ok(sender) => sender,
+        Err(error) => {
+            tracing::error!(%error, "events are not delivered: TLS cannot be set up");
+            return;
+        }
+    };
+    if let Err(error) = erp.end_orphaned_deliveries().await {
+        tracing::warn!(%error, "deliveries to removed targets could not be ended");
+    }
+    let mut dispatch = Dispatch {
+        courier: Arc::new(Deliverer::new(erp, sender, options)),
+        rounds: JoinSet::new(),
+        targets: HashMap::new(),
+    };
+    let mut stop = pin!(stop);
+    loop {
+        tokio::select! {
+            biased;
+            _ = &mut stop => break,
+            () = dispatch.go_on() => (),
+        }
+    }
+    dispatch.end().await;
+}
+
+struct Dispatch<S> {
+    courier: Arc<Deliverer<S>>,
+    rounds: JoinSet<()>,
+    /// The target of each running round.
+    targets: HashMap<Id, u64>,
+}
+
+impl<S: Storage + 'static> Dispatch<S> {
+    async fn go_on(&mut self) {
+        if let Err(error) = self.step().await {
+            tracing::warn!(%error, "the store gives no events to deliver");
+            tokio::time::sleep(self.courier.pace().after_error).await;
+        }
+        self.rest().await;
+    }
+
+    /// Assigns new events and starts a round for every target that has a due event and no running round.
+    async fn step(&mut self) -> Result<(), Error> {
+        let erp = self.courier.erp();
+        while erp.fan_out(Timestamp::now(), EVENTS_PER_COMMIT).await? == EVENTS_PER_COMMIT {}
+        for target in erp.event_targets().await? {
+            let busy = self.targets.values().any(|busy| *busy == target.id);
+            let due = erp.due_deliveries(target.id, Timestamp::now(), 1);
+            if !busy && !due.await?.is_empty() {
+                let courier = Arc::clone(&self.courier);
+                let round = self.rounds.spawn(courier.round(target.id));
+                self.targets.insert(round.id(), target.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a round ends or the next poll is due.
+    async fn rest(&mut self) {
+        tokio::select! {
+            Some(done) = self.rounds.join_next_with_id() => {
+                let id = match done {
+                    Ok((id, ())) => id,
+                    Err(error) => error.id(),
+                };
+                self.targets.remove(&id);
+            }
+            () = tokio::time::sleep(self.courier.pace().poll) => (),
+        }
+    }
+
+    async fn end(&mut self) {
+        self.courier.stop();
+        let rounds = &mut self.rounds;
+        let ended = async { while rounds.join_next().await.is_some() {} };
+        let _ = timeout(self.courier.pace().ending, ended).await;
+        self.rounds.shutdown().await;
+        self.courier.give_back().await;
+    }
+}

@@ -1,0 +1,213 @@
+//! A round: a few deliveries to one target, one after the other, under a lease.
+
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use erp_core::Erp;
+use erp_core::erp::{
+    Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventTarget, Lease, LeaseAfter,
+    LeaseTerms, Leased, Verdict,
+};
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::{Options, Pace, Sender};
+
+/// Maximum of concurrent deliveries.
+const AT_ONCE: usize = 8;
+
+/// Maximum of deliveries per round, so that other targets get their turn.
+const DELIVERIES_PER_ROUND: usize = 20;
+
+/// State shared by all rounds.
+pub(super) struct Deliverer<S> {
+    erp: Arc<Erp<S>>,
+    sender: Sender,
+    slots: Semaphore,
+    pace: Pace,
+    terms: LeaseTerms,
+    stopping: AtomicBool,
+}
+
+/// Why a round ends.
+enum End {
+    /// Nothing is left to deliver, and no lease is held.
+    Done,
+    /// Another server holds the lease of the target.
+    Taken,
+}
+
+impl<S: Storage + 'static> Deliverer<S> {
+    pub(super) fn new(erp: Arc<Erp<S>>, sender: Sender, options: Options) -> Self {
+        let terms = LeaseTerms {
+            holder: options.holder,
+            length: options.pace.lease(),
+        };
+        Self {
+            erp,
+            sender,
+            slots: Semaphore::new(AT_ONCE),
+            pace: options.pace,
+            terms,
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) const fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    pub(super) fn erp(&self) -> &Erp<S> {
+        &self.erp
+    }
+
+    /// Stops all rounds before their next event.
+    pub(super) fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Releases all leases of this server.
+    pub(super) async fn give_back(&self) {
+        if let Err(error) = self.erp().release_leases_of(self.terms.holder).await {
+            tracing::warn!(%error, "leases could not be given back; they end by themselves");
+        }
+    }
+
+    /// Delivers the due events of a target, one after the other.
+    pub(super) async fn round(self: Arc<Self>, target: u64) {
+        let mut held = None;
+        for left in (0..DELIVERIES_PER_ROUND).rev() {
+            match self.next(target, &mut held, left == 0).await {
+                Ok(Continue(())) => (),
+                Ok(Break(End::Done)) => return,
+                // The target stays busy until the next poll.
+                Ok(Break(End::Taken)) => return tokio::time::sleep(self.pace.poll).await,
+                Err(error) => {
+                    tracing::warn!(target, %error, "an attempt to deliver could not be noted");
+                    // The target stays busy during the pause.
+                    tokio::time::sleep(self.pace.after_error).await;
+                    break;
+                }
+            }
+        }
+        if let Some(lease) = held {
+            // If the store fails again, the lease expires.
+            let _ = self.erp().release_lease(&lease).await;
+        }
+    }
+
+    /// Delivers the next event. The lease is released after the last event of the round or of the target.
+    async fn next(
+        &self,
+        target: u64,
+        held: &mut Option<Lease>,
+        last: bool,
+    ) -> Result<ControlFlow<End>, Error> {
+        // The semaphore is never closed.
+        let Ok(_slot) = self.slots.acquire().await else {
+            return Ok(Break(End::Done));
+        };
+        let erp = self.erp();
+        let known = erp.event_target(target).await?;
+        let wanted = known.filter(|target| target.enabled && !self.is_stopping());
+        let Some(wanted) = wanted else {
+            return self.done(held).await;
+        };
+        // Acquired after the slot: a waiting round must not keep other servers from the target.
+        let Some(lease) = self.lease(target, held.take()).await? else {
+            return Ok(Break(End::Taken));
+        };
+        *held = Some(lease.clone());
+        let mut due = erp
+            .due_deliveries(target, Timestamp::now(), 2)
+            .await?
+            .into_iter();
+        let Some(first) = due.next() else {
+            return self.done(held).await;
+        };
+        let after = match last || due.next().is_none() {
+            true => LeaseAfter::Released,
+            false => LeaseAfter::Kept,
+        };
+        let noted = self.attempt(&wanted, &first, &lease, after).await?;
+        if after == LeaseAfter::Released || !noted {
+            *held = None;
+        }
+        Ok(match (noted, after) {
+            (false, _) => Break(End::Taken),
+            (true, LeaseAfter::Released) => Break(End::Done),
+            (true, LeaseAfter::Kept) => Continue(()),
+        })
+    }
+
+    async fn lease(&self, target: u64, held: Option<Lease>) -> Result<Option<Lease>, Error> {
+        let (erp, now) = (self.erp(), Timestamp::now());
+        match held {
+            Some(lease) => erp.keep_lease(lease, &self.terms, now).await,
+            None => {
+                let leased = Leased::Deliveries(target);
+                erp.take_lease(leased, &self.terms, now).await
+            }
+        }
+    }
+
+    async fn done(&self, held: &mut Option<Lease>) -> Result<ControlFlow<End>, Error> {
+        if let Some(lease) = held.take() {
+            self.erp().release_lease(&lease).await?;
+        }
+        Ok(Break(End::Done))
+    }
+
+    /// Makes one delivery attempt; returns whether its result was recorded.
+    async fn attempt(
+        &self,
+        target: &EventTarget,
+        due: &Due,
+        lease: &Lease,
+        after: LeaseAfter,
+    ) -> Result<bool, Error> {
+        let (at, begun) = (Timestamp::now(), Instant::now());
+        let id = due.delivery.event;
+        let outcome = self.sender.send(target, id, &due.event, at).await;
+        let attempt = DeliveryAttempt {
+            at,
+            outcome,
+            duration_ms: u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX),
+        };
+        let schedule = &self.pace.schedule;
+        let noted = self
+            .erp()
+            .record_attempt(due, attempt, schedule, lease, after)
+            .await?;
+        match &noted {
+            Some(delivery) => tell(&attempt, delivery),
+            // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
+            None => tracing::warn!(event = %id, target = target.id,
+                "another server took over the target during an attempt"),
+        }
+        Ok(noted.is_some())
+    }
+}
+
+/// Logs an attempt with numbers and fixed words, never with the address or the secret.
+fn tell(attempt: &DeliveryAttempt, delivery: &Delivery) {
+    let (event, target) = (delivery.event, delivery.target);
+    let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
+    match (attempt.outcome.verdict(), delivery.state) {
+        (Verdict::Taken, _) => tracing::debug!(%event, target, "event delivered"),
+        (Verdict::Gone, _) => tracing::warn!(%event, target, "event target is gone, switched off"),
+        (Verdict::Failed, DeliveryState::GivenUp) => {
+            tracing::error!(%event, target, outcome, status, "event not delivered, given up");
+        }
+        (Verdict::Failed, _) => {
+            tracing::warn!(%event, target, outcome, status, "event not delivered");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Collects media files without a record.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use erp_core::Erp;
+use erp_core::erp::Leased;
+use erp_core::storage::Storage;
+
+use super::leader::LeaderTask;
+use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
+
+/// Interval for removing media files without a record.
+const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
+
+/// Removes media files that no record refers to, forever.
+pub(crate) async fn collect_media<S: Storage>(
+    erp: Arc<Erp<S>>,
+    bodies: Arc<Bodies>,
+    grace: Duration,
+    holder: u64,
+) {
+    let lease = COLLECT_EVERY.saturating_mul(2);
+    let mut duty = LeaderTask::new(Leased::MediaCollection, lease, holder);
+    let probed = Arc::clone(&bodies);
+    let probe = tokio::task::spawn_blocking(move || probed.probe()).await;
+    if let Ok(Err(error)) = probe {
+        tracing::error!(%error, "the place of the media files cannot be used");
+    }
+    loop {
+        tokio::time::sleep(COLLECT_EVERY).await;
+        if !duty.is_ours(&erp).await {
+            if let Err(error) = remove_abandoned(&bodies, grace).await {
+                tracing::warn!(%error, "files that were begun could not be removed");
+            }
+            continue;
+        }
+        match collect(&erp, &bodies, grace, Unnamed::Remove).await {
+            Ok(collected) if collected.unnamed.is_empty() => (),
+            Ok(collected) => {
+                let (files, bytes) = (collected.unnamed.len(), collected.bytes());
+                tracing::info!(files, bytes, "media files without a record removed");
+            }
+            Err(error) => tracing::warn!(%error, "media files could not be collected"),
+        }
+    }
+}

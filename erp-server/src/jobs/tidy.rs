@@ -1,0 +1,71 @@
+//! Removes expired rows and old work files.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use erp_core::Erp;
+use erp_core::erp::Leased;
+use erp_core::storage::Storage;
+use jiff::{SignedDuration, Timestamp};
+
+use super::Options;
+use super::leader::LeaderTask;
+use crate::zugferd::Processor;
+
+/// Interval for removing expired token rows.
+const TIDY_EVERY: Duration = Duration::from_secs(60);
+
+/// Duration of the cleanup lease: if its holder crashes, cleanup pauses this long.
+const TIDY_LEASE: Duration = Duration::from_secs(3_600);
+
+/// Removes expired rows, forever.
+pub(crate) async fn tidy<S: Storage>(
+    erp: Arc<Erp<S>>,
+    zugferd: Processor,
+    options: Options,
+    holder: u64,
+) {
+    let mut duty = LeaderTask::new(Leased::Housekeeping, TIDY_LEASE, holder);
+    loop {
+        tokio::time::sleep(TIDY_EVERY).await;
+        if duty.is_ours(&erp).await {
+            remove_rows(&erp, options).await;
+        }
+        let zugferd = zugferd.clone();
+        let removal = move || zugferd.remove_old_work_files(SystemTime::now());
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(removal).await {
+            tracing::warn!(%error, "old e-invoice work files could not be removed");
+        }
+    }
+}
+
+async fn remove_rows<S: Storage>(erp: &Erp<S>, options: Options) {
+    if let Err(error) = erp.remove_expired_tokens(Timestamp::now()).await {
+        tracing::warn!(%error, "expired tokens could not be removed");
+    }
+    if let Err(error) = erp.remove_expired_answers(Timestamp::now()).await {
+        tracing::warn!(%error, "expired answers could not be removed");
+    }
+    if let Err(error) = erp.remove_old_events(events_until(options)).await {
+        tracing::warn!(%error, "old events could not be removed");
+    }
+    if let Some(before) = audit_until(options)
+        && let Err(error) = erp.remove_old_audit(before).await
+    {
+        tracing::warn!(%error, "old audit entries could not be removed");
+    }
+}
+
+/// Delivered events older than this are removed.
+fn events_until(options: Options) -> Timestamp {
+    let kept = SignedDuration::from_hours(i64::from(options.event_days).saturating_mul(24));
+    Timestamp::now().checked_sub(kept).unwrap_or(Timestamp::MIN)
+}
+
+/// Audit entries older than this are removed; `None` keeps all.
+fn audit_until(options: Options) -> Option<Timestamp> {
+    let days = i64::from(options.audit_days);
+    let kept = SignedDuration::from_hours(days.saturating_mul(24));
+    let before = Timestamp::now().checked_sub(kept).ok();
+    before.filter(|_| days > 0)
+}

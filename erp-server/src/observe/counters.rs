@@ -1,0 +1,280 @@
+//! Prometheus counters for requests and invoices. Labels never contain text chosen by
+//! clients: routes are patterns, and unknown methods are merged.
+
+use std::fmt;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+use salvo::http::{Method, StatusCode};
+
+/// Histogram bounds for response times in seconds: from a read in memory to the longest import.
+const REQUEST_SECONDS: [f64; 14] = [
+    0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
+];
+
+/// Route label for unknown paths.
+const NO_ROUTE: &str = "none";
+
+/// Route that issues tokens.
+const TOKENS: &str = "/www/token";
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    method: &'static str,
+    route: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Timed {
+    method: &'static str,
+    route: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Processed {
+    operation: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Build {
+    version: &'static str,
+}
+
+type Histograms = Family<Timed, Histogram, fn() -> Histogram>;
+
+/// All counters of a server.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    seconds: Histograms,
+    in_flight: Gauge,
+    rate_limited: Counter,
+    logins_refused: Counter,
+    invoices: Invoices,
+}
+
+/// A completed request.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestSeen<'a> {
+    /// Request method.
+    pub method: &'a Method,
+    /// Path pattern; `None` for unknown paths.
+    pub route: Option<&'static str>,
+    /// Status code of the response.
+    pub status: u16,
+    /// Time until the response head was ready.
+    pub took: Duration,
+}
+
+impl Metrics {
+    /// Creates the metrics with all counters at zero.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut metrics = Self {
+            registry: Registry::default(),
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(request_seconds),
+            in_flight: Gauge::default(),
+            rate_limited: Counter::default(),
+            logins_refused: Counter::default(),
+            invoices: Invoices::default(),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let version = env!("CARGO_PKG_VERSION");
+        let registry = &mut self.registry;
+        registry.register("erp_build", "The program", Info::new(Build { version }));
+        registry.register(
+            "erp_http_requests",
+            "Requests that were answered, by method, pattern of the path and status",
+            self.requests.clone(),
+        );
+        registry.register(
+            "erp_http_request_duration_seconds",
+            "Time from a request's arrival to the head of its answer",
+            self.seconds.clone(),
+        );
+        registry.register(
+            "erp_http_requests_in_flight",
+            "Requests that are worked on",
+            self.in_flight.clone(),
+        );
+        registry.register(
+            "erp_http_requests_rate_limited",
+            "Requests refused with 429",
+            self.rate_limited.clone(),
+        );
+        registry.register(
+            "erp_logins_refused",
+            "Token requests with wrong credentials",
+            self.logins_refused.clone(),
+        );
+        registry.register(
+            "erp_zugferd",
+            "E-invoice requests by operation and outcome",
+            self.invoices.0.clone(),
+        );
+    }
+
+    /// Counts a request as in flight until the returned value is dropped.
+    #[must_use]
+    pub fn begin(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
+    }
+
+    /// Counts a completed request.
+    pub fn request(&self, seen: &RequestSeen<'_>) {
+        let method = method_name(seen.method);
+        let route = seen.route.unwrap_or(NO_ROUTE);
+        let status = seen.status;
+        let answered = Answered {
+            method,
+            route,
+            status,
+        };
+        self.requests.get_or_create(&answered).inc();
+        self.seconds
+            .get_or_create(&Timed { method, route })
+            .observe(seen.took.as_secs_f64());
+        match status {
+            429 => drop(self.rate_limited.inc()),
+            401 if route == TOKENS => drop(self.logins_refused.inc()),
+            _ => {}
+        }
+    }
+
+    /// The counters as a scrape reads them.
+    pub(crate) const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Counters for e-invoices.
+    #[must_use]
+    pub fn invoices(&self) -> Invoices {
+        self.invoices.clone()
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// A request in flight. Dropping it also covers clients that disconnect.
+#[derive(Debug)]
+pub struct InFlight(Gauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// Merges unknown methods into one label, because clients could otherwise create unlimited labels.
+fn method_name(method: &Method) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    let found = KNOWN.into_iter().find(|known| *known == method.as_str());
+    found.unwrap_or("other")
+}
+
+fn request_seconds() -> Histogram {
+    Histogram::new(REQUEST_SECONDS)
+}
+
+/// Counters of e-invoice results.
+#[derive(Clone, Debug, Default)]
+pub struct Invoices(Family<Processed, Counter>);
+
+impl Invoices {
+    /// Counts a processed invoice, successful or not.
+    pub fn processed(&self, operation: &'static str, outcome: &'static str) {
+        self.count(operation, outcome);
+    }
+
+    /// Counts a request rejected before processing.
+    pub fn refused(&self, status: StatusCode) {
+        let outcome = match status {
+            StatusCode::SERVICE_UNAVAILABLE => "busy",
+            _ => "refused",
+        };
+        self.count("none", outcome);
+    }
+
+    fn count(&self, operation: &'static str, outcome: &'static str) {
+        let labels = Processed { operation, outcome };
+        self.0.get_or_create(&labels).inc();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prometheus_client::encoding::text::encode;
+
+    fn written(metrics: &Metrics) -> String {
+        let mut text = String::new();
+        encode(&mut text, &metrics.registry).unwrap();
+        text
+    }
+
+    fn seen<'a>(method: &'a Method, route: Option<&'static str>, status: u16) -> RequestSeen<'a> {
+        RequestSeen {
+            method,
+            route,
+            status,
+            took: Duration::from_millis(3),
+        }
+    }
+
+    #[test]
+    fn requests_are_counted_by_pattern_and_bounded_labels() {
+        let metrics = Metrics::new();
+        metrics.request(&seen(&Method::GET, Some("/www/artikel/{ArtNr}"), 200));
+        metrics.request(&seen(&Method::GET, Some("/www/artikel/{ArtNr}"), 200));
+        metrics.request(&seen(&Method::POST, Some(TOKENS), 401));
+        metrics.request(&seen(&Method::POST, Some("/www/auftrag"), 401));
+        metrics.request(&seen(&Method::POST, Some(TOKENS), 429));
+        let made_up = Method::from_bytes(b"BREW").unwrap();
+        metrics.request(&seen(&made_up, None, 404));
+        let text = written(&metrics);
+        for line in [
+            r#"erp_http_requests_total{method="GET",route="/www/artikel/{ArtNr}",status="200"} 2"#,
+            r#"erp_http_requests_total{method="other",route="none",status="404"} 1"#,
+            r#"erp_http_request_duration_seconds_bucket{le="0.0025",method="GET",route="/www/artikel/{ArtNr}"} 0"#,
+            r#"erp_http_request_duration_seconds_bucket{le="0.005",method="GET",route="/www/artikel/{ArtNr}"} 2"#,
+            "erp_http_requests_rate_limited_total 1",
+            "erp_logins_refused_total 1",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        assert!(!text.contains("BREW"), "{text}");
+    }
+
+    #[test]
+    fn a_request_that_is_given_up_is_not_in_flight() {
+        let metrics = Metrics::new();
+        let (first, second) = (metrics.begin(), metrics.begin());
+        assert!(written(&metrics).contains("erp_http_requests_in_flight 2\n"));
+        drop((first, second));
+        assert!(written(&metrics).contains("erp_http_requests_in_flight 0\n"));
+    }
+}

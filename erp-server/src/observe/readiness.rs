@@ -1,0 +1,131 @@
+//! Readiness checks for `GET /health/ready`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use crate::store::free_bytes;
+
+type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// Runs the readiness checks.
+pub struct Readiness {
+    options: Options,
+    store: OnceLock<StoreWrites>,
+}
+
+/// Options of the readiness checks.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder whose file system needs free space.
+    pub data_dir: PathBuf,
+    /// Free bytes below which the server is not ready (setting `ready_free_bytes`).
+    pub least_free_bytes: u64,
+}
+
+/// Result of the checks; `true` means passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// The store accepts writes.
+    pub store: bool,
+    /// The file system of the data folder has at least `ready_free_bytes` (setting) free.
+    pub disk: bool,
+    /// The server is not shutting down.
+    pub serving: bool,
+}
+
+impl Ready {
+    /// Whether all checks passed.
+    #[must_use]
+    pub const fn all(self) -> bool {
+        self.store && self.disk && self.serving
+    }
+
+    /// Name and result of each check.
+    #[must_use]
+    pub const fn checks(self) -> [(&'static str, bool); 3] {
+        [
+            ("store", self.store),
+            ("disk", self.disk),
+            ("serving", self.serving),
+        ]
+    }
+}
+
+impl Readiness {
+    /// Creates the checks; the store check passes until [`Readiness::watch_store`] is called.
+    #[must_use]
+    pub const fn new(options: Options) -> Self {
+        Self {
+            options,
+            store: OnceLock::new(),
+        }
+    }
+
+    /// Sets the function that reports whether the store accepts writes. Only the first call has an effect.
+    pub fn watch_store(&self, takes_writes: impl Fn() -> bool + Send + Sync + 'static) {
+        let _ = self.store.set(Box::new(takes_writes));
+    }
+
+    /// Runs the checks: a few atomic loads and one system call. The caller passes whether the server is still
+    /// `serving`, that is, not shutting down.
+    #[must_use]
+    pub fn check(&self, serving: bool) -> Ready {
+        // If the free space cannot be determined, assume there is none.
+        let free = free_bytes(&self.options.data_dir).unwrap_or(0);
+        Ready {
+            store: self.store.get().is_none_or(|takes_writes| takes_writes()),
+            disk: free >= self.options.least_free_bytes,
+            serving,
+        }
+    }
+}
+
+impl fmt::Debug for Readiness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readiness").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn each_check_can_fail_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let needing = |least_free_bytes| {
+            Readiness::new(Options {
+                data_dir: folder.path().to_owned(),
+                least_free_bytes,
+            })
+        };
+        let ready = needing(0);
+        assert!(ready.check(true).all());
+        let writes = Arc::new(AtomicBool::new(true));
+        let asked = Arc::clone(&writes);
+        ready.watch_store(move || asked.load(Ordering::Relaxed));
+        assert!(ready.check(true).all());
+        writes.store(false, Ordering::Relaxed);
+        let told = ready.check(true);
+        assert_eq!((told.store, told.disk, told.serving), (false, true, true));
+        writes.store(true, Ordering::Relaxed);
+        let told = ready.check(false);
+        assert_eq!((told.store, told.disk, told.serving), (true, true, false));
+        let told = needing(u64::MAX).check(true);
+        assert_eq!((told.store, told.disk, told.serving), (true, false, true));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_gone_has_no_room() {
+        let ready = Readiness::new(Options {
+            data_dir: PathBuf::from("/there/is/no/such/folder"),
+            least_free_bytes: 100 << 20,
+        });
+        assert!(!ready.check(true).disk);
+    }
+}

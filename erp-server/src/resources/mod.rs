@@ -1,0 +1,5 @@
+//! What handlers share.
+
+mod app;
+
+pub use app::{Admin, App, Options, SettingValue, User};

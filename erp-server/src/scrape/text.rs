@@ -1,0 +1,264 @@
+//! Text of the Prometheus endpoint: request counters, and values read at scrape time.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use erp_core::erp::Backlog;
+use jiff::Timestamp;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Registry;
+
+use super::Sources;
+use super::process::Process;
+use crate::store::free_bytes;
+use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
+
+/// Content type of the response (OpenMetrics 1.0).
+pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Limit for counting pending deliveries: a scrape must not scan millions of keys.
+const MOST_DELIVERIES: usize = 10_000;
+
+/// All metrics as text.
+///
+/// # Errors
+/// When formatting fails, which does not happen.
+pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
+    let folder = sources.data_dir.clone();
+    let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
+    let backlog = sources.erp.delivery_backlog(MOST_DELIVERIES).await;
+    let mut read = Read(Registry::default());
+    match sources.erp.store() {
+        Store::Sled(store) => read.sled(store),
+        Store::Postgres(store) => read.postgres(store),
+    }
+    // Unreadable values are omitted; a failing store is visible in its own metrics.
+    if let Ok(told) = told {
+        read.told(&told);
+    }
+    if let Ok(backlog) = backlog {
+        read.backlog(&backlog, Timestamp::now());
+    }
+    let mut text = String::new();
+    encode_registry(&mut text, sources.http_state.metrics().registry())?;
+    encode_registry(&mut text, &read.0)?;
+    encode_eof(&mut text)?;
+    Ok(text)
+}
+
+/// Values from the operating system.
+struct Told {
+    process: Process,
+    sled_bytes: u64,
+    journal_bytes: u64,
+    free_bytes: Option<u64>,
+}
+
+impl Told {
+    fn read(data: &Path) -> Self {
+        Self {
+            process: Process::now(),
+            sled_bytes: size_of(data.join("sled")),
+            journal_bytes: size_of(data.join("journal")),
+            free_bytes: free_bytes(data).ok(),
+        }
+    }
+}
+
+/// Total size in bytes of all files in a folder. Files removed during the scan count as zero.
+fn size_of(folder: PathBuf) -> u64 {
+    let mut folders = vec![folder];
+    let mut bytes = 0_u64;
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
+                Ok(metadata) => bytes = bytes.saturating_add(metadata.len()),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
+}
+
+/// Values read at scrape time.
+struct Read(Registry);
+
+impl Read {
+    fn counter(&mut self, name: &str, help: &str, value: u64) {
+        self.0.register(name, help, ConstCounter::new(value));
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        self.0.register(name, help, ConstGauge::new(value));
+    }
+
+    fn count(&mut self, name: &str, help: &str, value: usize) {
+        self.gauge(name, help, u64::try_from(value).unwrap_or(u64::MAX));
+    }
+
+    fn postgres(&mut self, store: &PostgresStore) {
+        let status = store.status();
+        let counters = [
+            ("erp_store_commits", "Commits written", status.commits),
+            (
+                "erp_store_conflicts",
+                "Commits that a guard refused",
+                status.conflicts,
+            ),
+            (
+                "erp_store_repeats",
+                "Commits tried again because others were at the same records",
+                status.repeats,
+            ),
+            (
+                "erp_database_round_trips",
+                "Questions to the database",
+                status.round_trips,
+            ),
+        ];
+        for (name, help, value) in counters {
+            self.counter(name, help, value);
+        }
+        self.gauge(
+            "erp_store_writable",
+            "1 while the store takes writes",
+            u64::from(status.reachable),
+        );
+        self.count(
+            "erp_database_connections",
+            "Open connections to the database",
+            status.connections,
+        );
+        self.count(
+            "erp_store_queue_length",
+            "Operations that wait for a connection to the database",
+            status.waiting,
+        );
+        self.0.register(
+            "erp_store_commit_duration_seconds",
+            "Time of a commit, with what was tried again",
+            store.commit_time().histogram(),
+        );
+    }
+
+    fn sled(&mut self, store: &SledStore) {
+        let status = store.status();
+        self.work(&status);
+        self.count(
+            "erp_store_queue_length",
+            "Writers that wait for the committer",
+            status.queued,
+        );
+        self.count(
+            "erp_store_memory_bytes",
+            "Changes in memory that are not in sled yet",
+            status.memory_bytes,
+        );
+        self.gauge(
+            "erp_store_writable",
+            "1 while the store takes writes",
+            u64::from(status.writes_refused.is_none()),
+        );
+        self.gauge(
+            "erp_store_last_revision",
+            "The last acknowledged commit",
+            status.last_revision,
+        );
+        self.gauge(
+            "erp_store_applied_revision",
+            "The last commit that is in sled",
+            status.applied_revision,
+        );
+        if let Some(ended) = status.last_checkpoint {
+            self.gauge(
+                "erp_store_last_checkpoint_timestamp_seconds",
+                "When the last checkpoint ended",
+                since_1970(ended),
+            );
+        }
+        self.0.register(
+            "erp_store_sync_duration_seconds",
+            "Time to write a commit group to the journal and sync it",
+            store.sync_time().histogram(),
+        );
+    }
+
+    fn work(&mut self, status: &StoreStatus) {
+        let counters = [
+            (
+                "erp_store_commit_groups",
+                "Commit groups written",
+                status.groups,
+            ),
+            ("erp_store_commits", "Commits written", status.commits),
+            ("erp_store_syncs", "Syncs of the journal", status.syncs),
+            ("erp_store_checkpoints", "Checkpoints", status.checkpoints),
+        ];
+        for (name, help, value) in counters {
+            self.counter(name, help, value);
+        }
+    }
+
+    fn told(&mut self, told: &Told) {
+        let process = told.process;
+        let gauges = [
+            (
+                "erp_store_sled_bytes",
+                "Files of the records",
+                Some(told.sled_bytes),
+            ),
+            (
+                "erp_store_journal_bytes",
+                "Files of the journal",
+                Some(told.journal_bytes),
+            ),
+            (
+                "erp_disk_free_bytes",
+                "Free bytes of the data folder's file system",
+                told.free_bytes,
+            ),
+            (
+                "process_resident_memory_bytes",
+                "Memory in use",
+                process.resident_bytes,
+            ),
+            (
+                "process_open_fds",
+                "Open file descriptors",
+                process.open_files,
+            ),
+            ("process_threads", "Threads", process.threads),
+        ];
+        for (name, help, value) in gauges {
+            if let Some(value) = value {
+                self.gauge(name, help, value);
+            }
+        }
+    }
+
+    fn backlog(&mut self, backlog: &Backlog, now: Timestamp) {
+        self.count(
+            "erp_event_deliveries_waiting",
+            "Deliveries of events that wait for an attempt, counted up to about 10000",
+            backlog.deliveries,
+        );
+        let waits = backlog.oldest.map(|oldest| now.duration_since(oldest));
+        let seconds = waits.map_or(0, |waits| waits.as_secs().max(0));
+        self.gauge(
+            "erp_event_oldest_waiting_seconds",
+            "Age of the oldest event that is not delivered yet; 0 without one",
+            seconds.unsigned_abs(),
+        );
+    }
+}
+
+fn since_1970(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,40 @@
+//! Why a server does not start, or ended.
+
+use std::io;
+
+use erp_core::storage::StorageError;
+use thiserror::Error;
+
+use crate::config::TownFileError;
+use crate::media::PlaceError;
+use crate::scrape::WatchError;
+use crate::web::{ListenError, PageError};
+
+/// Why a server does not start, or ended.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The store failed during operation; the next start may repair it.
+    #[error("the store failed while it was served: {0}")]
+    StoreFailed(String),
+    /// The file of postal codes cannot be used.
+    #[error(transparent)]
+    Towns(#[from] TownFileError),
+    /// The page cannot be used.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// The media settings are invalid.
+    #[error(transparent)]
+    Media(#[from] PlaceError),
+    /// The server cannot listen.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// The metrics cannot be served.
+    #[error(transparent)]
+    Metrics(#[from] WatchError),
+    /// The store cannot be closed.
+    #[error(transparent)]
+    Store(#[from] StorageError),
+    /// The log or the signals cannot be used.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}

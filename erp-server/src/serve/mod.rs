@@ -1,0 +1,255 @@
+//! Puts a server together from its settings, and runs it until a signal ends it.
+//!
+//! This is the composition root: the only place that sees settings and modules together. Modules below get their
+//! own options and the parts they need.
+
+mod error;
+mod open_files;
+mod signals;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use erp_core::Erp;
+use erp_core::storage::Storage;
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+pub use error::ServeError;
+
+use crate::backup::Backups;
+use crate::config::{Settings, core_settings, load_towns};
+use crate::delivery::Pace;
+use crate::media::Bodies;
+use crate::observe::logging::{self, LogFiles};
+use crate::observe::readiness::Readiness;
+use crate::passwords::Passwords;
+use crate::resources::App;
+use crate::scrape::{Sources, WatchError};
+use crate::store::Store;
+use crate::web::{Application as _, HttpState, Listen, Listener, Page, Routes, Server};
+use crate::zugferd::Processor;
+use crate::{api, delivery, jobs, scrape, web};
+
+/// Time limit at shutdown for work that no request waits for.
+const LEFT_OVER: Duration = Duration::from_secs(10);
+
+/// Time limit for requests in progress after the store failed.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// Addresses of a server that listens.
+#[derive(Clone, Debug)]
+pub struct Listening {
+    /// URL or path of the interface.
+    pub address: String,
+    /// Address of the metrics, if they are served.
+    pub metrics: Option<SocketAddr>,
+}
+
+/// The state of a server with these settings. With `log` set to `None`, `DELETE /www/log` deletes nothing.
+#[must_use]
+pub fn app<S: Storage>(
+    erp: Erp<S>,
+    settings: &Settings,
+    log: Option<LogFiles>,
+    backups: Backups,
+) -> Arc<App<S>> {
+    let http_state = HttpState::new(settings.web_options());
+    let invoices = http_state.metrics().invoices();
+    Arc::new(App {
+        erp: Arc::new(erp),
+        zugferd: Processor::counted(&settings.zugferd_options(), invoices),
+        bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
+        readiness: Readiness::new(settings.readiness_options()),
+        passwords: Passwords::new(settings.limits.login_queue_length),
+        options: settings.resource_options(),
+        http_state,
+        log,
+        backups,
+    })
+}
+
+/// Creates the random number that identifies a server in the leases it takes.
+#[must_use]
+pub fn holder() -> u64 {
+    rand::random()
+}
+
+/// All routes, with the files of a page.
+#[must_use]
+pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> {
+    match page {
+        Some(page) => page.routes(api::routes()),
+        None => api::routes(),
+    }
+}
+
+/// Connects the readiness check to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
+/// metrics address.
+///
+/// # Errors
+/// When listening on the address fails.
+pub async fn watch(
+    app: &App<Store>,
+    settings: &Settings,
+) -> Result<Option<SocketAddr>, WatchError> {
+    let store = app.erp().store().clone();
+    app.readiness().watch_store(move || store.takes_writes());
+    match settings.observe.metrics_listen {
+        Some(address) => scrape::listen(address, sources(app, settings))
+            .await
+            .map(Some),
+        None => Ok(None),
+    }
+}
+
+/// What the metrics are read from.
+#[must_use]
+pub fn sources(app: &App<Store>, settings: &Settings) -> Sources {
+    Sources {
+        http_state: Arc::clone(app.http_state()),
+        erp: Arc::clone(app.erp()),
+        data_dir: settings.store.data_dir.clone(),
+    }
+}
+
+/// Runs a server on this store until a signal ends it. `ready` gets its addresses before the first request.
+///
+/// # Errors
+/// Why the server does not start, or that the store failed.
+pub fn run(
+    settings: &Settings,
+    runtime: Runtime,
+    store: Store,
+    ready: impl FnOnce(&Listening),
+) -> Result<(), ServeError> {
+    let mut core = core_settings(settings);
+    load_towns(settings, &mut core)?;
+    let page = settings.web.page_dir.as_deref().map(Page::read);
+    let page = page.transpose()?.map(Arc::new);
+    // Invalid media settings end the start; an unavailable service does not.
+    drop(Bodies::of(&settings.media_options())?);
+    let log = logging::start(&settings.logging_options(), false)?;
+    let closing = store.clone();
+    let served = runtime.block_on(async {
+        let backups = Backups::of(Arc::new(store.clone()));
+        let app = app(Erp::new(store, core), settings, Some(log.clone()), backups);
+        serve(&app, settings, page, ready).await
+    });
+    runtime.shutdown_timeout(LEFT_OVER);
+    let closed = closing.close();
+    tracing::info!("stopped");
+    let flushed = log.flush();
+    if let Some(reason) = served? {
+        return Err(ServeError::StoreFailed(reason));
+    }
+    // An error of closing the store takes precedence over an error of the log.
+    closed?;
+    Ok(flushed?)
+}
+
+/// Serves until the server is stopped; returns why the store failed, if it did.
+async fn serve(
+    app: &Arc<App<Store>>,
+    settings: &Settings,
+    page: Option<Arc<Page>>,
+    ready: impl FnOnce(&Listening),
+) -> Result<Option<String>, ServeError> {
+    let listener = Listener::bind(app.http_state()).await?;
+    let address = listener.address().to_owned();
+    let certificates = listener.certificates().cloned();
+    let service = web::service(app, routes(page.as_ref()));
+    let metrics = watch(app, settings).await?;
+    let server = Server::new(listener, service);
+    let shutdown = signals::Shutdown {
+        http_state: Arc::clone(app.http_state()),
+        server: server.handle(),
+        delay: Duration::from_secs(settings.web.shutdown_delay_seconds),
+        grace: Duration::from_secs(settings.web.shutdown_seconds),
+    };
+    let failed = tokio::spawn(stop_on_failure(app.erp().store().clone(), shutdown.clone()));
+    tokio::spawn(shutdown.on(signals::stop_signals()?));
+    signals::reload_on_hangup(certificates, page)?;
+    open_files::raise_limit(app.http_state().options());
+    note_unix_socket(app.http_state().options());
+    let stop_jobs = start_jobs(app, settings).await;
+    tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
+    ready(&Listening { address, metrics });
+    server.serve().await;
+    stop_jobs.end().await;
+    // If the task has ended, its result is the reason.
+    Ok(match failed.is_finished() {
+        true => failed.await.unwrap_or_default(),
+        false => None,
+    })
+}
+
+/// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
+/// the store. Returns the reason.
+async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) -> Option<String> {
+    let Store::Sled(store) = store else {
+        return None;
+    };
+    let reason = jobs::failure_of(&store).await;
+    tracing::error!(reason, "the store failed; the server ends");
+    shutdown.http_state.stop();
+    shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
+    Some(reason)
+}
+
+/// The background jobs that end in order.
+struct Jobs {
+    stop_delivery: oneshot::Sender<()>,
+    delivery: JoinHandle<()>,
+}
+
+impl Jobs {
+    /// Waits until attempts to deliver are recorded and leases are released.
+    async fn end(self) {
+        drop(self.stop_delivery);
+        let _ = self.delivery.await;
+    }
+}
+
+/// Starts the background jobs.
+async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
+    let (erp, holder) = (app.erp(), holder());
+    jobs::warn_of_risks(erp.store()).await;
+    if let Store::Sled(store) = erp.store() {
+        jobs::read_all(store);
+        // The embedded store belongs to one process, so all existing leases are stale.
+        if let Err(error) = erp.end_all_leases().await {
+            tracing::warn!(%error, "leases of an earlier run could not be ended");
+        }
+    }
+    let options = settings.job_options();
+    let (bodies, zugferd) = (Arc::clone(app.bodies()), app.zugferd().clone());
+    tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
+    tokio::spawn(jobs::collect_media(
+        Arc::clone(erp),
+        bodies,
+        options.media_grace,
+        holder,
+    ));
+    let (stop_delivery, stopped) = oneshot::channel();
+    let options = delivery::Options {
+        holder,
+        private_targets: settings.events.event_private_targets,
+        pace: Pace::default(),
+    };
+    Jobs {
+        stop_delivery,
+        delivery: tokio::spawn(delivery::run_until(Arc::clone(erp), options, stopped)),
+    }
+}
+
+/// Logs that clients of the unix socket cannot be told apart.
+fn note_unix_socket(options: &web::Options) {
+    if matches!(options.listen, Listen::Unix(_)) && !options.trusted_unix_proxy {
+        tracing::info!(
+            "requests over the unix socket have no address; logins are limited by user alone"
+        );
+    }
+}

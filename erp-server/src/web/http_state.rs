@@ -1,0 +1,169 @@
+//! State shared by the request layer and all handlers: options, limits, compression, metrics.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use salvo::http::mime::{self, Mime};
+use salvo::http::{HeaderValue, ReqBody};
+use salvo_compression::{Compression, CompressionLevel};
+use tokio::sync::Semaphore;
+
+use super::body::Arriving;
+use super::connection_memory::ConnectionMemory;
+use super::options::{Options, RateLimits};
+use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit};
+use super::security;
+use super::throttle::{Rate, Rates, Throttle};
+use super::transfer_rate::MinRate;
+use crate::observe::counters::Metrics;
+
+/// Minimum size for compression; smaller responses fit in one packet anyway.
+pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
+
+/// Failed logins per user and address: a burst of ten, then one every six seconds (decisions, section 4).
+const FAILED_LOGINS: Rate = Rate {
+    per_minute: 10,
+    burst: 10,
+};
+
+/// Failed logins per user from all addresses together. The limit is much higher, so that a few addresses cannot
+/// lock a user out, but low enough to make guessing a password impractical.
+const FAILED_LOGINS_OF_USER: Rate = Rate {
+    per_minute: 100,
+    burst: 1_000,
+};
+
+/// State of the HTTP layer; one instance per server.
+pub struct HttpState {
+    options: Options,
+    throttle: Throttle,
+    requests: Arc<Semaphore>,
+    bodies: Arc<MemoryBudget>,
+    connection_memory: Arc<ConnectionMemory>,
+    compression: Option<Compression>,
+    metrics: Metrics,
+    transport: Option<HeaderValue>,
+    stopping: AtomicBool,
+}
+
+impl HttpState {
+    /// Creates the state of a server with these options.
+    #[must_use]
+    pub fn new(options: Options) -> Arc<Self> {
+        let limits = options.limits;
+        Arc::new(Self {
+            throttle: throttle(options.rates),
+            requests: Arc::new(Semaphore::new(limits.max_requests)),
+            bodies: MemoryBudget::new(limits.body_memory_bytes),
+            connection_memory: ConnectionMemory::new(
+                limits.connection_memory_bytes,
+                limits.unsent_response_bytes,
+            ),
+            transport: security::transport(options.hsts_seconds),
+            stopping: AtomicBool::new(false),
+            compression: options.compression.then(compression),
+            metrics: Metrics::new(),
+            options,
+        })
+    }
+
+    /// Options the server was started with.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Rate limits for requests and logins.
+    #[must_use]
+    pub const fn throttle(&self) -> &Throttle {
+        &self.throttle
+    }
+
+    /// Prometheus counters.
+    #[must_use]
+    pub const fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Marks the server as shutting down; readiness checks fail from now on.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server is shutting down; used by the readiness check.
+    #[must_use]
+    pub fn stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Wraps a request body with the transfer rate check and the memory budget.
+    pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
+        let patience = MinRate {
+            most: self.options.timeouts.body,
+            bytes_per_second: self.options.timeouts.least_bytes_per_second,
+        };
+        Arriving::new(
+            body,
+            place,
+            patience,
+            MemoryPermit::of(Arc::clone(&self.bodies)),
+        )
+    }
+
+    /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
+    pub(super) const fn transport(&self) -> Option<&HeaderValue> {
+        self.transport.as_ref()
+    }
+
+    /// Memory accounting of open connections.
+    pub(super) const fn connection_memory(&self) -> &Arc<ConnectionMemory> {
+        &self.connection_memory
+    }
+
+    pub(super) const fn requests(&self) -> &Arc<Semaphore> {
+        &self.requests
+    }
+
+    pub(super) const fn compression(&self) -> Option<&Compression> {
+        self.compression.as_ref()
+    }
+}
+
+impl fmt::Debug for HttpState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpState").finish_non_exhaustive()
+    }
+}
+
+fn throttle(limits: RateLimits) -> Throttle {
+    let token_requests = limits.token_requests_per_minute;
+    let rates = Rates {
+        user: Rate {
+            per_minute: limits.requests_per_minute,
+            burst: limits.requests_burst,
+        },
+        token_requests: Rate {
+            per_minute: token_requests,
+            burst: token_requests,
+        },
+        failed_logins: FAILED_LOGINS,
+        failed_logins_of_user: FAILED_LOGINS_OF_USER,
+    };
+    Throttle::new(limits.enabled, rates)
+}
+
+/// Compresses text, JSON and Wasm; PDF and images are already compressed.
+fn compression() -> Compression {
+    let named = [mime::APPLICATION_JSON, mime::TEXT_STAR];
+    let types: Vec<Mime> = named
+        .into_iter()
+        .chain("application/wasm".parse())
+        .collect();
+    Compression::new()
+        .disable_all()
+        .enable_gzip(CompressionLevel::Fastest)
+        .enable_brotli(CompressionLevel::Fastest)
+        .min_length(COMPRESSED_FROM_BYTES)
+        .content_types(&types)
+}

@@ -1,0 +1,131 @@
+//! The HTTP layer between the sockets and the handlers.
+//!
+//! [`Routes`] binds handlers to paths and methods; [`service`] wraps them with the steps common to all requests
+//! (ids, limits, headers, compression, log). Other modules use only the few types of the HTTP library that are
+//! re-exported here.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use erp_server::config::Settings;
+//! use erp_server::web::{
+//!     Answer, ApiError, Application, Call, Caller, HttpState, Method, Resource, Routes, health, service,
+//! };
+//! use secrecy::SecretString;
+//!
+//! struct App {
+//!     http_state: Arc<HttpState>,
+//! }
+//!
+//! struct User(String);
+//!
+//! impl Caller for User {
+//!     fn name(&self) -> &str {
+//!         &self.0
+//!     }
+//! }
+//!
+//! impl Application for App {
+//!     type User = User;
+//!
+//!     fn http_state(&self) -> &Arc<HttpState> {
+//!         &self.http_state
+//!     }
+//!
+//!     async fn user_of(&self, _token: SecretString) -> Result<Option<User>, ApiError> {
+//!         Ok(None)
+//!     }
+//! }
+//!
+//! /// `GET /www/artikel/{ArtNr}`
+//! async fn read(_app: Arc<App>, user: User, call: Call) -> Result<Answer, ApiError> {
+//!     let number = call.path("ArtNr");
+//!     let currency = call.query()?.text("waehrabk", 4)?.map(str::to_owned);
+//!     if number != "4711" {
+//!         return Err(ApiError::not_found("article"));
+//!     }
+//!     let data = serde_json::json!({"ArtNr": number, "WaehrAbk": currency, "user": user.0});
+//!     Ok(Answer::json(&serde_json::json!({"data": data}))?.etag(17))
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let http_state = HttpState::new(Settings::defaults()?.web_options());
+//! let routes = Routes::new()
+//!     .at("/www/artikel/{ArtNr}", Resource::new().get(read))
+//!     .at("/health", Resource::new().open(Method::GET, health));
+//! let _service = service(&Arc::new(App { http_state }), routes);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Requests that hyper rejects while parsing get an empty response without our error body, and the connection is
+//! closed: invalid HTTP (400), more than 100 header fields or a head far beyond `header_bytes` and `uri_bytes`
+//! (431), a URI of more than 64 KiB (414). A request head that arrives too slowly gets 408 with our body.
+
+mod answer;
+mod auth;
+mod body;
+mod call;
+mod charset;
+mod compress;
+mod connection;
+mod connection_memory;
+mod cors;
+mod error;
+mod error_catcher;
+mod file;
+mod http_state;
+mod links;
+mod listen;
+mod options;
+mod page;
+mod per_address;
+mod permits;
+mod query;
+mod request_layer;
+mod route;
+mod security;
+mod server;
+#[cfg(unix)]
+mod socket_file;
+mod static_body;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod throttle;
+mod tls;
+mod transfer_rate;
+
+use std::sync::Arc;
+
+use salvo::Service;
+
+pub use answer::{Answer, JSON, etag};
+pub use auth::{Basic, basic, bearer};
+pub use body::not_json;
+pub use call::Call;
+pub use charset::Charset;
+pub use error::{ApiError, RETRY_SECONDS};
+pub use file::{FileHead, Wanted, knows_tag};
+pub use http_state::HttpState;
+pub use links::{BaseUrl, Network};
+pub use listen::{Listen, ListenError, Listener};
+pub use options::{Limits, Options, RateLimits, Timeouts};
+pub use page::{Page, PageError};
+pub use query::{Query, decode, encode, path_number};
+pub use route::{Application, Authorized, Caller, Resource, Routes, health};
+pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
+pub use server::{Handle, Server};
+pub use static_body::StaticBody;
+pub use stream::{Chunks, StreamError};
+pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle, address_key};
+pub use tls::{Certificates, TlsError, TlsFiles};
+
+/// Builds the service: all routes, wrapped by the request layer and the error catcher.
+#[must_use]
+pub fn service<A: Application>(app: &Arc<A>, routes: Routes<A>) -> Service {
+    let http_state = Arc::clone(app.http_state());
+    Service::new(routes.into_router(app))
+        .hoop(request_layer::RequestLayer::new(http_state))
+        .catcher(error_catcher::catcher())
+}

@@ -1,0 +1,89 @@
+//! Options of the HTTP layer.
+
+use std::time::Duration;
+
+use super::links::{BaseUrl, Network};
+use super::listen::Listen;
+use super::tls::TlsFiles;
+
+/// Options of the HTTP layer.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Address or unix socket.
+    pub listen: Listen,
+    /// Permissions of the unix socket.
+    pub socket_mode: u32,
+    /// Files of certificate and key.
+    pub tls: TlsFiles,
+    /// Seconds of `Strict-Transport-Security`; 0 sends none.
+    pub hsts_seconds: u64,
+    /// Base of links; `None` takes scheme and host of the request.
+    pub base_url: Option<BaseUrl>,
+    /// Proxies whose `X-Forwarded-*` headers are believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Believe these headers from every client of the unix socket.
+    pub trusted_unix_proxy: bool,
+    /// Web origins whose pages may call this server.
+    pub cors_origins: Vec<String>,
+    /// Compress responses for clients that ask for it.
+    pub compression: bool,
+    /// Time limits.
+    pub timeouts: Timeouts,
+    /// Sizes and counts.
+    pub limits: Limits,
+    /// Rates of requests and logins.
+    pub rates: RateLimits,
+}
+
+/// Time limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// A whole request, unless its route says otherwise.
+    pub request: Duration,
+    /// The head of a request.
+    pub header: Duration,
+    /// Pauses of a client while it sends a body.
+    pub body: Duration,
+    /// Pauses of a client while it takes a response.
+    pub write: Duration,
+    /// A connection without a request.
+    pub idle: Duration,
+    /// Rate at which a client earns time for its pauses.
+    pub least_bytes_per_second: u64,
+}
+
+/// Sizes and counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Path with query.
+    pub uri_bytes: u64,
+    /// Sum of all header fields.
+    pub header_bytes: u64,
+    /// JSON body.
+    pub json_body_bytes: u64,
+    /// All bodies in memory, except those with a budget of their own. At least the longest body.
+    pub body_memory_bytes: u64,
+    /// Requests in progress, except those that wait for their body.
+    pub max_requests: usize,
+    /// Open connections.
+    pub max_connections: usize,
+    /// Open connections of one address.
+    pub connections_per_address: usize,
+    /// Memory of all open connections.
+    pub connection_memory_bytes: u64,
+    /// Response bytes that a client of HTTP/2 may leave untaken.
+    pub unsent_response_bytes: u64,
+}
+
+/// Rates of requests and logins.
+#[derive(Clone, Copy, Debug)]
+pub struct RateLimits {
+    /// Whether there are any.
+    pub enabled: bool,
+    /// Requests of one user in the long run.
+    pub requests_per_minute: u32,
+    /// Requests of one user at once.
+    pub requests_burst: u32,
+    /// Token requests of one address.
+    pub token_requests_per_minute: u32,
+}

@@ -1,0 +1,290 @@
+//! Serves a folder of web pages at `/`, for the demo and for shops that want a single origin.
+//!
+//! Files are loaded at startup and again on SIGHUP. Requests are looked up among the loaded paths only, so path
+//! traversal is impossible; unknown paths get 404.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use salvo::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::{
+    Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StaticBody,
+    StatusCode, knows_tag,
+};
+
+/// File served at `/`.
+const INDEX: &str = "index.html";
+
+/// Limit for all files together. This is for a web page, not for hosting archives.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Maximum folder depth; deeper folders are skipped.
+const DEEPEST: usize = 8;
+
+/// Browsers may cache files but must revalidate them on each use.
+const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
+
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+
+/// Pages may load only from this server. Images may also be `blob:` URLs, because scripts fetch images that
+/// require a token.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob:; \
+     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// Content types by file extension; other files are not served.
+const TYPES: [(&str, &str); 12] = [
+    ("html", "text/html; charset=utf-8"),
+    ("css", "text/css; charset=utf-8"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("mjs", "text/javascript; charset=utf-8"),
+    ("json", "application/json"),
+    ("wasm", "application/wasm"),
+    ("txt", "text/plain; charset=utf-8"),
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("webp", "image/webp"),
+    ("pdf", "application/pdf"),
+];
+
+/// Reasons why a folder cannot be served.
+#[derive(Debug, Error)]
+pub enum PageError {
+    /// The folder, or a file in it, cannot be read.
+    #[error("the page folder: `{path}` cannot be read: {source}")]
+    Unreadable {
+        /// Path of the folder or file.
+        path: PathBuf,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// The files together exceed 64 MiB.
+    #[error("the page folder `{0}` holds more than {MOST_BYTES} bytes")]
+    TooLarge(PathBuf),
+}
+
+/// Files of a folder, in memory.
+#[derive(Debug)]
+pub struct Page {
+    folder: PathBuf,
+    files: RwLock<BTreeMap<String, Arc<File>>>,
+}
+
+/// Files by request path, without the leading slash.
+#[derive(Default)]
+struct Files {
+    files: BTreeMap<String, Arc<File>>,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct File {
+    content_type: HeaderValue,
+    tag: HeaderValue,
+    body: Arc<StaticBody>,
+}
+
+impl Page {
+    /// Reads a folder recursively. Skips symbolic links, hidden files, unknown file types and names with characters
+    /// other than ASCII letters, digits, `-`, `_` and `.`.
+    ///
+    /// # Errors
+    /// When something cannot be read, or the files together exceed 64 MiB.
+    pub fn read(folder: &Path) -> Result<Self, PageError> {
+        Ok(Self {
+            folder: folder.to_owned(),
+            files: RwLock::new(Files::read(folder)?),
+        })
+    }
+
+    /// Reads the folder again. On failure the current files stay in use.
+    ///
+    /// # Errors
+    /// As [`Page::read`].
+    pub fn reload(&self) -> Result<(), PageError> {
+        let files = Files::read(&self.folder)?;
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
+        Ok(())
+    }
+
+    fn find(&self, path: &str) -> Option<Arc<File>> {
+        let path = if path.is_empty() { INDEX } else { path };
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        files.get(path).cloned()
+    }
+
+    /// Adds a route for every file, and `/` for `index.html`.
+    #[must_use]
+    pub fn routes<A: Application>(self: &Arc<Self>, routes: Routes<A>) -> Routes<A> {
+        let page = Arc::clone(self);
+        routes.files(Box::new(move |path| page.find(path).map(resource)))
+    }
+}
+
+impl Files {
+    fn read(folder: &Path) -> Result<BTreeMap<String, Arc<File>>, PageError> {
+        let mut read = Self::default();
+        read.add(folder, folder, "", DEEPEST)?;
+        Ok(read.files)
+    }
+
+    fn add(
+        &mut self,
+        root: &Path,
+        folder: &Path,
+        prefix: &str,
+        depth: usize,
+    ) -> Result<(), PageError> {
+        let unreadable = |path: &Path| {
+            let path = path.to_owned();
+            |source| PageError::Unreadable { path, source }
+        };
+        for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
+            let entry = entry.map_err(unreadable(folder))?;
+            let file_name = entry.file_name();
+            let Some(name) = file_name.to_str().filter(|name| is_plain(name)) else {
+                continue;
+            };
+            let path = entry.path();
+            // Type of the entry itself: a symbolic link is neither file nor folder here.
+            let kind = entry.file_type().map_err(unreadable(&path))?;
+            if kind.is_dir() && depth > 0 {
+                self.add(root, &path, &format!("{prefix}{name}/"), depth - 1)?;
+            }
+            let Some(content_type) = kind.is_file().then(|| type_of(name)).flatten() else {
+                continue;
+            };
+            let length = entry.metadata().map_err(unreadable(&path))?.len();
+            self.bytes = self.bytes.saturating_add(length);
+            if self.bytes > MOST_BYTES {
+                return Err(PageError::TooLarge(root.to_owned()));
+            }
+            let bytes = fs::read(&path).map_err(unreadable(&path))?;
+            let file = Arc::new(File::new(content_type, bytes));
+            self.files.insert(format!("{prefix}{name}"), file);
+        }
+        Ok(())
+    }
+}
+
+impl File {
+    fn new(content_type: &'static str, bytes: Vec<u8>) -> Self {
+        let digest = Sha256::digest(&bytes);
+        let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            content_type: HeaderValue::from_static(content_type),
+            tag: HeaderValue::try_from(format!("\"{hash}\"")).unwrap_or(REVALIDATED),
+            body: StaticBody::new(bytes),
+        }
+    }
+
+    fn answer(&self, call: &Call) -> Answer {
+        let known = knows_tag(call.headers(), self.tag.to_str().unwrap_or_default());
+        let answer = if known {
+            Answer::no_content().status(StatusCode::NOT_MODIFIED)
+        } else {
+            Answer::shared(self.content_type.clone(), Arc::clone(&self.body))
+        };
+        answer
+            .header(ETAG, self.tag.clone())
+            .header(CACHE_CONTROL, REVALIDATED)
+            .header(CONTENT_SECURITY_POLICY, POLICY)
+            .header(REFERRER_POLICY, NO_REFERRER)
+            .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF)
+    }
+}
+
+fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
+    Resource::new().open(Method::GET, move |_app: Arc<A>, call: Call| {
+        let file = Arc::clone(&file);
+        async move { Ok::<_, ApiError>(file.answer(&call)) }
+    })
+}
+
+fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    !name.starts_with('.') && name.bytes().all(plain)
+}
+
+fn type_of(name: &str) -> Option<&'static str> {
+    let (_, end) = name.rsplit_once('.')?;
+    let found = TYPES
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(end));
+    found.map(|(_, content_type)| *content_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(page: &Page) -> Vec<String> {
+        page.files.read().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn only_plain_files_of_known_types_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("part/deep")).unwrap();
+        fs::create_dir_all(at(".git")).unwrap();
+        for name in [
+            "index.html",
+            "part/deep/a.js",
+            ".git/config.txt",
+            ".hidden.html",
+            "notes",
+            "list.csv",
+            "{all}.html",
+            "a b.css",
+            "ü.css",
+        ] {
+            fs::write(at(name), name).unwrap();
+        }
+        let page = Page::read(folder.path()).unwrap();
+        assert_eq!(paths(&page), ["index.html", "part/deep/a.js"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("secret.txt"), "secret").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let link = |to: &Path, name: &str| {
+            std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+        };
+        link(outside.path(), "folder");
+        link(&outside.path().join("secret.txt"), "secret.txt");
+        link(folder.path(), "itself");
+        assert!(paths(&Page::read(folder.path()).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_named() {
+        let error = Page::read(Path::new("/no/such/page")).unwrap_err();
+        assert!(
+            error.to_string().contains("`/no/such/page` cannot be read"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn types_follow_the_end_of_the_name() {
+        assert_eq!(type_of("a.min.JS"), Some("text/javascript; charset=utf-8"));
+        assert_eq!(type_of("a.wasm"), Some("application/wasm"));
+        assert_eq!(type_of("js"), None);
+        assert_eq!(type_of("a.exe"), None);
+    }
+}

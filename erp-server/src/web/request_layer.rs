@@ -1,0 +1,294 @@
+//! Steps common to all requests: request id, limits, common headers, compression and access log. This is a single
+//! middleware because each middleware adds cost to every request.
+
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use salvo::http::header::{
+    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, DATE, EXPECT, HOST, ORIGIN, VARY,
+};
+use salvo::http::uri::Scheme;
+use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
+
+use super::answer::{CONTENT_MD5, NO_STORE};
+use super::body;
+use super::compress::compress;
+use super::cors;
+use super::error::{ApiError, Cause, shorten};
+use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
+use super::permits::ConcurrencyPermit;
+use super::route::AccessLogFields;
+use super::security;
+use crate::observe::counters::RequestSeen;
+use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
+
+const API_VERSION: HeaderName = HeaderName::from_static("api-version");
+
+/// Version of the interface (decisions, section 14).
+const VERSION: HeaderValue = HeaderValue::from_static("1.0");
+
+pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// Middleware around every request of a service.
+#[derive(Debug)]
+pub(super) struct RequestLayer {
+    http_state: Arc<HttpState>,
+}
+
+/// Request data still needed after the handler has consumed the request.
+struct Arrived {
+    origin: Option<HeaderValue>,
+    at: Instant,
+    id: RequestId,
+    trace: Trace,
+    method: salvo::http::Method,
+    path: Option<String>,
+    accept_encoding: Option<HeaderValue>,
+    /// The client waits for `100 Continue` before it sends the body.
+    waits: bool,
+    /// The connection is encrypted.
+    is_secure: bool,
+}
+
+impl RequestLayer {
+    pub(super) const fn new(http_state: Arc<HttpState>) -> Self {
+        Self { http_state }
+    }
+
+    fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
+        let limits = self.http_state.options().limits;
+        if req.headers().get_all(HOST).iter().nth(1).is_some() {
+            return Some(ApiError::malformed(
+                "the `Host` header is given more than once",
+            ));
+        }
+        let uri = req.uri();
+        let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
+        if wide(length) > limits.uri_bytes {
+            return Some(ApiError::uri_too_long(limits.uri_bytes));
+        }
+        if wide(header_bytes(req.headers())) > limits.header_bytes {
+            return Some(ApiError::headers_too_large(limits.header_bytes));
+        }
+        (!is_known).then(|| ApiError::from_status(StatusCode::NOT_FOUND))
+    }
+
+    async fn run(
+        &self,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+        ctrl: &mut FlowCtrl,
+    ) -> Result<(), ApiError> {
+        // If a status is set before any handler ran, the router did not find the path.
+        let is_known = res.status_code.is_none();
+        if let Some(error) = self.refuse_early(req, is_known) {
+            return Err(error);
+        }
+        let Some(place) = ConcurrencyPermit::take(self.http_state.requests()) else {
+            return Err(ApiError::unavailable("too many requests at once"));
+        };
+        req.extensions_mut().insert(place.clone());
+        ctrl.call_next(req, depot, res).await;
+        place.end();
+        Ok(())
+    }
+
+    fn count(&self, arrived: &Arrived, seen: Option<&AccessLogFields>, res: &Response) {
+        self.http_state.metrics().request(&RequestSeen {
+            method: &arrived.method,
+            route: seen.map(|seen| seen.route),
+            status: res.status_code.unwrap_or(StatusCode::OK).as_u16(),
+            took: arrived.at.elapsed(),
+        });
+    }
+
+    async fn finish(
+        &self,
+        arrived: Arrived,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+    ) {
+        complete(res);
+        if res.status_code == Some(StatusCode::REQUEST_TIMEOUT) {
+            // HTTP/2 has no `Connection` header; there only the stream ends.
+            if req.version() < Version::HTTP_2 {
+                res.headers_mut().insert(CONNECTION, CLOSE);
+            }
+        } else if is_error(res) && !arrived.waits && !req.body().is_end_stream() {
+            body::discard(req.body_mut()).await;
+        }
+        let headers = res.headers_mut();
+        write_common(&self.http_state, headers, &arrived.id, arrived.is_secure);
+        cors::write(
+            &self.http_state.options().cors_origins,
+            arrived.origin.as_ref(),
+            headers,
+        );
+        let length = res.body.size();
+        if let Some(compression) = self.http_state.compression()
+            && is_compressible(res, length)
+        {
+            match arrived.accept_encoding.clone() {
+                Some(accepted) => {
+                    req.headers_mut().insert(ACCEPT_ENCODING, accepted);
+                    compress(compression, req, depot, res).await;
+                }
+                None => {
+                    res.headers_mut()
+                        .append(VARY, HeaderValue::from_static("accept-encoding"));
+                }
+            }
+        }
+        let seen = res.extensions.remove::<AccessLogFields>();
+        self.count(&arrived, seen.as_ref(), res);
+        log(&arrived, seen.as_ref(), res, length);
+    }
+}
+
+#[async_trait]
+impl Handler for RequestLayer {
+    async fn handle(
+        &self,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+        ctrl: &mut FlowCtrl,
+    ) {
+        let _in_flight = self.http_state.metrics().begin();
+        let arrived = Arrived {
+            at: Instant::now(),
+            id: RequestId::from_client(req.headers().get(REQUEST_ID)),
+            trace: Trace::from_client(req.headers().get_all(TRACEPARENT)),
+            method: req.method().clone(),
+            // Known paths are logged as their static pattern, which needs no copy.
+            path: res
+                .status_code
+                .map(|_| shorten(req.uri().path(), 200).into_owned()),
+            accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
+            origin: req.headers().get(ORIGIN).cloned(),
+            waits: req.headers().contains_key(EXPECT),
+            is_secure: *req.scheme() == Scheme::HTTPS,
+        };
+        req.extensions_mut().insert(arrived.id.clone());
+        req.extensions_mut().insert(arrived.trace);
+        if let Err(error) = self.run(req, depot, res, ctrl).await {
+            ctrl.skip_rest();
+            error.render_into(res);
+        }
+        self.finish(arrived, req, depot, res).await;
+    }
+}
+
+/// Writes the headers common to all responses.
+fn write_common(http_state: &HttpState, headers: &mut HeaderMap, id: &RequestId, is_secure: bool) {
+    headers.insert(REQUEST_ID, id.to_header());
+    headers.insert(API_VERSION, VERSION);
+    headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+    let transport = http_state.transport().filter(|_| is_secure);
+    security::write(headers, transport);
+}
+
+/// Raw HTTP/1.1 response for a request head that took too long. The HTTP library cannot send it, because for the
+/// library no request exists yet.
+pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> {
+    let id = RequestId::from_client(None);
+    let error = ApiError::request_timeout();
+    let (status, body) = (error.status(), error.to_bytes());
+    let mut res = Response::new();
+    error.render_into(&mut res);
+    let headers = res.headers_mut();
+    write_common(http_state, headers, &id, is_secure);
+    headers.insert(CONNECTION, CLOSE);
+    let date = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::now()));
+    headers.extend(date.ok().map(|date| (DATE, date)));
+    let mut answer = format!("HTTP/1.1 {status}\r\n").into_bytes();
+    for (name, value) in &*headers {
+        answer.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    answer.extend_from_slice(b"\r\n");
+    answer.extend(body);
+    let (request_id, status) = (id.as_str(), status.as_u16());
+    tracing::info!(request_id, status, "a request whose head came too slowly");
+    answer
+}
+
+/// Adds our error body to an error status without one.
+pub(super) fn complete(res: &mut Response) {
+    if let Some(status) = res.status_code
+        && is_error(res)
+        && matches!(res.body, ResBody::None | ResBody::Error(_))
+    {
+        ApiError::from_status(status).render_into(res);
+    }
+}
+
+fn is_error(res: &Response) -> bool {
+    let status = res.status_code;
+    status.is_some_and(|status| status.is_client_error() || status.is_server_error())
+}
+
+/// Whether a response may be compressed. `Content-MD5` (created records) covers the uncompressed bytes, and ranges
+/// and entity tags of files refer to the original bytes; such responses must stay uncompressed.
+fn is_compressible(res: &Response, length: Option<u64>) -> bool {
+    let large = length.is_none_or(|length| length >= wide(COMPRESSED_FROM_BYTES));
+    let as_it_is = [CONTENT_MD5, ACCEPT_RANGES];
+    let is_free = as_it_is
+        .iter()
+        .all(|name| !res.headers().contains_key(name));
+    large && !matches!(res.body, ResBody::None) && is_free
+}
+
+pub(super) fn header_bytes(headers: &HeaderMap) -> usize {
+    let fields = headers.iter();
+    fields
+        .map(|(name, value)| name.as_str().len() + value.len() + 4)
+        .sum()
+}
+
+fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// Writes one log line per request. It never contains a query, body, token or address.
+fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
+    let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
+    let (route, user) = match seen {
+        Some(seen) => (seen.route, seen.user.as_deref()),
+        None => (arrived.path.as_deref().unwrap_or("-"), None),
+    };
+    let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
+    let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let (id, method) = (arrived.id.as_str(), arrived.method.as_str());
+    let (trace_id, span_id) = (arrived.trace.id(), arrived.trace.span());
+    if let Some(cause) = cause {
+        tracing::error!(
+            request_id = id,
+            trace_id = %trace_id,
+            span_id = %span_id,
+            method,
+            route,
+            status,
+            micros,
+            user,
+            bytes,
+            cause,
+            "request failed"
+        );
+    } else {
+        tracing::info!(
+            request_id = id,
+            trace_id = %trace_id,
+            span_id = %span_id,
+            method,
+            route,
+            status,
+            micros,
+            user,
+            bytes,
+            "request"
+        );
+    }
+}

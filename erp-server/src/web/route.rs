@@ -1,0 +1,474 @@
+//! Routing of paths and methods.
+//!
+//! Each path is registered once, with all its methods. So `Allow` is always correct, `HEAD` is handled by `GET`, and
+//! `OPTIONS` needs no token.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use salvo::http::header::ALLOW;
+use salvo::http::{HeaderValue, Method, StatusCode};
+use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
+use secrecy::SecretString;
+
+use super::answer::Answer;
+use super::auth;
+use super::call::Call;
+use super::error::ApiError;
+use super::http_state::HttpState;
+use super::permits::ConcurrencyPermit;
+use crate::observe::audit::{self, Acting};
+
+/// Route name of page files in log and metrics.
+const FILE: &str = "page";
+
+/// Server state passed to handlers; also authenticates users.
+pub trait Application: Send + Sync + 'static {
+    /// Authenticated user of a request.
+    type User: Caller;
+
+    /// State of the HTTP layer.
+    fn http_state(&self) -> &Arc<HttpState>;
+
+    /// Looks up the user of a bearer token; `None` when the token is unknown or expired.
+    fn user_of(
+        &self,
+        token: SecretString,
+    ) -> impl Future<Output = Result<Option<Self::User>, ApiError>> + Send;
+}
+
+/// A user as seen by the HTTP layer.
+pub trait Caller: Send + 'static {
+    /// User name for rate limits and the log.
+    fn name(&self) -> &str;
+}
+
+/// A user with the permission a handler needs. The argument type of a handler declares who may call it.
+pub trait Authorized<User>: Sized {
+    /// Returns the user if it has the permission.
+    ///
+    /// # Errors
+    /// 403 otherwise.
+    fn authorize(user: User) -> Result<Self, ApiError>;
+}
+
+/// Any authenticated user.
+impl<U: Caller> Authorized<U> for U {
+    fn authorize(user: U) -> Result<Self, ApiError> {
+        Ok(user)
+    }
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>> + Send>>;
+
+type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, Call) -> Answering + Send + Sync>;
+type Open<A> = Box<dyn Fn(Arc<A>, Call) -> Answering + Send + Sync>;
+
+enum Operation<A: Application> {
+    Guarded(Guarded<A, A::User>),
+    Open(Open<A>),
+}
+
+/// Methods of one path.
+pub struct Resource<A: Application> {
+    operations: Vec<(Method, Operation<A>)>,
+    time_limit: Option<TimeLimit<A>>,
+}
+
+/// Fixed time limit, or one that the application knows.
+enum TimeLimit<A> {
+    Fixed(Duration),
+    Of(fn(&A) -> Duration),
+}
+
+macro_rules! methods {
+    ($($(#[doc = $doc:literal])+ $name:ident = $method:ident;)+) => {
+        impl<A: Application> Resource<A> {
+            $(
+                $(#[doc = $doc])+
+                #[must_use]
+                pub fn $name<F, U, T>(self, operation: F) -> Self
+                where
+                    F: Fn(Arc<A>, U, Call) -> T + Send + Sync + 'static,
+                    U: Authorized<A::User>,
+                    T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+                {
+                    self.guarded(Method::$method, operation)
+                }
+            )+
+        }
+    };
+}
+
+methods! {
+    /// Handles `GET` and `HEAD` for users with a token.
+    get = GET;
+    /// Handles `POST` for users with a token.
+    post = POST;
+    /// Handles `PUT` for users with a token.
+    put = PUT;
+    /// Handles `PATCH` for users with a token.
+    patch = PATCH;
+    /// Handles `DELETE` for users with a token.
+    delete = DELETE;
+}
+
+impl<A: Application> Resource<A> {
+    /// Resource without methods.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            operations: Vec::new(),
+            time_limit: None,
+        }
+    }
+
+    /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
+    #[must_use]
+    pub const fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(TimeLimit::Fixed(limit));
+        self
+    }
+
+    /// Takes the time limit from another setting than `request_timeout_seconds`.
+    #[must_use]
+    pub const fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
+        self.time_limit = Some(TimeLimit::Of(limit));
+        self
+    }
+
+    fn guarded<F, U, T>(mut self, method: Method, operation: F) -> Self
+    where
+        F: Fn(Arc<A>, U, Call) -> T + Send + Sync + 'static,
+        U: Authorized<A::User>,
+        T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+    {
+        let run = move |app, user, call| -> Answering {
+            match U::authorize(user) {
+                Ok(user) => Box::pin(operation(app, user, call)),
+                Err(error) => Box::pin(std::future::ready(Err(error))),
+            }
+        };
+        self.operations
+            .push((method, Operation::Guarded(Box::new(run))));
+        self
+    }
+
+    /// Handles a method without authentication: token requests, health checks, API description.
+    #[must_use]
+    pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
+    where
+        F: Fn(Arc<A>, Call) -> T + Send + Sync + 'static,
+        T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+    {
+        let run = move |app, call| -> Answering { Box::pin(operation(app, call)) };
+        self.operations
+            .push((method, Operation::Open(Box::new(run))));
+        self
+    }
+
+    fn find(&self, method: &Method) -> Option<&Operation<A>> {
+        let method = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        let found = self.operations.iter().find(|(known, _)| known == method);
+        found.map(|(_, operation)| operation)
+    }
+
+    /// Value of `Allow`, in alphabetical order.
+    fn allow(&self) -> HeaderValue {
+        let mut names: Vec<&str> = self
+            .operations
+            .iter()
+            .map(|(method, _)| method.as_str())
+            .collect();
+        if names.contains(&"GET") {
+            names.push("HEAD");
+        }
+        names.push("OPTIONS");
+        names.sort_unstable();
+        HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+    }
+}
+
+impl<A: Application> Default for Resource<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<A: Application> fmt::Debug for Resource<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Resource").field(&self.allow()).finish()
+    }
+}
+
+/// Looks up a file that is not in the list of routes. The path has no leading slash.
+type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
+
+/// All paths of a server.
+pub struct Routes<A: Application> {
+    list: Vec<(&'static str, Resource<A>)>,
+    files: Option<FindFile<A>>,
+}
+
+impl<A: Application> fmt::Debug for Routes<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Routes")
+            .field("list", &self.list)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<A: Application> Routes<A> {
+    /// Creates an empty list of routes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            files: None,
+        }
+    }
+
+    /// Adds a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing slash.
+    #[must_use]
+    pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
+        self.list.push((path, resource));
+        self
+    }
+
+    /// Sets the lookup for files whose paths can change at runtime. Paths added with [`Routes::at`] take precedence.
+    /// All files share one route name in the log.
+    #[must_use]
+    pub fn files(mut self, find: FindFile<A>) -> Self {
+        self.files = Some(find);
+        self
+    }
+
+    /// Every path with its `Allow` value, for documents and tests.
+    pub fn listed(&self) -> impl Iterator<Item = (&'static str, HeaderValue)> {
+        self.list
+            .iter()
+            .map(|(path, resource)| (*path, resource.allow()))
+    }
+
+    pub(super) fn into_router(self, app: &Arc<A>) -> Router {
+        let usual = app.http_state().options().timeouts.request;
+        let time_of = |limit: Option<&TimeLimit<A>>| match limit {
+            None => usual,
+            Some(TimeLimit::Fixed(limit)) => *limit,
+            Some(TimeLimit::Of(limit)) => limit(app),
+        };
+        let router = self
+            .list
+            .into_iter()
+            .fold(Router::new(), |router, (route, resource)| {
+                let endpoint = Endpoint {
+                    time_limit: time_of(resource.time_limit.as_ref()),
+                    app: Arc::clone(app),
+                    route,
+                    allow: resource.allow(),
+                    resource,
+                };
+                let path = route.trim_start_matches('/');
+                router.push(Router::with_path(path).goal(endpoint))
+            });
+        let Some(find) = self.files else {
+            return router;
+        };
+        let files = FileEndpoint {
+            app: Arc::clone(app),
+            time_limit: usual,
+            find,
+        };
+        router.push(Router::with_path("{**path}").goal(files))
+    }
+}
+
+impl<A: Application> Default for Routes<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Route and user of a request for the access log.
+#[derive(Clone, Debug)]
+pub(super) struct AccessLogFields {
+    pub(super) route: &'static str,
+    pub(super) user: Option<String>,
+}
+
+/// The actor of a request, before its user is known.
+fn acting(call: &Call) -> Option<Acting> {
+    Acting::request(call.method(), call.route(), call.request_id(), call.trace())
+}
+
+struct Endpoint<A: Application> {
+    app: Arc<A>,
+    route: &'static str,
+    allow: HeaderValue,
+    time_limit: Duration,
+    resource: Resource<A>,
+}
+
+impl<A: Application> Endpoint<A> {
+    async fn answer(
+        &self,
+        req: &mut Request,
+        res: &mut Response,
+        user_name: &mut Option<String>,
+    ) -> Result<Answer, ApiError> {
+        let Some(operation) = self.resource.find(req.method()) else {
+            if req.method() == Method::OPTIONS {
+                return Ok(Answer::no_content().header(ALLOW, self.allow.clone()));
+            }
+            return Err(ApiError::method_not_allowed(&self.allow));
+        };
+        let app = Arc::clone(&self.app);
+        let mut call = Call::take(self.app.http_state(), self.route, req);
+        let run = match operation {
+            Operation::Open(run) => {
+                return audit::acting(acting(&call), run(app, call)).await;
+            }
+            Operation::Guarded(run) => run,
+        };
+        match self.admit(&call, res, user_name).await {
+            Ok(user) => {
+                let acting = acting(&call).map(|acting| acting.by(user.name()));
+                let answer = audit::acting(acting, run(app, user, call)).await?;
+                self.count_written(&answer, res, user_name.as_deref());
+                Ok(answer)
+            }
+            Err(error) => {
+                // Return the unread body to the request, so that it can be discarded before the connection is reused.
+                req.replace_body(call.take_body());
+                Err(error)
+            }
+        }
+    }
+
+    /// Authenticates the user of a call and checks the rate limit.
+    async fn admit(
+        &self,
+        call: &Call,
+        res: &mut Response,
+        user_name: &mut Option<String>,
+    ) -> Result<A::User, ApiError> {
+        let token = auth::bearer(call.headers())?;
+        let user = self.app.user_of(token).await?;
+        let user = user.ok_or_else(ApiError::token_refused)?;
+        let name = user_name.insert(user.name().to_owned());
+        let throttle = self.app.http_state().throttle();
+        if let Some(told) = throttle.request(name, Instant::now())? {
+            let told = told.headers();
+            res.headers_mut().extend(told);
+        }
+        Ok(user)
+    }
+
+    /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
+    fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
+        let throttle = self.app.http_state().throttle();
+        let user = user.unwrap_or_default();
+        if let Some(told) = throttle.written(user, answer.written(), Instant::now()) {
+            // Replaces the headers set before the request ran.
+            for (name, value) in told.headers() {
+                res.headers_mut().insert(name, value);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl<A: Application> Handler for Endpoint<A> {
+    async fn handle(
+        &self,
+        req: &mut Request,
+        _depot: &mut Depot,
+        res: &mut Response,
+        _ctrl: &mut FlowCtrl,
+    ) {
+        let mut user = None;
+        // When the time limit interrupts a write, its outcome is unknown.
+        let only_reads = req.method().is_safe();
+        let place = req
+            .extensions()
+            .get::<ConcurrencyPermit>()
+            .cloned()
+            .unwrap_or_default();
+        let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
+        let answered = tokio::time::timeout(self.time_limit, answered).await;
+        res.extensions.insert(AccessLogFields {
+            route: self.route,
+            user,
+        });
+        match answered {
+            Ok(Ok(Ok(answer))) => answer.render_into(res),
+            Ok(Ok(Err(error))) => error.render_into(res),
+            Ok(Err(panic)) => {
+                let cause = format!("panic: {}", text_of(&*panic));
+                ApiError::internal(cause).render_into(res);
+            }
+            Err(_) if place.is_left() => ApiError::request_timeout().render_into(res),
+            Err(_) if only_reads => ApiError::unavailable(TOO_LONG).render_into(res),
+            Err(_) => ApiError::outcome_unknown(TOO_LONG).render_into(res),
+        }
+    }
+}
+
+/// Log cause of requests that exceed their time limit.
+const TOO_LONG: &str = "the request took too long";
+/// Endpoint for files that are looked up at request time.
+struct FileEndpoint<A: Application> {
+    app: Arc<A>,
+    time_limit: Duration,
+    find: FindFile<A>,
+}
+
+#[async_trait]
+impl<A: Application> Handler for FileEndpoint<A> {
+    async fn handle(
+        &self,
+        req: &mut Request,
+        depot: &mut Depot,
+        res: &mut Response,
+        ctrl: &mut FlowCtrl,
+    ) {
+        let path = req.uri().path();
+        let Some(resource) = (self.find)(path.strip_prefix('/').unwrap_or(path)) else {
+            // The error catcher adds the body, as for any other unknown path.
+            res.status_code(StatusCode::NOT_FOUND);
+            return;
+        };
+        let endpoint = Endpoint {
+            time_limit: self.time_limit,
+            app: Arc::clone(&self.app),
+            route: FILE,
+            allow: resource.allow(),
+            resource,
+        };
+        endpoint.handle(req, depot, res, ctrl).await;
+    }
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    literal.or_else(owned).unwrap_or("no message")
+}
+
+/// `GET /health`: liveness check. It checks nothing else, so that a full store does not cause a working server to be
+/// restarted.
+///
+/// # Errors
+/// None.
+pub async fn health<A: Application>(_app: Arc<A>, _call: Call) -> Result<Answer, ApiError> {
+    Ok(Answer::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
+}

@@ -1,0 +1,671 @@
+//! Tests of the HTTP layer from the client side: bytes and headers of every error path.
+
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use http_body_util::BodyExt as _;
+use salvo::conn::{ConnCtrl, SocketAddr};
+use salvo::http::header::{
+    ACCEPT_ENCODING, ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
+    HOST, LOCATION, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
+use salvo::http::uri::Scheme;
+use salvo::http::{HeaderMap, Method, ReqBody};
+use salvo::hyper::http::request::Builder;
+use salvo::{Response, Service};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::*;
+use crate::config::Settings;
+
+struct Shop {
+    http_state: Arc<HttpState>,
+}
+
+struct User(&'static str);
+
+impl Caller for User {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
+impl Application for Shop {
+    type User = User;
+
+    fn http_state(&self) -> &Arc<HttpState> {
+        &self.http_state
+    }
+
+    async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
+        Ok((token.expose_secret() == "good").then_some(User("shop1")))
+    }
+}
+
+async fn list(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let limit = query.number("limit", 0, 1_000)?.unwrap_or(200);
+    let next = format!(
+        "{}{}{}",
+        call.base()?,
+        call.raw_path(),
+        query.with(&[("limit", "7")])
+    );
+    let data: Vec<_> = (0..limit)
+        .map(|number| serde_json::json!({"ArtNr": number}))
+        .collect();
+    Ok(Answer::json(&serde_json::json!({"data": data}))?.links(&[("next", &next)]))
+}
+
+async fn create(_: Arc<Shop>, _: User, mut call: Call) -> Result<Answer, ApiError> {
+    Answer::created(&serde_json::json!({"data": call.json().await?}))
+}
+
+async fn read(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    if call
+        .if_match()?
+        .is_some_and(|revisions| !revisions.contains(&7))
+    {
+        return Err(ApiError::precondition_failed());
+    }
+    Ok(Answer::json(&call.path("ArtNr"))?.etag(7))
+}
+
+async fn panics(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+    panic!("secret of the house")
+}
+
+async fn hangs(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+    std::future::pending().await
+}
+
+async fn token(_: Arc<Shop>, call: Call) -> Result<Answer, ApiError> {
+    call.basic()?;
+    Ok(Answer::no_content())
+}
+
+async fn fixed(_: Arc<Shop>, _: Call) -> Result<Answer, ApiError> {
+    static BODY: LazyLock<Arc<StaticBody>> =
+        LazyLock::new(|| StaticBody::new(b"[1,2,3]".repeat(1_000)));
+    Ok(Answer::shared(JSON, Arc::clone(&BODY)))
+}
+
+async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
+    let breaks = call.query()?.text("break", 1)?.is_some();
+    Ok(Answer::json_stream(move |mut chunks| async move {
+        for number in 0..20_000 {
+            chunks.buffer().extend(format!("{number},").bytes());
+            chunks.send_full().await?;
+        }
+        if breaks {
+            return Err(ApiError::internal("half way").into());
+        }
+        Ok(chunks)
+    }))
+}
+
+fn shop(change: impl FnOnce(&mut Options)) -> (Service, Options) {
+    let mut options = Settings::defaults().unwrap().web_options();
+    options.limits.json_body_bytes = 1_024;
+    change(&mut options);
+    let http_state = HttpState::new(options.clone());
+    let routes = Routes::new()
+        .at("/www/artikel", Resource::new().get(list).post(create))
+        .at(
+            "/www/artikel/{ArtNr}",
+            Resource::new().get(read).patch(read),
+        )
+        .at("/www/token", Resource::new().open(Method::POST, token))
+        .at("/health", Resource::new().open(Method::GET, health))
+        .at("/static", Resource::new().open(Method::GET, fixed))
+        .at("/panic", Resource::new().get(panics))
+        .at(
+            "/hang",
+            Resource::new()
+                .get(hangs)
+                .post(hangs)
+                .time_limit(Duration::from_millis(1)),
+        )
+        .at("/stream", Resource::new().get(stream));
+    (service(&Arc::new(Shop { http_state }), routes), options)
+}
+
+/// Status, headers and body of a response.
+struct Got {
+    status: u16,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Got {
+    fn header(&self, name: impl salvo::http::header::AsHeaderName) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// A request without a token.
+fn plain(method: &str, path: &str) -> Builder {
+    salvo::hyper::Request::builder()
+        .method(method)
+        .uri(format!("http://127.0.0.1{path}"))
+}
+
+fn request(method: &str, path: &str) -> Builder {
+    plain(method, path)
+        .header(HOST, "shop.example:8080")
+        .header(AUTHORIZATION, "Bearer good")
+}
+
+async fn send(service: &Service, request: Builder) -> Got {
+    send_with(service, request, ReqBody::None).await
+}
+
+/// Response of the service, before it is written to a socket.
+async fn answer_of(service: &Service, request: Builder, body: impl Into<ReqBody>) -> Response {
+    let request = request.body(body.into()).unwrap();
+    let request = salvo::Request::from_hyper(request, Scheme::HTTP);
+    let (here, there) = (SocketAddr::Unknown, SocketAddr::Unknown);
+    service
+        .hyper_handler(here, there, Scheme::HTTP, None, ConnCtrl::new(), None)
+        .handle(request)
+        .await
+}
+
+async fn send_with(service: &Service, request: Builder, body: impl Into<ReqBody>) -> Got {
+    let mut res = answer_of(service, request, body).await;
+    let body = res.take_body().collect().await.unwrap().to_bytes();
+    let headers = res.headers().clone();
+    let coding = headers
+        .get(CONTENT_ENCODING)
+        .map(|coding| coding.to_str().unwrap());
+    Got {
+        status: res.status_code.unwrap().as_u16(),
+        body: unpacked(coding, &body),
+        headers,
+    }
+}
+
+fn unpacked(coding: Option<&str>, body: &[u8]) -> String {
+    let mut reader: Box<dyn Read + '_> = match coding {
+        None => Box::new(body),
+        Some("gzip") => Box::new(flate2::read::GzDecoder::new(body)),
+        Some("br") => Box::new(brotli_decompressor::Decompressor::new(body, 4096)),
+        Some(other) => panic!("coding {other}"),
+    };
+    let mut text = String::new();
+    reader.read_to_string(&mut text).unwrap();
+    text
+}
+
+async fn get(path: &str) -> Got {
+    send(&shop(|_| {}).0, request("GET", path)).await
+}
+
+#[track_caller]
+fn assert_error(got: &Got, status: u16, body: &str) {
+    assert_eq!((got.status, got.body.as_str()), (status, body));
+    assert_eq!(
+        got.header(CONTENT_TYPE),
+        "application/json; charset=iso-8859-1"
+    );
+    assert_eq!(got.header("cache-control"), "no-store");
+    assert_eq!(got.header("api-version"), "1.0");
+    assert_eq!(got.header("x-request-id").len(), 32);
+    assert_eq!(got.header(CONTENT_LENGTH), body.len().to_string());
+}
+
+#[tokio::test]
+async fn an_answer_carries_the_common_headers() {
+    let got = get("/www/artikel?limit=1").await;
+    assert_error(&got, 200, r#"{"data":[{"ArtNr":0}]}"#);
+    assert_eq!(
+        got.header("link"),
+        r#"<http://127.0.0.1/www/artikel?limit=7>; rel="next""#
+    );
+    assert_eq!(got.header("ratelimit-policy"), "\"user\";q=600;w=60");
+    assert_eq!(got.header("ratelimit"), "\"user\";r=99;t=1");
+    let named = request("GET", "/health").header("x-request-id", "my-1");
+    assert_eq!(
+        send(&shop(|_| {}).0, named).await.header("x-request-id"),
+        "my-1"
+    );
+}
+
+#[tokio::test]
+async fn unknown_routes_are_404() {
+    let body = r#"{"error":"not_found","error_description":"there is no such path","info":{}}"#;
+    for (method, path) in [
+        ("GET", "/"),
+        ("GET", "/www"),
+        ("POST", "/www/artikel/1/2"),
+        ("OPTIONS", "/x"),
+        ("BREW", "/y"),
+    ] {
+        let got = send(&shop(|_| {}).0, request(method, path)).await;
+        assert_error(&got, 404, body);
+    }
+    let head = send(&shop(|_| {}).0, request("HEAD", "/x")).await;
+    assert_eq!((head.status, head.body.as_str()), (404, ""));
+    assert_eq!(head.header(CONTENT_LENGTH), body.len().to_string());
+}
+
+#[tokio::test]
+async fn wrong_methods_are_405_and_name_the_right_ones() {
+    let service = shop(|_| {}).0;
+    for method in ["DELETE", "PUT", "PATCH", "TRACE", "BREW"] {
+        let got = send(&service, request(method, "/www/artikel")).await;
+        assert_error(
+            &got,
+            405,
+            r#"{"error":"method_not_allowed","error_description":"this path only knows GET, HEAD, OPTIONS, POST","info":{}}"#,
+        );
+        assert_eq!(got.header(ALLOW), "GET, HEAD, OPTIONS, POST");
+    }
+    let got = send(&service, request("GET", "/www/token")).await;
+    assert_eq!((got.status, got.header(ALLOW)), (405, "OPTIONS, POST"));
+    let got = send(&service, request("HEAD", "/www/token")).await;
+    assert_eq!(
+        (got.status, got.header(ALLOW), got.body.as_str()),
+        (405, "OPTIONS, POST", "")
+    );
+}
+
+#[tokio::test]
+async fn options_need_no_token_and_head_follows_get() {
+    let service = shop(|_| {}).0;
+    let options = send(&service, plain("OPTIONS", "/www/artikel/4711")).await;
+    assert_eq!((options.status, options.body.as_str()), (204, ""));
+    assert_eq!(options.header(ALLOW), "GET, HEAD, OPTIONS, PATCH");
+    assert_eq!(options.header(CONTENT_TYPE), "");
+    let head = send(&service, request("HEAD", "/www/artikel?limit=1")).await;
+    assert_eq!(
+        (head.status, head.body.as_str(), head.header(CONTENT_LENGTH)),
+        (200, "", "22")
+    );
+    assert_eq!(
+        send(&service, request("GET", "/www/artikel/")).await.status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn tokens_are_asked_for() {
+    let service = shop(|_| {}).0;
+    let got = send(&service, plain("GET", "/www/artikel")).await;
+    assert_error(
+        &got,
+        401,
+        r#"{"error":"invalid_token","error_description":"this endpoint needs a bearer token; get one with `POST /www/token`","info":{}}"#,
+    );
+    assert_eq!(got.header(WWW_AUTHENTICATE), r#"Bearer realm="erp""#);
+    let got = send(
+        &service,
+        plain("GET", "/www/artikel").header(AUTHORIZATION, "Bearer bad"),
+    )
+    .await;
+    assert_error(
+        &got,
+        401,
+        r#"{"error":"invalid_token","error_description":"the bearer token is unknown or expired; get a new one with `POST /www/token`","info":{}}"#,
+    );
+    assert_eq!(
+        got.header(WWW_AUTHENTICATE),
+        r#"Bearer realm="erp", error="invalid_token""#
+    );
+    let got = send(&service, plain("POST", "/www/token")).await;
+    assert_eq!(
+        (got.status, got.header(WWW_AUTHENTICATE)),
+        (401, r#"Basic realm="erp", charset="UTF-8""#)
+    );
+    let got = send(
+        &service,
+        plain("POST", "/www/token").header(AUTHORIZATION, "Basic YTpi"),
+    )
+    .await;
+    assert_eq!(got.status, 204);
+}
+
+#[tokio::test]
+async fn a_panic_stays_inside() {
+    let got = get("/panic").await;
+    let body = r#"{"error":"internal","error_description":"the server made a mistake; the request id finds it in the log","info":{}}"#;
+    assert_error(&got, 500, body);
+}
+
+#[tokio::test]
+async fn slow_and_surplus_requests_are_503() {
+    let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
+    let got = get("/hang").await;
+    assert_error(&got, 503, busy);
+    // When a write exceeds the time limit, its outcome is unknown.
+    let got = send(&shop(|_| {}).0, request("POST", "/hang")).await;
+    let unknown = r#"{"error":"unavailable","error_description":"the change may have been made or not; send the request again with the same `Idempotency-Key`, or look before you send it again without one","info":{"outcome":"unknown"}}"#;
+    assert_error(&got, 503, unknown);
+    assert_eq!(got.header(RETRY_AFTER), "1");
+    let service = shop(|options| options.limits.max_requests = 0).0;
+    let got = send(&service, request("GET", "/health")).await;
+    assert_error(&got, 503, busy);
+    assert_eq!(got.header(RETRY_AFTER), "1");
+}
+
+#[tokio::test]
+async fn too_many_requests_of_a_user_are_429() {
+    let service = shop(|options| {
+        (
+            options.rates.requests_burst,
+            options.rates.requests_per_minute,
+        ) = (1, 1)
+    })
+    .0;
+    assert_eq!(
+        send(&service, request("GET", "/www/artikel/1"))
+            .await
+            .status,
+        200
+    );
+    let got = send(&service, request("GET", "/www/artikel/1")).await;
+    assert_eq!(got.status, 429);
+    assert!(got.header(RETRY_AFTER).parse::<u64>().unwrap() <= 60);
+    assert!(got.body.starts_with(r#"{"error":"too_many_requests","#));
+    assert_eq!(send(&service, request("GET", "/health")).await.status, 200);
+}
+
+#[tokio::test]
+async fn long_addresses_and_headers_are_refused() {
+    let got = get(&format!("/www/artikel?x={}", "a".repeat(8_192))).await;
+    assert_error(
+        &got,
+        414,
+        r#"{"error":"uri_too_long","error_description":"path and query are longer than the 8192 bytes allowed","info":{"limit":8192}}"#,
+    );
+    let long = request("GET", "/health").header("x-long", "a".repeat(65_536));
+    let got = send(&shop(|_| {}).0, long).await;
+    assert_error(
+        &got,
+        431,
+        r#"{"error":"headers_too_large","error_description":"the header fields are longer than the 65536 bytes allowed","info":{"limit":65536}}"#,
+    );
+}
+
+#[tokio::test]
+async fn query_mistakes_are_named() {
+    let got = get("/www/artikel?limit=-1").await;
+    assert_error(
+        &got,
+        400,
+        r#"{"error":"malformed","error_description":"`limit` must be a whole number from 0 to 1000, not `-1`","info":{"parameter":"limit"}}"#,
+    );
+}
+
+#[tokio::test]
+async fn path_places_are_decoded_from_the_raw_path() {
+    for (path, text) in [
+        ("/www/artikel/a%2Fb", r#""a/b""#),
+        ("/www/artikel/%E4", r#""\u00e4""#),
+        ("/www/artikel/%C3%A4", r#""\u00e4""#),
+        ("//www//artikel//a+b/", r#""a+b""#),
+        ("/%77ww/artikel/x%20y", r#""x y""#),
+    ] {
+        let got = get(path).await;
+        assert_eq!((got.status, got.body.as_str()), (200, text), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn entity_tags_guard_changes() {
+    let service = shop(|_| {}).0;
+    assert_eq!(
+        send(&service, request("GET", "/www/artikel/1"))
+            .await
+            .header(ETAG),
+        "\"r7\""
+    );
+    for (tag, status) in [
+        ("\"r7\"", 200),
+        ("W/\"r7\"", 200),
+        ("\"r6\", \"r7\"", 200),
+        ("*", 200),
+        ("\"r6\"", 412),
+        ("r7", 400),
+    ] {
+        let request = request("PATCH", "/www/artikel/1").header("if-match", tag);
+        assert_eq!(send(&service, request).await.status, status, "{tag}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_created_digested_and_refused() {
+    let service = shop(|_| {}).0;
+    let post = |body: &'static [u8], kind: &str| {
+        let request = request("POST", "/www/artikel").header(CONTENT_TYPE, kind);
+        send_with(&service, request, body)
+    };
+    let got = post(b"\"\xfc\"", "application/json; charset=ISO-8859-1").await;
+    assert_error(&got, 201, r#"{"data":"\u00fc"}"#);
+    // printf '%s' '{"data":"\u00fc"}' | openssl md5 -binary | base64
+    assert_eq!(got.header("content-md5"), "0s9qXqR6o5BiK9PQJ7LxJg==");
+    let got = post(b"{", "application/json").await;
+    assert_error(
+        &got,
+        400,
+        r#"{"error":"malformed","error_description":"the body is not valid JSON: it ends too early (line 1, column 1)","info":{"column":1,"line":1}}"#,
+    );
+    let got = post(b"{}", "text/plain").await;
+    assert_error(
+        &got,
+        415,
+        r#"{"error":"unsupported_media_type","error_description":"a JSON body is `application/json`, not `text/plain`","info":{}}"#,
+    );
+    let got = post(&[b' '; 1_025], "application/json").await;
+    assert_error(
+        &got,
+        413,
+        r#"{"error":"too_large","error_description":"the body is longer than the 1024 bytes allowed here","info":{"limit":1024}}"#,
+    );
+}
+
+#[tokio::test]
+async fn answers_are_compressed_when_it_pays() {
+    let service = shop(|_| {}).0;
+    let whole = send(&service, request("GET", "/www/artikel")).await;
+    assert_eq!(
+        (whole.header(CONTENT_ENCODING), whole.header(VARY)),
+        ("", "accept-encoding")
+    );
+    for coding in ["gzip", "br"] {
+        let asked = |method, path| request(method, path).header(ACCEPT_ENCODING, coding);
+        let got = send(&service, asked("GET", "/www/artikel")).await;
+        assert_eq!(got.header(CONTENT_ENCODING), coding);
+        // The body is compressed completely before sending, so its length is known.
+        let length: usize = got.header(CONTENT_LENGTH).parse().unwrap();
+        assert!(length < whole.body.len(), "{length}");
+        assert_eq!(got.header(VARY), "accept-encoding");
+        assert_eq!(got.body, whole.body);
+        assert_eq!(
+            send(&service, asked("GET", "/www/artikel?limit=1"))
+                .await
+                .header(CONTENT_ENCODING),
+            ""
+        );
+        let streamed = send(&service, asked("GET", "/stream")).await;
+        assert_eq!(streamed.header(CONTENT_ENCODING), coding);
+        assert!(streamed.body.ends_with("19998,19999,"));
+        let large = format!("\"{}\"", "x".repeat(1_000));
+        let created = send_with(&service, asked("POST", "/www/artikel"), large).await;
+        assert_eq!(
+            (created.status, created.header(CONTENT_ENCODING)),
+            (201, "")
+        );
+        assert_eq!(created.header("content-md5").len(), 24);
+    }
+    let off = shop(|options| options.compression = false).0;
+    let got = send(
+        &off,
+        request("GET", "/www/artikel").header(ACCEPT_ENCODING, "gzip"),
+    )
+    .await;
+    assert_eq!(got.header(CONTENT_ENCODING), "");
+}
+
+#[tokio::test]
+async fn no_header_names_the_library() {
+    let got = get("/health").await;
+    assert_eq!(got.body, r#"{"data":{"status":"ok"}}"#);
+    for name in ["server", "x-powered-by", LOCATION.as_str()] {
+        assert_eq!(got.header(name), "");
+    }
+}
+
+/// Sends raw bytes over a socket and reads until the server closes.
+async fn raw(pieces: &[&[u8]]) -> String {
+    let (service, options) = shop(|options| options.listen = "127.0.0.1:0".parse().unwrap());
+    let listener = Listener::bind(&HttpState::new(options)).await.unwrap();
+    let address = listener.socket_address().unwrap();
+    let server = tokio::spawn(Server::new(listener, service).serve());
+    let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
+    let write = async {
+        for piece in pieces {
+            // The server may respond and close before it has received all bytes.
+            if writer.write_all(piece).await.is_err() {
+                break;
+            }
+        }
+    };
+    let mut answer = Vec::new();
+    let read = reader.read_to_end(&mut answer);
+    let _ = tokio::join!(write, read);
+    server.abort();
+    String::from_utf8(answer).unwrap()
+}
+
+const HEAD: &str = "Host: h\r\nAuthorization: Bearer good\r\nConnection: close\r\n";
+
+#[tokio::test]
+async fn a_length_that_lies_is_found_out() {
+    let post = format!("POST /www/artikel HTTP/1.1\r\n{HEAD}");
+    let declared = format!("{post}Content-Length: 20000000\r\n\r\n{{");
+    let answer = raw(&[declared.as_bytes(), &vec![b' '; 17 * 1024 * 1024]]).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let chunked = format!("{post}Transfer-Encoding: chunked\r\n\r\n");
+    let chunk = format!("400\r\n{}\r\n", " ".repeat(0x400));
+    let answer = raw(&[
+        chunked.as_bytes(),
+        chunk.repeat(10_000).as_bytes(),
+        b"0\r\n\r\n",
+    ])
+    .await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    assert!(answer.ends_with(r#""info":{"limit":1024}}"#), "{answer}");
+    let asks = format!("{post}Content-Length: 20000000\r\nExpect: 100-continue\r\n\r\n");
+    let answer = raw(&[asks.as_bytes()]).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let short = format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n");
+    assert!(raw(&[short.as_bytes()]).await.starts_with("HTTP/1.1 201"));
+}
+
+#[tokio::test]
+async fn whoever_is_refused_unread_still_gets_the_answer() {
+    let body = vec![b' '; 4 * 1024 * 1024];
+    let length = format!("Content-Length: {}\r\n\r\n", body.len());
+    for (head, status) in [
+        (
+            "POST /www/artikel HTTP/1.1\r\nHost: h\r\nConnection: close\r\n".to_owned(),
+            401,
+        ),
+        (format!("POST /no/such HTTP/1.1\r\n{HEAD}"), 404),
+        (format!("PUT /www/artikel HTTP/1.1\r\n{HEAD}"), 405),
+        (
+            format!("POST /www/artikel HTTP/1.1\r\n{HEAD}Content-Type: text/plain\r\n"),
+            415,
+        ),
+        (
+            format!("POST /www/artikel HTTP/1.1\r\n{HEAD}Content-Encoding: gzip\r\n"),
+            415,
+        ),
+    ] {
+        let answer = raw(&[head.as_bytes(), length.as_bytes(), &body]).await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn long_heads_on_a_socket() {
+    let uri = format!("GET /{} HTTP/1.1\r\n{HEAD}\r\n", "a".repeat(20_000));
+    assert!(raw(&[uri.as_bytes()]).await.starts_with("HTTP/1.1 414"));
+    let field = format!(
+        "GET /health HTTP/1.1\r\n{HEAD}X-Long: {}\r\n\r\n",
+        "a".repeat(100_000)
+    );
+    let answer = raw(&[field.as_bytes()]).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 431") && answer.ends_with(r#""info":{"limit":65536}}"#),
+        "{answer}"
+    );
+    // Invalid HTTP is rejected by hyper itself, without a body.
+    let many = format!(
+        "GET /health HTTP/1.1\r\n{HEAD}{}\r\n",
+        "X: y\r\n".repeat(200)
+    );
+    assert!(raw(&[many.as_bytes()]).await.starts_with("HTTP/1.1 431"));
+    assert!(
+        raw(&[b"nonsense\r\n\r\n"])
+            .await
+            .starts_with("HTTP/1.1 400")
+    );
+}
+
+#[tokio::test]
+async fn hosts_are_checked_before_they_are_repeated() {
+    let evil = "GET /www/artikel HTTP/1.1\r\nHost: a<b\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n";
+    assert!(raw(&[evil.as_bytes()]).await.starts_with("HTTP/1.1 400"));
+    let good = format!("GET /www/artikel HTTP/1.1\r\n{HEAD}\r\n");
+    let answer = raw(&[good.as_bytes()]).await;
+    assert!(
+        answer.contains("link: <http://h/www/artikel?limit=7>; rel=\"next\""),
+        "{answer}"
+    );
+    let latin1 = [
+        b"GET /www/artikel/\xe4 HTTP/1.1\r\n",
+        HEAD.as_bytes(),
+        b"\r\n",
+    ]
+    .concat();
+    assert!(raw(&[&latin1]).await.starts_with("HTTP/1.1 400"));
+}
+
+#[tokio::test]
+async fn a_broken_stream_does_not_look_complete() {
+    let whole = format!("GET /stream HTTP/1.1\r\n{HEAD}\r\n");
+    assert!(raw(&[whole.as_bytes()]).await.ends_with("\r\n0\r\n\r\n"));
+    let broken = format!("GET /stream?break=1 HTTP/1.1\r\n{HEAD}\r\n");
+    let answer = raw(&[broken.as_bytes()]).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
+}
+
+#[tokio::test]
+async fn static_bodies_are_never_copied() {
+    let (service, _) = shop(|_| {});
+    for coding in ["identity", "gzip", "br"] {
+        let mut bodies = Vec::new();
+        for _ in 0..2 {
+            let request = plain("GET", "/static").header(ACCEPT_ENCODING, coding);
+            let mut res = answer_of(&service, request, ReqBody::None).await;
+            let ResBody::Once(bytes) = res.take_body() else {
+                panic!("{coding}: one piece");
+            };
+            let length = res.headers()[CONTENT_LENGTH].to_str().unwrap();
+            assert_eq!(length, bytes.len().to_string());
+            bodies.push(bytes);
+        }
+        assert_eq!(bodies[0].as_ptr(), bodies[1].as_ptr(), "{coding}");
+        assert_eq!(bodies[0].len() < 1_000, coding != "identity", "{coding}");
+    }
+}
