@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::codes::Currency;
-use erp_core::erp::{Context, FirstNumbers, TokenHash, TownCheck};
+use erp_core::erp::{Actor, Context, FirstNumbers, TokenHash, TownCheck};
 use erp_core::master::Role;
 use erp_core::storage::Storage;
 use erp_core::town::Directory;
@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::audit;
 use crate::backup::Backups;
 use crate::config::{AddressCheck, Settings};
-use crate::http::{ApiError, Application, Authorized, Caller, HttpState};
+use crate::http::{ApiError, Application, Authorized, Call, Caller, HttpState};
 use crate::logging::LogFiles;
 use crate::media::Bodies;
 use crate::media::removal::AsErp;
@@ -158,7 +158,6 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
         },
         time_zones: |name| TimeZone::get(name).ok(),
         scan_entries: settings.scan_entries,
-        actor: audit::actor,
         ..erp_core::erp::Settings::default()
     }
 }
@@ -177,6 +176,12 @@ impl User {
     #[must_use]
     pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
         Context::new(Timestamp::now(), &self.caller, base_url)
+    }
+
+    /// This user, acting now by a request.
+    #[must_use]
+    pub fn actor(&self, call: &Call) -> Actor {
+        audit::requested(call, &self.caller.name)
     }
 }
 

@@ -92,7 +92,7 @@ impl<S: Storage> Erp<S> {
                 });
             }
         };
-        let (checks, revision) = retry_on_conflict!(self, {
+        let (checks, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }

@@ -190,7 +190,7 @@ impl<S: Storage> Erp<S> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let (answer, revision) = retry_on_conflict!(self, {
+        let (answer, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -247,7 +247,7 @@ impl<S: Storage> Erp<S> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let (answer, revision) = retry_on_conflict!(self, {
+        let (answer, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }

@@ -78,7 +78,7 @@ impl<S: Storage> Erp<S> {
             context.caller.name.clone(),
             context.now,
         )?;
-        let (answer, revision) = retry_on_conflict!(self, {
+        let (answer, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -174,7 +174,7 @@ impl<S: Storage> Erp<S> {
         let mut request = OfferChangeRequest::parse(body, self.settings.reading)?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let wanted = one_customer(customer, request.customer.as_deref())?;
-        let (answer, revision) = retry_on_conflict!(self, {
+        let (answer, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -290,7 +290,7 @@ impl<S: Storage> Erp<S> {
             return Ok(kept);
         }
         let request = ConversionRequest::parse(body, self.settings.reading)?;
-        let (answer, revision) = retry_on_conflict!(self, {
+        let (answer, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::articles::price_chain;
 use super::catalogue::{MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
+use super::{Actor, Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
     ArticleState, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
     order_answer, tax_day,
@@ -55,7 +55,7 @@ impl<S: Storage> Erp<S> {
         let new = self
             .decide_order(&master, context, &customer, &request)
             .await?;
-        let (answer, revision) = retry_on_conflict!(self, {
+        let (answer, revision) = retry_on_conflict!(self, context.actor, {
             if let Some(kept) = self.kept(context).await? {
                 return Ok(kept);
             }
@@ -164,8 +164,9 @@ impl<S: Storage> Erp<S> {
         &self,
         number: &str,
         status: OrderStatus,
+        actor: Option<&Actor>,
     ) -> Result<Versioned<wire::Order>, Error> {
-        let (order, revision) = retry_on_conflict!(self, {
+        let (order, revision) = retry_on_conflict!(self, actor, {
             let found = self.stored_order(number).await?;
             let from = found.record.status;
             if !from.may_become(status) {

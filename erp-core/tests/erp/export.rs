@@ -44,7 +44,7 @@ fn import(erp: &Erp<MemoryStore>, lines: &[String]) -> ImportReport {
     let (rows, mut sum) = (rows(lines), ImportReport::default());
     // Small batches: what a row refers to must stand ahead of it.
     for batch in rows.chunks(3) {
-        sum.add(&block_on(erp.import(batch, now)).unwrap());
+        sum.add(&block_on(erp.import(batch, now, None)).unwrap());
     }
     sum
 }

@@ -35,13 +35,16 @@ pub(super) async fn targets<S: Storage>(
 /// response.
 pub(super) async fn add_target<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
     let private_allowed = app.settings().event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
-    let target = app.erp().add_event_target(&new, Timestamp::now()).await?;
+    let target = app
+        .erp()
+        .add_event_target(&new, Timestamp::now(), Some(&user.actor(&call)))
+        .await?;
     let mut data = target_json(&target);
     if let (true, Value::Object(members)) = (made, &mut data) {
         members.insert("secret".to_owned(), Value::from(target.secret));
@@ -105,7 +108,7 @@ fn kinds_of(body: &Value) -> Option<Vec<erp_core::erp::EventKind>> {
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
 pub(super) async fn switch_target<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
@@ -119,18 +122,23 @@ pub(super) async fn switch_target<S: Storage>(
         ));
         return Err(problems.into());
     };
-    let target = app.erp().switch_event_target(id.into(), enabled).await?;
+    let target = app
+        .erp()
+        .switch_event_target(id.into(), enabled, Some(&user.actor(&call)))
+        .await?;
     Answer::json(&json!({"data": target_json(&target)}))
 }
 
 /// `DELETE /admin/events/targets/{id}`
 pub(super) async fn remove_target<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
-    app.erp().remove_event_target(id.into()).await?;
+    app.erp()
+        .remove_event_target(id.into(), Some(&user.actor(&call)))
+        .await?;
     Ok(Answer::no_content())
 }
 
@@ -162,23 +170,31 @@ pub(super) async fn list<S: Storage>(
 /// `POST /admin/events/replay/{id}`
 pub(super) async fn replay<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let Ok(id) = call.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
-    begun(app.erp().replay_event(id, Timestamp::now()).await?)
+    begun(
+        app.erp()
+            .replay_event(id, Timestamp::now(), Some(&user.actor(&call)))
+            .await?,
+    )
 }
 
 /// `POST /admin/events/replay?since=`
 pub(super) async fn replay_since<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let since = since(&call)?.ok_or_else(|| ApiError::malformed("`since` is missing"))?;
-    begun(app.erp().replay_since(since, Timestamp::now()).await?)
+    begun(
+        app.erp()
+            .replay_since(since, Timestamp::now(), Some(&user.actor(&call)))
+            .await?,
+    )
 }
 
 fn begun(deliveries: usize) -> Result<Answer, ApiError> {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::place::{Place, at_place, data, entries, shown, with_place};
 use super::{Failure, print};
 use crate::api::{attribute_json, attribute_name};
+use crate::audit::this_command;
 use crate::http::encode;
 
 pub(super) fn command() -> Command {
@@ -106,7 +107,8 @@ impl Place {
     async fn set_attribute(&self, attribute: &Attribute) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                erp.set_company_attribute(attribute).await?;
+                erp.set_company_attribute(attribute, this_command().as_ref())
+                    .await?;
                 Ok(attribute_json(attribute))
             }
             Self::Online(remote) => {
@@ -118,7 +120,10 @@ impl Place {
 
     async fn remove_attribute(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => erp.remove_company_attribute(name).await?,
+            Self::Offline(erp, _) => {
+                erp.remove_company_attribute(name, this_command().as_ref())
+                    .await?
+            }
             Self::Online(remote) => {
                 data(remote, Method::DELETE, &path(name), None).await?;
             }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::place::{Place, at_place, data, entries, own_line, shown, shown_time, with_place};
 use super::{Failure, print};
 use crate::api::{event_json, target_json};
+use crate::audit::this_command;
 use crate::events::{Secret, check_kinds, check_url};
 use crate::http::Query;
 
@@ -284,7 +285,9 @@ impl Place {
             Self::Offline(erp, settings) => {
                 check_url(&new.url, settings.event_private_targets)
                     .map_err(|error| Failure::new(format!("URL: {error}")))?;
-                let target = erp.add_event_target(new, Timestamp::now()).await?;
+                let target = erp
+                    .add_event_target(new, Timestamp::now(), this_command().as_ref())
+                    .await?;
                 Ok(target_json(&target))
             }
             Self::Online(remote) => {
@@ -297,7 +300,10 @@ impl Place {
 
     async fn switch_target(&self, id: u64, enabled: bool) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => drop(erp.switch_event_target(id, enabled).await?),
+            Self::Offline(erp, _) => drop(
+                erp.switch_event_target(id, enabled, this_command().as_ref())
+                    .await?,
+            ),
             Self::Online(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 let body = json!({"enabled": enabled});
@@ -309,7 +315,7 @@ impl Place {
 
     async fn remove_target(&self, id: u64) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => erp.remove_event_target(id).await?,
+            Self::Offline(erp, _) => erp.remove_event_target(id, this_command().as_ref()).await?,
             Self::Online(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 data(remote, Method::DELETE, &path, None).await?;
@@ -346,7 +352,9 @@ impl Place {
     async fn replay(&self, id: EventId) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                let begun = erp.replay_event(id, Timestamp::now()).await?;
+                let begun = erp
+                    .replay_event(id, Timestamp::now(), this_command().as_ref())
+                    .await?;
                 Ok(json!({"deliveries": begun}))
             }
             Self::Online(remote) => {
@@ -359,7 +367,9 @@ impl Place {
     async fn replay_since(&self, since: Timestamp) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                let begun = erp.replay_since(since, Timestamp::now()).await?;
+                let begun = erp
+                    .replay_since(since, Timestamp::now(), this_command().as_ref())
+                    .await?;
                 Ok(json!({"deliveries": begun}))
             }
             Self::Online(remote) => {

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Failure;
 use super::media::bodies;
 use super::place::{Place, at_new_place, own_input, with_place};
+use crate::audit::this_command;
 use crate::config::Settings;
 use crate::master_data::{Import, ImportError, Progress};
 use crate::store::{Store, Trial};
@@ -96,7 +97,9 @@ async fn offline(
     }
     for import in imports {
         let bar = Bar::new("importing", &import.name);
-        let report = import.run(erp, &bodies, &bar).await?;
+        let report = import
+            .run(erp, &bodies, &bar, this_command().as_ref())
+            .await?;
         say!("{}: {}", import.name, counts(&report));
     }
     Ok(())

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::place::{Place, at_place, data, with_place};
+use crate::audit::this_command;
 use crate::http::encode;
 
 pub(super) fn command() -> Command {
@@ -53,7 +54,8 @@ impl Place {
             Self::Offline(erp, _) => {
                 let status = OrderStatus::parse(letter);
                 let status = status.ok_or_else(|| Failure::usage("the status is O or A"))?;
-                erp.set_order_status(number, status).await?;
+                erp.set_order_status(number, status, this_command().as_ref())
+                    .await?;
             }
             Self::Online(remote) => {
                 let path = format!("/admin/auftrag/{}/status", encode(number));

@@ -16,6 +16,7 @@ use super::place::{
 };
 use super::{Failure, print};
 use crate::api::{account_json, token_json, user_json};
+use crate::audit::this_command;
 use crate::http::encode;
 use crate::{passwords, tokens};
 
@@ -227,7 +228,7 @@ impl Place {
                     role,
                     shop,
                 };
-                erp.add_user(&user).await?;
+                erp.add_user(&user, this_command().as_ref()).await?;
             }
             Self::Online(remote) => {
                 let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
@@ -258,7 +259,10 @@ impl Place {
 
     async fn change_user(&self, name: &str, change: &UserChange) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => Ok(user_json(&erp.change_user(name, change).await?)),
+            Self::Offline(erp, _) => Ok(user_json(
+                &erp.change_user(name, change, this_command().as_ref())
+                    .await?,
+            )),
             Self::Online(remote) => {
                 let mut body = json!({"role": change.role.map(Role::as_str)});
                 if let (Some(shop), Some(members)) = (&change.shop, body.as_object_mut()) {
@@ -272,7 +276,8 @@ impl Place {
     async fn set_password(&self, name: &str, password: &SecretString) -> Result<(), Failure> {
         match self {
             Self::Offline(erp, _) => {
-                erp.set_password(name, &passwords::hash(password)?).await?;
+                erp.set_password(name, &passwords::hash(password)?, this_command().as_ref())
+                    .await?;
             }
             Self::Online(remote) => {
                 let path = format!("{}/password", path(name));
@@ -285,7 +290,7 @@ impl Place {
 
     async fn remove_user(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => erp.remove_user(name).await?,
+            Self::Offline(erp, _) => erp.remove_user(name, this_command().as_ref()).await?,
             Self::Online(remote) => {
                 data(remote, Method::DELETE, &path(name), None).await?;
             }
@@ -308,7 +313,9 @@ impl Place {
 
     async fn revoke_tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => Ok(json!({"revoked": erp.revoke_tokens_of(name).await?})),
+            Self::Offline(erp, _) => {
+                Ok(json!({"revoked": erp.revoke_tokens_of(name, this_command().as_ref()).await?}))
+            }
             Self::Online(remote) => {
                 let path = format!("{}/tokens", path(name));
                 data(remote, Method::DELETE, &path, None).await

@@ -22,7 +22,6 @@ use super::call::Call;
 use super::error::ApiError;
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
-use crate::audit::{self, Acting};
 use crate::config::Settings;
 
 /// Route name of page files in log and metrics.
@@ -333,14 +332,13 @@ impl<A: Application> Endpoint<A> {
         let mut call = Call::take(self.app.http_state(), self.route, req);
         let run = match operation {
             Operation::Open(run) => {
-                return audit::acting(Acting::of(&call), run(app, call)).await;
+                return run(app, call).await;
             }
             Operation::Guarded(run) => run,
         };
         match self.admit(&call, res, user_name).await {
             Ok(user) => {
-                let acting = Acting::of(&call).map(|acting| acting.by(user.name()));
-                let answer = audit::acting(acting, run(app, user, call)).await?;
+                let answer = run(app, user, call).await?;
                 self.count_written(&answer, res, user_name.as_deref());
                 Ok(answer)
             }
