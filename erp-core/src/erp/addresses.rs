@@ -1,6 +1,6 @@
 //! Addresses of customers: `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`.
 
-use serde_json::Value;
+use crate::wire::json::AsJson;
 
 use super::customers::index_customer;
 use super::selection::Selection;
@@ -76,8 +76,9 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<()>, Error> {
+        let body = &*body.as_json();
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use crate::wire::json::AsJson;
 use smol_str::SmolStr;
 
 use super::events::{EventKind, Method, event};
@@ -182,8 +182,9 @@ impl<S: Storage> Erp<S> {
     pub async fn create_customer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::CustomerNumberAnswer>, Error> {
+        let body = &*body.as_json();
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }
@@ -236,8 +237,9 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::Customer>, Error> {
+        let body = &*body.as_json();
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
         }

@@ -1,6 +1,6 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
-use serde_json::Value;
+use crate::wire::json::{AsJson, Json};
 
 use super::catalogue::MasterData;
 use super::events::{EventKind, Method, event};
@@ -25,8 +25,9 @@ impl<S: Storage> Erp<S> {
     pub async fn create_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::Offer>, Error> {
+        let body = &*body.as_json();
         match self.make_offer(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_problems(context, body, Manual::Ignored, problems)
@@ -39,7 +40,7 @@ impl<S: Storage> Erp<S> {
     async fn make_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
@@ -148,8 +149,9 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::Offer>, Error> {
+        let body = &*body.as_json();
         let problems = match self.try_change_offer(context, number, customer, body).await {
             Err(Error::Invalid(problems)) => problems,
             Err(Error::NotFound { what: "offer", .. }) => Problems::new(),
@@ -166,7 +168,7 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);
@@ -270,8 +272,9 @@ impl<S: Storage> Erp<S> {
     pub async fn convert_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        let body = &*body.as_json();
         match self.try_convert_offer(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_conversion_problems(context, body, problems)
@@ -284,7 +287,7 @@ impl<S: Storage> Erp<S> {
     async fn try_convert_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);

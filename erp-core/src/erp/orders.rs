@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use crate::wire::json::{AsJson, Json};
 
 use super::articles::price_chain;
 use super::catalogue::{MasterData, MasterKind};
@@ -27,8 +27,9 @@ impl<S: Storage> Erp<S> {
     pub async fn create_order(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        let body = &*body.as_json();
         match self.place_order(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_problems(context, body, Manual::Allowed, problems)
@@ -41,7 +42,7 @@ impl<S: Storage> Erp<S> {
     async fn place_order(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         if let Some(kept) = self.kept(context).await? {
             return Ok(kept);

@@ -4,8 +4,8 @@
 //! be read of the body. Checks that lack their input (a price without the customer, a tax rate without the date)
 //! are skipped.
 
+use crate::wire::json::Json;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::catalogue::MasterData;
 use super::orders::article_states;
@@ -27,7 +27,7 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn all_problems(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
         manual: Manual,
         mut problems: Problems,
     ) -> Result<Error, Error> {
@@ -84,7 +84,7 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         offer: &str,
         named: Option<&str>,
-        body: &Value,
+        body: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
         let (master, _) = self.begin(&[]).await?;
@@ -197,7 +197,7 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn all_conversion_problems(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
         let (master, _) = self.begin(&[]).await?;
@@ -207,7 +207,7 @@ impl<S: Storage> Erp<S> {
         let offer = body
             .get("GrundDaten")
             .and_then(|header| header.get("OffertNr"));
-        if let Some(number) = offer.and_then(Value::as_str).map(str::trim_end)
+        if let Some(number) = offer.and_then(Json::as_str).map(str::trim_end)
             && let Err(error) = self.visible_offer(context, number).await
         {
             let Error::NotFound { .. } = error else {
@@ -223,7 +223,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The problems of a customer's body, plus those of its towns.
-    pub(super) fn all_customer_problems(&self, body: &Value, mut problems: Problems) -> Error {
+    pub(super) fn all_customer_problems(&self, body: &Json, mut problems: Problems) -> Error {
         match self.add_towns(readable_addresses(body), &mut problems) {
             Ok(()) => problems.into(),
             Err(other) => other,
@@ -234,7 +234,7 @@ impl<S: Storage> Erp<S> {
     pub(super) fn all_address_problems(
         &self,
         before: &CustomerAddress,
-        body: &Value,
+        body: &Json,
         mut problems: Problems,
     ) -> Error {
         let mut rest = body.clone();

@@ -9,9 +9,10 @@ use erp_core::import::Row;
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
+use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Shared;
 use crate::app::Admin;
@@ -168,10 +169,7 @@ pub(super) async fn set_order_status<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let letter = body
-        .get("AuftStatus")
-        .and_then(Value::as_str)
-        .map(str::trim);
+    let letter = body.get("AuftStatus").and_then(Json::as_str).map(str::trim);
     let Some(status) = letter.and_then(OrderStatus::parse) else {
         let mut problems = Problems::new();
         problems.push(Problem::new(

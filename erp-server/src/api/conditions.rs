@@ -1,8 +1,8 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
 use erp_core::erp::{Actor, AddressCheck, Context, Outcome, Retry};
+use erp_core::wire::json::Json;
 use salvo::http::{HeaderName, HeaderValue};
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::User;
@@ -23,7 +23,7 @@ pub(super) struct Conditions {
 
 impl Conditions {
     /// Reads the headers; `body` is part of the fingerprint that detects reuse of a key for another request.
-    pub(super) fn of(call: &Call, user: &User, body: &Value) -> Result<Self, ApiError> {
+    pub(super) fn of(call: &Call, user: &User, body: &Json) -> Result<Self, ApiError> {
         let key = call.idempotency_key()?;
         let fingerprint = if key.is_some() {
             fingerprint(call, body)
@@ -55,7 +55,7 @@ impl Conditions {
 }
 
 /// Hash of method, path, query and body. Field order and layout of the body do not matter.
-fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
+fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [
         call.method().as_str(),

@@ -6,6 +6,7 @@ use erp_core::erp::{
 };
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
+use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -53,7 +54,7 @@ pub(super) async fn add_target<S: Storage>(
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
-fn new_target(body: &Value, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
+fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
     let mut problems = Problems::new();
     let mut wrong = |member: &'static str, code: Code, message: String| {
         problems.push(Problem::new(member, code, message));
@@ -89,16 +90,16 @@ fn new_target(body: &Value, private_allowed: bool) -> Result<(NewEventTarget, bo
     Ok((new, given.is_none()))
 }
 
-fn text<'a>(body: &'a Value, member: &str) -> Option<&'a str> {
-    body.get(member).and_then(Value::as_str).map(str::trim)
+fn text<'a>(body: &'a Json, member: &str) -> Option<&'a str> {
+    body.get(member).and_then(Json::as_str).map(str::trim)
 }
 
 /// Parses the kinds in a body; `None` when they are invalid.
-fn kinds_of(body: &Value) -> Option<Vec<erp_core::erp::EventKind>> {
+fn kinds_of(body: &Json) -> Option<Vec<erp_core::erp::EventKind>> {
     match body.get("kinds") {
-        None | Some(Value::Null) => Some(Vec::new()),
-        Some(Value::Array(names)) => {
-            let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+        None | Some(Json::Null) => Some(Vec::new()),
+        Some(Json::Array(names)) => {
+            let names: Option<Vec<&str>> = names.iter().map(Json::as_str).collect();
             check_kinds(names?).ok()
         }
         Some(_) => None,
@@ -113,7 +114,7 @@ pub(super) async fn switch_target<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
     let body = call.json().await?;
-    let Some(enabled) = body.get("enabled").and_then(Value::as_bool) else {
+    let Some(enabled) = body.get("enabled").and_then(Json::as_bool) else {
         let mut problems = Problems::new();
         problems.push(Problem::new(
             "enabled",
