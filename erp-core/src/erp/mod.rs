@@ -22,6 +22,7 @@ mod keys;
 mod lease;
 mod media;
 mod offers;
+mod operation;
 mod ordering;
 mod orders;
 mod problems;

@@ -145,6 +145,20 @@ pub(crate) fn not_whole<T>(positions: &[ReadablePosition<T>]) -> Vec<usize> {
     broken.map(|position| position.at).collect()
 }
 
+/// The number of the customer of a body, if it can be read.
+pub(crate) fn customer_of(body: &Json) -> Option<Text<8>> {
+    match customer(body) {
+        Sent::Read(number) => Some(number),
+        Sent::Absent | Sent::Unreadable => None,
+    }
+}
+
+/// The number of the offer of a body, if there is one.
+pub(crate) fn offer_of(body: &Json) -> Option<&str> {
+    let number = body.get("GrundDaten")?.get("OffertNr")?.as_str()?;
+    Some(number.trim_end())
+}
+
 fn customer(body: &Json) -> Sent<Text<8>> {
     sent(body, "KundNr", |text| {
         Text::new(text.trim_end_matches(' ')).ok()
