@@ -38,7 +38,7 @@
 //!     let row = Row::read(row, Language::GERMAN).map_err(Error::from)?;
 //!     batch.push(ImportRow { line, row });
 //! }
-//! assert_eq!(erp.import(&batch, now).await?.added, 4);
+//! assert_eq!(erp.import(&batch, now, None).await?.added, 4);
 //!
 //! // The caller passes in the user and the time: the core has no clock and no session.
 //! let caller = Caller { name: Text::new("shop")?, role: Role::Shop, shop: None };

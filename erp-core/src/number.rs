@@ -5,9 +5,12 @@
 use std::fmt;
 
 use rust_decimal::{Decimal, RoundingStrategy};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use crate::limits::FRACTION_DIGITS;
+use crate::wire::json::{Digits, Json, read, write_digits};
 
 /// A number of the interface (types `float` and `money`), printed as a JSON number with at most six
 /// fraction digits, without trailing zeros and never with an exponent.
@@ -22,10 +25,10 @@ use crate::limits::FRACTION_DIGITS;
 pub struct Number(pub Decimal);
 
 impl Number {
-    /// Parses the digits of a JSON number exactly; `None` if it needs more than 28 digits.
+    /// The exact value of the digits of a JSON number; `None` if it needs more than 28 digits.
     #[must_use]
-    pub fn from_json(number: &serde_json::Number) -> Option<Self> {
-        let digits = number.as_str();
+    pub fn from_digits(digits: &Digits) -> Option<Self> {
+        let digits = digits.as_str();
         let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
             return Decimal::from_str_exact(digits).ok().map(Self);
         };
@@ -72,14 +75,29 @@ impl Serialize for Number {
         {
             return serializer.serialize_i64(whole);
         }
-        serde_json::Number::from_string_unchecked(self.to_string()).serialize(serializer)
+        write_digits(&smol_str::format_smolstr!("{self}"), serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = serde_json::Number::deserialize(deserializer)?;
-        Self::from_json(&number).ok_or_else(|| D::Error::custom("number has more than 28 digits"))
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        let Some(digits) = Digits::parse(text.get()) else {
+            let found = read(text.get()).map_err(D::Error::custom)?;
+            return Err(D::Error::invalid_type(unexpected(&found), &"a JSON number"));
+        };
+        Self::from_digits(&digits).ok_or_else(|| D::Error::custom("number has more than 28 digits"))
+    }
+}
+
+fn unexpected(found: &Json) -> Unexpected<'_> {
+    match found {
+        Json::Null => Unexpected::Unit,
+        Json::Bool(value) => Unexpected::Bool(*value),
+        Json::Number(_) => Unexpected::Other("number"),
+        Json::String(text) => Unexpected::Str(text),
+        Json::Array(_) => Unexpected::Seq,
+        Json::Object(_) => Unexpected::Map,
     }
 }
 

@@ -33,7 +33,7 @@ fn add_customer(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>>
         shop: None,
     };
     let number = erp_examples::block_on(async {
-        erp.import(&[ImportRow { line: 1, row }], now).await?;
+        erp.import(&[ImportRow { line: 1, row }], now, None).await?;
         let context = Context::new(now, &caller, "https://erp.example.com");
         let created = erp.create_customer(&context, &customer).await?;
         Ok::<_, erp_core::erp::Error>(created.answer.customer_number)

@@ -43,7 +43,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
             row: Row::read(row, Language::GERMAN)?,
         });
     }
-    erp.import(&rows, now).await?;
+    erp.import(&rows, now, None).await?;
 
     let customer = json!({
         "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},

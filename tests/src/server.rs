@@ -198,11 +198,11 @@ impl Server {
             for (name, text) in DEMO {
                 let bytes = text.as_bytes();
                 let imported =
-                    import_bytes(&erp, &media, name, Format::Ndjson, bytes, &Silent).await;
+                    import_bytes(&erp, &media, name, (Format::Ndjson, bytes), &Silent, None).await;
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
-                erp.add_user(&user(login)).await.expect("a new user");
+                erp.add_user(&user(login), None).await.expect("a new user");
             }
         });
         let log = log.then(|| {
@@ -378,9 +378,9 @@ impl Server {
             self.erp(),
             &media,
             "test",
-            Format::Ndjson,
-            ndjson.as_bytes(),
+            (Format::Ndjson, ndjson.as_bytes()),
             &Silent,
+            None,
         );
         self.wait(imported)
             .unwrap_or_else(|error| panic!("{error}"));

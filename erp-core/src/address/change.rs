@@ -1,6 +1,6 @@
 //! Changes to an address (`PATCH /www/adressen/{AdrNr}`).
 
-use serde_json::Value;
+use crate::wire::json::AsJson;
 use smol_str::SmolStr;
 
 use super::{Address, Salutation};
@@ -63,7 +63,8 @@ impl AddressChange {
     ///
     /// # Errors
     /// Every problem of the body, including a required field that was sent empty.
-    pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &AddressPatchBody, problems| {
             let members = &mut Members::new(&Path::ROOT, problems);
             Self::refuse_empty(body, members);
@@ -147,7 +148,7 @@ impl AddressChange {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::problem::Code;

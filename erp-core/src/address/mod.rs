@@ -4,8 +4,8 @@ mod change;
 mod render;
 mod salutation;
 
+use crate::wire::json::AsJson;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::codes::{Country, Language};
 use crate::problem::{Code, Path, Problems};
@@ -71,7 +71,8 @@ impl Address {
     ///
     /// # Errors
     /// Every problem of the address.
-    pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body, problems| {
             Self::check(body, &Path::ROOT, problems)
         })
@@ -153,7 +154,7 @@ fn check_wanted(value: Option<i32>, members: &mut Members<'_, '_>) -> Option<boo
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

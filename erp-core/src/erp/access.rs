@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 use super::work::yield_now;
-use super::{Attempt, Erp, Error, keys, retry_on_conflict};
+use super::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -92,9 +92,9 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::Conflict`] when the name is taken.
-    pub async fn add_user(&self, user: &User) -> Result<(), Error> {
+    pub async fn add_user(&self, user: &User, actor: Option<&Actor>) -> Result<(), Error> {
         let key = keys::user(&user.name);
-        retry_on_conflict!(self, {
+        retry_on_conflict!(self, actor, {
             if self.load::<User>(&key).await?.is_some() {
                 return Err(Error::Conflict(format!(
                     "there is a user `{}` already",
@@ -112,8 +112,13 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn set_password(&self, name: &str, password_hash: &str) -> Result<(), Error> {
-        retry_on_conflict!(self, {
+    pub async fn set_password(
+        &self,
+        name: &str,
+        password_hash: &str,
+        actor: Option<&Actor>,
+    ) -> Result<(), Error> {
+        retry_on_conflict!(self, actor, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
@@ -132,8 +137,8 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
-    pub async fn remove_user(&self, name: &str) -> Result<(), Error> {
-        retry_on_conflict!(self, {
+    pub async fn remove_user(&self, name: &str, actor: Option<&Actor>) -> Result<(), Error> {
+        retry_on_conflict!(self, actor, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
@@ -185,8 +190,9 @@ impl<S: Storage> Erp<S> {
         user: &User,
         issued_at: Timestamp,
         expires_at: Timestamp,
+        actor: Option<&Actor>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self, {
+        retry_on_conflict!(self, actor, {
             let found = self.load::<User>(&keys::user(&user.name)).await?;
             let found = found.filter(|found| found.record.password_hash == user.password_hash);
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
@@ -259,10 +265,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn revoke_token(&self, hash: &TokenHash) -> Result<(), Error> {
+    pub async fn revoke_token(&self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         self.end_token(&mut changes, hash).await?;
-        retry_on_conflict!(self, Attempt::Commit(changes.clone(), ()));
+        retry_on_conflict!(self, actor, Attempt::Commit(changes.clone(), ()));
         Ok(())
     }
 
@@ -283,7 +289,7 @@ impl<S: Storage> Erp<S> {
                 break;
             }
             let changes = self.without_expired(&page.entries).await?;
-            retry_on_conflict!(self, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(self, None, Attempt::Commit(changes.clone(), ()));
             removed = removed.saturating_add(page.entries.len());
             yield_now().await;
             next = page.next;

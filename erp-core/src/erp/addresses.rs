@@ -1,10 +1,11 @@
 //! Addresses of customers: `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`.
 
-use serde_json::Value;
+use crate::wire::json::{AsJson, Json};
 
 use super::customers::index_customer;
+use super::operation::{Begun, Decision, operate};
 use super::selection::Selection;
-use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
+use super::{Context, Erp, Error, Outcome, keys};
 use crate::address::AddressChange;
 use crate::links::Links;
 use crate::master::{Customer, CustomerAddress};
@@ -22,7 +23,9 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<Versioned<wire::AddressRecord>, Error> {
-        let (customer, at) = self.owner(context, number).await?;
+        let owner = address_number(number).map(keys::address_owner);
+        let begun = self.begun(owner.as_slice()).await?;
+        let (customer, at) = self.owner(&begun, context, number).await?;
         let address =
             nth(&customer.record, at).ok_or_else(|| Error::not_found("address", number))?;
         let record = shown(address, Links::new(context.base_url));
@@ -76,77 +79,82 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<()>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
-        let (owner, at) = self.owner(context, number).await?;
-        let change = match AddressChange::parse(body, self.settings.reading) {
-            Ok(change) => change,
-            Err(problems) => {
-                let address = nth(&owner.record, at);
-                return Err(match address {
+        let body = &*body.as_json();
+        let wanted = address_number(number).map(keys::address_owner);
+        operate!(self, context, wanted.as_slice(), |begun| self
+            .changing_address(begun, context, number, body))
+    }
+
+    /// Decides what a change of an address writes.
+    async fn changing_address(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+        body: &Json,
+    ) -> Result<Decision<()>, Error> {
+        let (before, at) = self.owner(&begun, context, number).await?;
+        let change =
+            AddressChange::parse(body, self.settings.reading).map_err(|problems| {
+                match nth(&before.record, at) {
                     Some(address) => self.all_address_problems(address, body, problems),
                     None => problems.into(),
-                });
-            }
-        };
-        let (checks, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let (before, at) = self.owner(context, number).await?;
-            context.check_revision(before.revision)?;
-            let mut customer = before.record.clone();
-            let own_designation =
-                customer.designation == Customer::designation_of(&customer.contact.address);
-            let mut checks = Vec::new();
-            if let Some(address) = nth_mut(&mut customer, at) {
-                let mut changed = change.apply(&address.address)?;
-                checks = self.check_changed(&address.address, &mut changed)?;
-                address.address = changed;
-            }
-            if own_designation {
-                customer.designation = Customer::designation_of(&customer.contact.address);
-            }
-            let mut changes = ChangeSet::new();
-            changes.guard(keys::customer(&customer.number), Some(before.revision));
-            changes.put(keys::customer(&customer.number), encode(&customer)?);
-            index_customer(&mut changes, Some(&before.record), &customer)?;
-            self.keep(context, &mut changes, &()).await?;
-            Attempt::Commit(changes, checks)
-        });
-        Ok(Outcome::first((), revision).checked(checks))
+                }
+            })?;
+        context.check_revision(before.revision)?;
+        let mut customer = before.record.clone();
+        let own_designation =
+            customer.designation == Customer::designation_of(&customer.contact.address);
+        let mut checks = Vec::new();
+        if let Some(address) = nth_mut(&mut customer, at) {
+            let mut changed = change.apply(&address.address)?;
+            checks = self.check_changed(&address.address, &mut changed)?;
+            address.address = changed;
+        }
+        if own_designation {
+            customer.designation = Customer::designation_of(&customer.contact.address);
+        }
+        let mut changes = ChangeSet::new();
+        changes.guard(keys::customer(&customer.number), Some(before.revision));
+        changes.put(keys::customer(&customer.number), encode(&customer)?);
+        index_customer(&mut changes, Some(&before.record), &customer)?;
+        Ok(Decision {
+            changes,
+            answer: (),
+            checks,
+        })
     }
 
     /// The customer that owns an address, and the address's position in that customer.
     async fn owner(
         &self,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<(Versioned<Customer>, usize), Error> {
         let unknown = || Error::not_found("address", number);
-        let key: i32 = number.parse().map_err(|_| unknown())?;
-        if key.to_string() != number {
-            return Err(unknown());
-        }
-        let owner = self
-            .load::<AddressOwner>(&keys::address_owner(key))
-            .await?
-            .ok_or_else(unknown)?;
+        let key = address_number(number).ok_or_else(unknown)?;
+        let owner: Option<Versioned<AddressOwner>> = begun.record(&keys::address_owner(key))?;
+        let owner = owner.ok_or_else(unknown)?;
         let customer = self.stored_customer(&owner.record.customer).await?;
-        let (master, _) = self.begin(&[]).await?;
         let at = customer
             .record
             .addresses()
             .position(|address| address.number == key);
-        let selection = Selection::of(context, &master.company);
+        let selection = Selection::of(context, &begun.master.company);
         let seen =
             |at: &usize| nth(&customer.record, *at).is_some_and(|address| selection.sees(address));
         let at = at.filter(seen).ok_or_else(unknown)?;
         Ok((customer, at))
     }
+}
+
+/// Parses an address number: decimal digits without leading zeros.
+fn address_number(text: &str) -> Option<i32> {
+    let number: i32 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
 }
 
 fn nth(customer: &Customer, at: usize) -> Option<&CustomerAddress> {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
-use super::{Attempt, Erp, Error, TokenHash, keys, retry_on_conflict};
+use super::{Actor, Attempt, Erp, Error, TokenHash, keys, retry_on_conflict};
 use crate::limits::KEYS_PER_GET;
 use crate::master::{Attribute, Attributes, Company, Role, Token, User};
 use crate::record::{Versioned, decode, encode};
@@ -35,8 +35,13 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
-    pub async fn change_user(&self, name: &str, change: &UserChange) -> Result<User, Error> {
-        let (user, _) = retry_on_conflict!(self, {
+    pub async fn change_user(
+        &self,
+        name: &str,
+        change: &UserChange,
+        actor: Option<&Actor>,
+    ) -> Result<User, Error> {
+        let (user, _) = retry_on_conflict!(self, actor, {
             let found = self.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let user = User {
@@ -119,7 +124,11 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn revoke_tokens_of(&self, name: &str) -> Result<usize, Error> {
+    pub async fn revoke_tokens_of(
+        &self,
+        name: &str,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
         self.known_user(name).await?;
         let mut ended = 0_usize;
         loop {
@@ -130,7 +139,7 @@ impl<S: Storage> Erp<S> {
             }
             ended = ended.saturating_add(page.entries.len());
             let changes = self.ending_tokens(page.entries).await?;
-            retry_on_conflict!(self, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(self, actor, Attempt::Commit(changes.clone(), ()));
         }
     }
 
@@ -143,31 +152,40 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn set_company_attribute(&self, attribute: &Attribute) -> Result<(), Error> {
+    pub async fn set_company_attribute(
+        &self,
+        attribute: &Attribute,
+        actor: Option<&Actor>,
+    ) -> Result<(), Error> {
         let set = |attributes: &mut Attributes| {
             attributes.set(attribute.clone());
             Ok(())
         };
-        self.change_company_attributes(set).await
+        self.change_company_attributes(set, actor).await
     }
 
     /// Removes one attribute of the company.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no attribute of this name.
-    pub async fn remove_company_attribute(&self, key: &str) -> Result<(), Error> {
+    pub async fn remove_company_attribute(
+        &self,
+        key: &str,
+        actor: Option<&Actor>,
+    ) -> Result<(), Error> {
         let remove = |attributes: &mut Attributes| match attributes.remove(key) {
             true => Ok(()),
             false => Err(Error::not_found("attribute", key)),
         };
-        self.change_company_attributes(remove).await
+        self.change_company_attributes(remove, actor).await
     }
 
     async fn change_company_attributes(
         &self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,
+        actor: Option<&Actor>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self, {
+        retry_on_conflict!(self, actor, {
             let found: Option<Versioned<Company>> = self.load(&keys::company()).await?;
             let revision = found.as_ref().map(|found| found.revision);
             let mut company = found.map(|found| found.record).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::catalogue::{MasterData, Moment};
+use super::catalogue::{Articles, MasterData, Moment};
 use super::work::{SLICE, yield_now};
 use super::{Context, Erp, Error};
 use crate::article::{Form, Shown, Sort, View, article_answer};
@@ -200,9 +200,11 @@ impl<S: Storage> MasterData<'_, S> {
         numbers: &[ArticleNumber],
         chain: &[PriceListType],
     ) -> Result<Vec<Option<Shown>>, StorageError> {
-        let articles = self.articles(numbers).await?;
-        let prices = self.prices(chain, numbers).await?;
-        let stock = self.stock(numbers).await?;
+        let Articles {
+            articles,
+            prices,
+            stock,
+        } = self.priced_articles(chain, numbers).await?;
         let reserved = self.reserved(numbers, &stock).await?;
         let parts = articles.into_iter().zip(prices).zip(stock).zip(reserved);
         Ok(parts

@@ -216,7 +216,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn hold_bodies(&self, until: Timestamp) -> Result<Revision, Error> {
-        let (_, revision) = super::retry_on_conflict!(self, {
+        let (_, revision) = super::retry_on_conflict!(self, None, {
             let before = self.load::<BodyRemoval>(&keys::body_hold()).await?;
             let known = before.as_ref().map(|before| before.record.until);
             let hold = BodyRemoval {

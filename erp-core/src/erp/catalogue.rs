@@ -205,51 +205,76 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Returns current cache entries and loads the others with one call to the store.
-async fn through<K, T, S>(
-    erp: &Erp<S>,
-    cache: &Cache<K, At<Option<Arc<T>>>>,
+/// Looks up records in a cache; the others are to be read from the store.
+struct Lookup<'a, K, T> {
+    cache: &'a Cache<K, At<Option<Arc<T>>>>,
     version: i64,
-    wanted: &[K],
-    key_of: impl Fn(&K) -> Key,
-) -> Result<Vec<Option<Arc<T>>>, StorageError>
+    wanted: &'a [K],
+    found: Vec<Option<Option<Arc<T>>>>,
+    missing: Vec<Key>,
+}
+
+impl<'a, K, T> Lookup<'a, K, T>
 where
     K: Clone + Eq + std::hash::Hash,
     T: Stored,
-    S: Storage,
 {
-    let mut found: Vec<Option<At<Option<Arc<T>>>>> = wanted
-        .iter()
-        .map(|key| cache.get(key).filter(|(at, _)| *at == version))
-        .collect();
-    let missing: Vec<Key> = wanted
-        .iter()
-        .zip(&found)
-        .filter(|(_, found)| found.is_none())
-        .map(|(key, _)| key_of(key))
-        .collect();
-    if !missing.is_empty() {
-        let mut loaded = missing.iter().zip(erp.store.get(&missing).await?);
-        for (wanted, found) in wanted
+    fn new(
+        cache: &'a Cache<K, At<Option<Arc<T>>>>,
+        version: i64,
+        wanted: &'a [K],
+        key_of: impl Fn(&K) -> Key,
+    ) -> Self {
+        let current = |key| cache.get(key).filter(|(at, _)| *at == version);
+        let found: Vec<_> = wanted
             .iter()
-            .zip(&mut found)
+            .map(|key| current(key).map(|(_, record)| record))
+            .collect();
+        let missing = wanted.iter().zip(&found);
+        let missing = missing
             .filter(|(_, found)| found.is_none())
-        {
-            let Some((key, entry)) = loaded.next() else {
-                break;
-            };
-            let record = entry
-                .map(|entry| decode::<T>(key, &entry))
-                .transpose()?
-                .map(Arc::new);
-            cache.insert(wanted.clone(), (version, record.clone()));
-            *found = Some((version, record));
+            .map(|(key, _)| key_of(key))
+            .collect();
+        Self {
+            cache,
+            version,
+            wanted,
+            found,
+            missing,
         }
     }
-    Ok(found
-        .into_iter()
-        .map(|found| found.and_then(|(_, record)| record))
-        .collect())
+
+    /// The records in the order they were wanted; those that were missing come next in `entries`.
+    fn complete(
+        self,
+        entries: &mut impl Iterator<Item = Option<Entry>>,
+    ) -> Result<Vec<Option<Arc<T>>>, StorageError> {
+        let mut missing = self.missing.iter();
+        let mut records = Vec::with_capacity(self.found.len());
+        for (wanted, found) in self.wanted.iter().zip(self.found) {
+            let record = match found {
+                Some(record) => record,
+                None => {
+                    let (key, entry) = (missing.next(), entries.next().flatten());
+                    let entry = key.zip(entry);
+                    let record = entry.map(|(key, entry)| decode::<T>(key, &entry));
+                    let record = record.transpose()?.map(Arc::new);
+                    let current = (self.version, record.clone());
+                    self.cache.insert(wanted.clone(), current);
+                    record
+                }
+            };
+            records.push(record);
+        }
+        Ok(records)
+    }
+}
+
+/// Articles with the prices of each list of a chain and with stock, each in the order of the numbers.
+pub(super) struct Articles {
+    pub(super) articles: Vec<Option<Arc<Article>>>,
+    pub(super) prices: Vec<Vec<Option<Arc<ArticlePrices>>>>,
+    pub(super) stock: Vec<Option<Arc<ArticleStock>>>,
 }
 
 impl<S: Storage> MasterData<'_, S> {
@@ -258,48 +283,70 @@ impl<S: Storage> MasterData<'_, S> {
         &self,
         numbers: &[ArticleNumber],
     ) -> Result<Vec<Option<Arc<Article>>>, StorageError> {
-        let cache = &self.erp.catalogue.articles;
-        through(self.erp, cache, self.versions.articles, numbers, |number| {
-            keys::article(number)
-        })
-        .await
+        let articles = self.article_lookup(numbers);
+        let mut entries = self.read(&[&articles.missing]).await?;
+        articles.complete(&mut entries)
     }
 
-    /// Prices of articles in every list of a chain: per article one entry, and in it one per list.
-    pub(super) async fn prices(
+    /// Articles with prices and stock, read with at most one call.
+    pub(super) async fn priced_articles(
         &self,
         chain: &[PriceListType],
         numbers: &[ArticleNumber],
-    ) -> Result<Vec<Vec<Option<Arc<ArticlePrices>>>>, StorageError> {
-        let wanted: Vec<(PriceListType, ArticleNumber)> = numbers
+    ) -> Result<Articles, StorageError> {
+        let of_lists: Vec<(PriceListType, ArticleNumber)> = numbers
             .iter()
             .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
             .collect();
-        let cache = &self.erp.catalogue.prices;
-        let found = through(
-            self.erp,
-            cache,
-            self.versions.prices,
-            &wanted,
+        let (catalogue, versions) = (&self.erp.catalogue, &self.versions);
+        let articles = self.article_lookup(numbers);
+        let prices = Lookup::new(
+            &catalogue.prices,
+            versions.prices,
+            &of_lists,
             |(list, article)| keys::price(list, article),
-        )
-        .await?;
-        if chain.is_empty() {
-            return Ok(numbers.iter().map(|_| Vec::new()).collect());
-        }
-        Ok(found.chunks(chain.len()).map(<[_]>::to_vec).collect())
+        );
+        let stock = Lookup::new(&catalogue.stock, versions.stock, numbers, |number| {
+            keys::stock(number)
+        });
+        let missing = [&*articles.missing, &prices.missing, &stock.missing];
+        let mut entries = self.read(&missing).await?;
+        let articles = articles.complete(&mut entries)?;
+        let prices = prices.complete(&mut entries)?;
+        let prices = if chain.is_empty() {
+            numbers.iter().map(|_| Vec::new()).collect()
+        } else {
+            prices.chunks(chain.len()).map(<[_]>::to_vec).collect()
+        };
+        let stock = stock.complete(&mut entries)?;
+        Ok(Articles {
+            articles,
+            prices,
+            stock,
+        })
     }
 
-    /// Stored stock of articles, in the order of the arguments.
-    pub(super) async fn stock(
-        &self,
-        numbers: &[ArticleNumber],
-    ) -> Result<Vec<Option<Arc<ArticleStock>>>, StorageError> {
-        let cache = &self.erp.catalogue.stock;
-        through(self.erp, cache, self.versions.stock, numbers, |number| {
-            keys::stock(number)
+    fn article_lookup<'n>(
+        &'n self,
+        numbers: &'n [ArticleNumber],
+    ) -> Lookup<'n, ArticleNumber, Article> {
+        let cache = &self.erp.catalogue.articles;
+        Lookup::new(cache, self.versions.articles, numbers, |number| {
+            keys::article(number)
         })
-        .await
+    }
+
+    /// The entries of several lists of keys, in order; no call for no keys.
+    async fn read(
+        &self,
+        lists: &[&[Key]],
+    ) -> Result<std::vec::IntoIter<Option<Entry>>, StorageError> {
+        let keys = lists.concat();
+        let entries = match keys.is_empty() {
+            true => Vec::new(),
+            false => self.erp.store.get(&keys).await?,
+        };
+        Ok(entries.into_iter())
     }
 
     /// Calls back with every article in key order and caches it while there is room.

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use crate::wire::json::{AsJson, Json};
 use smol_str::SmolStr;
 
 use super::events::{EventKind, Method, event};
+use super::operation::{Begun, Decision, operate};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
 use super::work::{Work, yield_now};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
+use super::{Context, Erp, Error, Outcome, keys};
 use crate::address::Address;
 use crate::document::OrderStatus;
 use crate::links::Links;
@@ -182,48 +183,55 @@ impl<S: Storage> Erp<S> {
     pub async fn create_customer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::CustomerNumberAnswer>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
+        let body = &*body.as_json();
+        let wanted = [Sequence::Customer, Sequence::Address].map(keys::number_floor);
+        operate!(self, context, &wanted, |begun| self
+            .storing(begun, context, body))
+    }
+
+    /// Decides what a new customer writes.
+    async fn storing(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        body: &Json,
+    ) -> Result<Decision<wire::CustomerNumberAnswer>, Error> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let (answer, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let (master, _) = self.begin(&[]).await?;
-            let own = own_selection(&master.company, context);
-            let number = self
-                .free_number(Sequence::Customer, self.settings.first_numbers.customer)
-                .await?;
-            let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
-                StorageError::Unavailable("the customer numbers are used up".to_owned())
-            })?;
-            let selection = Selection::of(context, &master.company);
-            let customer = self
-                .new_customer(number.clone(), &request, &own, selection)
-                .await?;
-            let mut changes = ChangeSet::new();
-            changes.insert(keys::customer(&number), encode(&customer)?);
-            index_customer(&mut changes, None, &customer)?;
-            event(
-                &mut changes,
-                context,
-                &master.company,
-                EventKind::Customer,
-                Method::Post,
-                &number,
-            );
-            let answer = wire::CustomerNumberAnswer {
-                customer_number: Some(number.into()),
-            };
-            self.keep(context, &mut changes, &answer).await?;
-            Attempt::Commit(changes, answer)
-        });
-        Ok(Outcome::first(answer, revision).checked(checks))
+        let number = self
+            .number_above(
+                Sequence::Customer,
+                self.settings.first_numbers.customer,
+                begun.floor(Sequence::Customer)?,
+            )
+            .await?;
+        let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
+            StorageError::Unavailable("the customer numbers are used up".to_owned())
+        })?;
+        let terms = Terms::of(&begun, context)?;
+        let customer = self.new_customer(number.clone(), &request, &terms).await?;
+        let mut changes = ChangeSet::new();
+        changes.insert(keys::customer(&number), encode(&customer)?);
+        index_customer(&mut changes, None, &customer)?;
+        event(
+            &mut changes,
+            context,
+            &begun.master.company,
+            EventKind::Customer,
+            Method::Post,
+            &number,
+        );
+        let answer = wire::CustomerNumberAnswer {
+            customer_number: Some(number.into()),
+        };
+        Ok(Decision {
+            changes,
+            answer,
+            checks,
+        })
     }
 
     /// Replaces the fields that a client may set. Back-office fields stay, and so do addresses that the caller may
@@ -236,50 +244,57 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::Customer>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
+        let body = &*body.as_json();
+        let wanted = [
+            keys::customer(number),
+            keys::number_floor(Sequence::Address),
+        ];
+        operate!(self, context, &wanted, |begun| self
+            .replacing(begun, context, number, body))
+    }
+
+    /// Decides what a replaced customer writes.
+    async fn replacing(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+        body: &Json,
+    ) -> Result<Decision<wire::Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
-        let (_, found) = self.begin_customer(context, number).await?;
-        found.ok_or_else(unknown)?;
+        let key = keys::customer(number);
+        let terms = Terms::of(&begun, context)?;
+        let before: Option<Versioned<Customer>> = begun.record(&key)?;
+        let before = before.filter(|before| terms.selection.sees(&before.record.contact));
+        let before = before.ok_or_else(unknown)?;
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let (answer, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let (master, before) = self
-                .begin_record::<Customer>(keys::customer(number))
-                .await?;
-            let selection = Selection::of(context, &master.company);
-            let before = before.filter(|before| selection.sees(&before.record.contact));
-            let before = before.ok_or_else(unknown)?;
-            context.check_revision(before.revision)?;
-            let own = own_selection(&master.company, context);
-            let customer = self
-                .changed_customer(&before.record, &request, &own, selection)
-                .await?;
-            let mut changes = ChangeSet::new();
-            changes.guard(keys::customer(number), Some(before.revision));
-            changes.put(keys::customer(number), encode(&customer)?);
-            index_customer(&mut changes, Some(&before.record), &customer)?;
-            event(
-                &mut changes,
-                context,
-                &master.company,
-                EventKind::Customer,
-                Method::Put,
-                number,
-            );
-            let shown = selection.customer(customer).ok_or_else(unknown)?;
-            let answer = customer_answer(&shown, Links::new(context.base_url));
-            self.keep(context, &mut changes, &answer).await?;
-            Attempt::Commit(changes, answer)
-        });
-        Ok(Outcome::first(answer, revision).checked(checks))
+        context.check_revision(before.revision)?;
+        let customer = self
+            .changed_customer(&before.record, &request, &terms)
+            .await?;
+        let mut changes = ChangeSet::new();
+        changes.guard(key.clone(), Some(before.revision));
+        changes.put(key.clone(), encode(&customer)?);
+        index_customer(&mut changes, Some(&before.record), &customer)?;
+        event(
+            &mut changes,
+            context,
+            &begun.master.company,
+            EventKind::Customer,
+            Method::Put,
+            number,
+        );
+        let shown = terms.selection.customer(customer).ok_or_else(unknown)?;
+        let answer = customer_answer(&shown, Links::new(context.base_url));
+        Ok(Decision {
+            changes,
+            answer,
+            checks,
+        })
     }
 
     /// The next number of a sequence that no import has used.
@@ -292,13 +307,18 @@ impl<S: Storage> Erp<S> {
             .load::<NumberFloor>(&keys::number_floor(sequence))
             .await?;
         let floor = floor.map_or(0, |floor| floor.record.number);
-        self.store
-            .next_number(sequence, first.max(floor.saturating_add(1)))
-            .await
+        self.number_above(sequence, first, floor).await
     }
 
-    pub(super) async fn free_address_number(&self) -> Result<i32, StorageError> {
-        self.free_address_number_above(0).await
+    /// The next number of a sequence above the highest imported one (`floor`).
+    async fn number_above(
+        &self,
+        sequence: Sequence,
+        first: u64,
+        floor: u64,
+    ) -> Result<u64, StorageError> {
+        let first = first.max(floor.saturating_add(1));
+        self.store.next_number(sequence, first).await
     }
 
     /// An address number above those of the current import.
@@ -308,19 +328,16 @@ impl<S: Storage> Erp<S> {
     ) -> Result<i32, StorageError> {
         let first = self.settings.first_numbers.address;
         let first = first.max(highest.saturating_add(1));
-        let number = self.free_number(Sequence::Address, first).await?;
-        i32::try_from(number)
-            .map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
+        address_number(self.free_number(Sequence::Address, first).await?)
     }
 
     async fn new_customer(
         &self,
         number: CustomerNumber,
         request: &CustomerRequest,
-        own: &Attributes,
-        selection: Selection<'_>,
+        terms: &Terms<'_>,
     ) -> Result<Customer, StorageError> {
-        let contact = self.new_address(&request.contact, own).await?;
+        let contact = self.new_address(&request.contact, terms).await?;
         let blank = Customer {
             number,
             designation: Customer::designation_of(&request.contact),
@@ -345,19 +362,22 @@ impl<S: Storage> Erp<S> {
             delivery: Vec::new(),
             billing: Vec::new(),
         };
-        self.changed_customer(&blank, request, own, selection).await
+        self.changed_customer(&blank, request, terms).await
     }
 
     async fn new_address(
         &self,
         address: &Address,
-        own: &Attributes,
+        terms: &Terms<'_>,
     ) -> Result<CustomerAddress, StorageError> {
-        let number = self.free_address_number().await?;
+        let first = self.settings.first_numbers.address;
+        let number = self
+            .number_above(Sequence::Address, first, terms.address_floor)
+            .await?;
         Ok(CustomerAddress {
-            number,
+            number: address_number(number)?,
             address: address.clone(),
-            attributes: own.clone(),
+            attributes: terms.own.clone(),
         })
     }
 
@@ -366,8 +386,7 @@ impl<S: Storage> Erp<S> {
         &self,
         before: &Customer,
         request: &CustomerRequest,
-        own: &Attributes,
-        selection: Selection<'_>,
+        terms: &Terms<'_>,
     ) -> Result<Customer, StorageError> {
         let own_designation =
             before.designation == Customer::designation_of(&before.contact.address);
@@ -394,10 +413,10 @@ impl<S: Storage> Erp<S> {
                 ..before.contact.clone()
             },
             delivery: self
-                .replaced(&before.delivery, request.delivery.as_ref(), own, selection)
+                .replaced(&before.delivery, request.delivery.as_ref(), terms)
                 .await?,
             billing: self
-                .replaced(&before.billing, request.billing.as_ref(), own, selection)
+                .replaced(&before.billing, request.billing.as_ref(), terms)
                 .await?,
             ..before.clone()
         })
@@ -409,20 +428,55 @@ impl<S: Storage> Erp<S> {
         &self,
         before: &[CustomerAddress],
         sent: Option<&Address>,
-        own: &Attributes,
-        selection: Selection<'_>,
+        terms: &Terms<'_>,
     ) -> Result<Vec<CustomerAddress>, StorageError> {
         let mut after = before.to_vec();
         let Some(sent) = sent else {
-            after.retain(|address| !selection.sees(address));
+            after.retain(|address| !terms.selection.sees(address));
             return Ok(after);
         };
-        match after.iter_mut().find(|address| selection.sees(address)) {
+        match after
+            .iter_mut()
+            .find(|address| terms.selection.sees(address))
+        {
             Some(first) => first.address = sent.clone(),
-            None => after.push(self.new_address(sent, own).await?),
+            None => after.push(self.new_address(sent, terms).await?),
         }
         Ok(after)
     }
+}
+
+/// What the addresses of a stored customer depend on besides the request.
+struct Terms<'a> {
+    /// Which addresses the caller may see.
+    selection: Selection<'a>,
+    /// Attributes of new addresses.
+    own: Attributes,
+    /// The highest imported address number.
+    address_floor: u64,
+}
+
+impl<'a> Terms<'a> {
+    fn of<S>(begun: &Begun<'_, S>, context: &Context<'a>) -> Result<Self, StorageError> {
+        Ok(Self {
+            selection: Selection::of(context, &begun.master.company),
+            own: own_selection(&begun.master.company, context),
+            address_floor: begun.floor(Sequence::Address)?,
+        })
+    }
+}
+
+impl<S> Begun<'_, S> {
+    /// The highest imported number of a sequence whose floor was read; 0 for none.
+    fn floor(&self, sequence: Sequence) -> Result<u64, StorageError> {
+        let floor: Option<Versioned<NumberFloor>> = self.record(&keys::number_floor(sequence))?;
+        Ok(floor.map_or(0, |floor| floor.record.number))
+    }
+}
+
+fn address_number(number: u64) -> Result<i32, StorageError> {
+    i32::try_from(number)
+        .map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
 }
 
 fn shown_orders(

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::bodies::BodyMarks;
 use super::catalogue::MasterKind;
 use super::customers::index_customer;
-use super::{Attempt, Erp, Error, keys, retry_on_conflict};
+use super::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::import::{Price, Removal, Row};
 use crate::limits::{COMMIT_TRIES, KEYS_PER_GET};
 use crate::master::{
@@ -155,13 +155,18 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
     /// of the batch is written. When the store fails.
-    pub async fn import(&self, rows: &[ImportRow], now: Timestamp) -> Result<ImportReport, Error> {
+    pub async fn import(
+        &self,
+        rows: &[ImportRow],
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<ImportReport, Error> {
         for _ in 0..COMMIT_TRIES {
             let marks = match rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
                 true => self.body_marks().await?,
                 false => BodyMarks::default(),
             };
-            if let Some(report) = self.import_stored(rows, &marks, now).await? {
+            if let Some(report) = self.import_stored(rows, &marks, now, actor).await? {
                 return Ok(report);
             }
         }
@@ -179,8 +184,9 @@ impl<S: Storage> Erp<S> {
         rows: &[ImportRow],
         marks: &BodyMarks,
         now: Timestamp,
+        actor: Option<&Actor>,
     ) -> Result<Option<ImportReport>, Error> {
-        let (report, _) = retry_on_conflict!(self, {
+        let (report, _) = retry_on_conflict!(self, actor, {
             let mut batch = self.load_batch(rows).await?;
             let keys = self.media_keys(&batch, rows).await?;
             let mut errors = Vec::new();

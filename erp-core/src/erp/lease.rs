@@ -160,7 +160,7 @@ impl<S: Storage> Erp<S> {
         let mut changes = ChangeSet::new();
         changes.guard(key.clone(), before);
         changes.put(key, encode(&record)?);
-        let written = self.settle(Attempt::Commit(changes, ())).await?;
+        let written = self.settle(None, Attempt::Commit(changes, ())).await?;
         let lease = |revision| Lease {
             leased,
             until,
@@ -177,7 +177,7 @@ impl<S: Storage> Erp<S> {
     pub async fn release_lease(&self, lease: &Lease) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         lease.guard(&mut changes, LeaseAfter::Released);
-        self.settle(Attempt::Commit(changes, ())).await?;
+        self.settle(None, Attempt::Commit(changes, ())).await?;
         Ok(())
     }
 
@@ -206,7 +206,7 @@ impl<S: Storage> Erp<S> {
                 let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);
-                let settled = self.settle(Attempt::Commit(changes, ())).await?;
+                let settled = self.settle(None, Attempt::Commit(changes, ())).await?;
                 ended = ended.saturating_add(usize::from(settled.is_some()));
             }
         }

@@ -22,6 +22,7 @@ mod keys;
 mod lease;
 mod media;
 mod offers;
+mod operation;
 mod ordering;
 mod orders;
 mod problems;
@@ -49,7 +50,7 @@ use crate::wire::Reading;
 pub use access::TokenHash;
 pub use administration::{IssuedToken, UserChange};
 pub use articles::{ArticleList, ArticleQuery};
-pub use audit::{Actor, ActorNow, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
+pub use audit::{Actor, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use bodies::{BodyMarks, BodyRemoval, Condemned};
 pub use customers::{CustomerOrders, OrderPages};
 pub use error::Error;
@@ -88,14 +89,12 @@ pub struct Settings {
     pub cached_articles: usize,
     /// Maximum number of store entries that one search or listing may read.
     pub scan_entries: usize,
-    /// Returns the acting user for the audit trail. Called at each commit, in the task that makes the change.
-    pub actor: ActorNow,
 }
 
 impl Default for Settings {
-    /// Lenient reading, the usual first numbers, no cash rounding, no actor. Towns are checked when they are compiled
-    /// in (feature `towns-ch-li`). Only the time zone `UTC` is known: a program that imports a company with another
-    /// time zone must set [`Settings::time_zones`].
+    /// Lenient reading, the usual first numbers, no cash rounding. Towns are checked when they are compiled in (feature
+    /// `towns-ch-li`). Only the time zone `UTC` is known: a program that imports a company with another time zone must
+    /// set [`Settings::time_zones`].
     fn default() -> Self {
         Self {
             reading: Reading::default(),
@@ -105,7 +104,6 @@ impl Default for Settings {
             towns: TownCheck::default(),
             cached_articles: 20_000,
             scan_entries: 50_000,
-            actor: || None,
         }
     }
 }
@@ -139,8 +137,10 @@ impl Default for FirstNumbers {
 pub struct Context<'a> {
     /// The time of the request.
     pub now: Timestamp,
-    /// The authenticated user.
+    /// The authenticated user, whose rights and prices apply.
     pub caller: &'a Caller,
+    /// Who acts, and by which request; changes are listed under it in the audit trail. `None` lists nothing.
+    pub actor: Option<&'a Actor>,
     /// Prefix of all links, without a trailing slash: `https://erp.example.com`.
     pub base_url: &'a str,
     /// The idempotency key of a request that may be sent again.
@@ -150,12 +150,13 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context without idempotency key and without `If-Match`.
+    /// A context without actor, idempotency key and `If-Match`.
     #[must_use]
     pub const fn new(now: Timestamp, caller: &'a Caller, base_url: &'a str) -> Self {
         Self {
             now,
             caller,
+            actor: None,
             base_url,
             retry: None,
             if_match: None,
@@ -264,13 +265,14 @@ impl<S: Storage> Erp<S> {
     /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
     async fn settle<T>(
         &self,
+        actor: Option<&Actor>,
         attempt: Attempt<T>,
     ) -> Result<Option<(T, Option<Committed>)>, StorageError> {
         let (mut changes, answer) = match attempt {
             Attempt::Done(answer) => return Ok(Some((answer, None))),
             Attempt::Commit(changes, answer) => (changes, answer),
         };
-        self.audit_changes(&mut changes)?;
+        self.audit_changes(actor, &mut changes)?;
         let bytes = changes.bytes();
         match self.store.commit(changes).await {
             Ok(revision) => Ok(Some((answer, Some(Committed { revision, bytes })))),
@@ -283,14 +285,14 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-/// Repeats deciding and committing until no other writer interferes. A macro, because each attempt borrows from
+/// Repeats deciding and committing until no other writer interferes, on behalf of an actor. A macro, because each attempt borrows from
 /// the surrounding operation.
 macro_rules! retry_on_conflict {
-    ($erp:expr, $attempt:expr) => {{
+    ($erp:expr, $actor:expr, $attempt:expr) => {{
         let mut tries = 0_usize;
         loop {
             let attempt = $attempt;
-            if let Some(settled) = $erp.settle(attempt).await? {
+            if let Some(settled) = $erp.settle($actor, attempt).await? {
                 break settled;
             }
             tries = tries.saturating_add(1);

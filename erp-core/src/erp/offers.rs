@@ -1,11 +1,13 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
-use serde_json::Value;
+use crate::wire::json::{AsJson, Json};
 
 use super::catalogue::MasterData;
 use super::events::{EventKind, Method, event};
+use super::operation::{Begun, Decision, operate};
 use super::orders::{article_states, order_changes};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
+use super::selection::offer_key;
+use super::{Context, Erp, Error, Outcome, keys};
 use crate::document::{
     Manual, Offer, OfferNumber, OfferStatus, PricingState, convert, decide_change, decide_offer,
     offer_answer, tax_day,
@@ -13,8 +15,11 @@ use crate::document::{
 use crate::master::{ArticleNumber, Customer};
 use crate::problem::{Code, Path, Problems};
 use crate::record::{Versioned, encode};
-use crate::request::{ConversionRequest, OfferChangeRequest, OfferRequest, PositionChange};
-use crate::storage::{ChangeSet, Sequence, Storage, StorageError};
+use crate::request::{
+    ConversionRequest, OfferChangeRequest, OfferRequest, PositionChange, customer_of, offer_of,
+};
+use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
+use crate::text::Text;
 use crate::wire;
 
 impl<S: Storage> Erp<S> {
@@ -25,8 +30,9 @@ impl<S: Storage> Erp<S> {
     pub async fn create_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::Offer>, Error> {
+        let body = &*body.as_json();
         match self.make_offer(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_problems(context, body, Manual::Ignored, problems)
@@ -39,25 +45,65 @@ impl<S: Storage> Erp<S> {
     async fn make_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
-        let (master, _) = self.begin(&[]).await?;
+        let wanted = customer_of(body).map(|number| keys::customer(&number));
+        operate!(self, context, wanted.as_slice(), |begun| self
+            .offering(begun, context, body))
+    }
+
+    /// Decides what a new offer writes.
+    async fn offering(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        body: &Json,
+    ) -> Result<Decision<wire::Offer>, Error> {
+        let master = &begun.master;
         let mut request = OfferRequest::parse(body, self.settings.reading, &master.time_zone())?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = match &request.customer {
-            Some(number) => Some(self.known_customer(&master, context, number).await?),
+            Some(number) => Some(self.known_customer(&begun, context, number).await?),
             None => None,
         };
+        let offer = self
+            .new_offer(master, context, customer.as_ref(), &request)
+            .await?;
+        let number = self
+            .store
+            .next_number(Sequence::Offer, self.settings.first_numbers.offer)
+            .await?;
+        let text = OfferNumber::new(&number.to_string())
+            .map_err(|_| StorageError::Unavailable("the offer numbers are used up".to_owned()))?;
+        let offer = Offer {
+            number: text,
+            ..offer
+        };
+        let mut changes = ChangeSet::new();
+        changes.insert(keys::offer(number), encode(&offer)?);
+        let answer = offer_answer(&master.company, &offer, customer.as_ref());
+        Ok(Decision {
+            changes,
+            answer,
+            checks,
+        })
+    }
+
+    /// The offer of a request, still without number.
+    async fn new_offer(
+        &self,
+        master: &MasterData<'_, S>,
+        context: &Context<'_>,
+        customer: Option<&Customer>,
+        request: &OfferRequest,
+    ) -> Result<Offer, Error> {
         let articles = request.positions.iter().map(|position| &position.article);
-        let articles = article_states(&master, customer.as_ref(), articles).await?;
+        let articles = article_states(master, customer, articles).await?;
         let currency = request.currency.unwrap_or(master.company.currency);
         let state = PricingState {
             company: &master.company,
             taxes: &master.taxes,
-            customer: customer.as_ref(),
+            customer,
             articles: &articles,
             caller: context.caller,
             currency,
@@ -71,35 +117,8 @@ impl<S: Storage> Erp<S> {
             cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
         };
         let blank = OfferNumber::default();
-        let decided = decide_offer(
-            &state,
-            &request,
-            blank,
-            context.caller.name.clone(),
-            context.now,
-        )?;
-        let (answer, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let number = self
-                .store
-                .next_number(Sequence::Offer, self.settings.first_numbers.offer)
-                .await?;
-            let text = OfferNumber::new(&number.to_string()).map_err(|_| {
-                StorageError::Unavailable("the offer numbers are used up".to_owned())
-            })?;
-            let offer = Offer {
-                number: text,
-                ..decided.clone()
-            };
-            let mut changes = ChangeSet::new();
-            changes.insert(keys::offer(number), encode(&offer)?);
-            let answer = self.offer_shown(&master, &offer, customer.as_ref());
-            self.keep(context, &mut changes, &answer).await?;
-            Attempt::Commit(changes, answer)
-        });
-        Ok(Outcome::first(answer, revision).checked(checks))
+        let creator = context.caller.name.clone();
+        Ok(decide_offer(&state, request, blank, creator, context.now)?)
     }
 
     /// An offer as the interface shows it, with its revision.
@@ -111,8 +130,8 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<Versioned<wire::Offer>, Error> {
-        let (master, found, customer) = self.visible_offer(context, number).await?;
-        let record = self.offer_shown(&master, &found.record, customer.as_ref());
+        let (begun, found, customer) = self.visible_offer(context, number).await?;
+        let record = offer_answer(&begun.master.company, &found.record, customer.as_ref());
         Ok(Versioned {
             record,
             revision: found.revision,
@@ -129,15 +148,6 @@ impl<S: Storage> Erp<S> {
         self.load(&key).await?.ok_or_else(unknown)
     }
 
-    fn offer_shown(
-        &self,
-        master: &MasterData<'_, S>,
-        offer: &Offer,
-        customer: Option<&Customer>,
-    ) -> wire::Offer {
-        offer_answer(&master.company, offer, customer)
-    }
-
     /// Changes an offer: customer, positions and addresses, all or nothing.
     ///
     /// # Errors
@@ -148,8 +158,9 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::Offer>, Error> {
+        let body = &*body.as_json();
         let problems = match self.try_change_offer(context, number, customer, body).await {
             Err(Error::Invalid(problems)) => problems,
             Err(Error::NotFound { what: "offer", .. }) => Problems::new(),
@@ -166,47 +177,58 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
+        let named = customer.and_then(|number| Text::new(number).ok());
+        let named = named.or_else(|| customer_of(body));
+        let customer_key = named.map(|number| keys::customer(&number));
+        let wanted: Vec<Key> = offer_key(number).into_iter().chain(customer_key).collect();
+        operate!(self, context, &wanted, |begun| self
+            .changing(begun, context, number, customer, body))
+    }
+
+    /// Decides what a change of an offer writes.
+    async fn changing(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+        customer: Option<&str>,
+        body: &Json,
+    ) -> Result<Decision<wire::Offer>, Error> {
         let mut request = OfferChangeRequest::parse(body, self.settings.reading)?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let wanted = one_customer(customer, request.customer.as_deref())?;
-        let (answer, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let (master, before, own) = self.visible_offer(context, number).await?;
-            context.check_revision(before.revision)?;
-            let customer = self
-                .offer_customer(&master, context, &before.record, own, wanted)
-                .await?;
-            let changed = self
-                .decide_offer_change(
-                    &master,
-                    context,
-                    &before.record,
-                    customer.as_ref(),
-                    &request,
-                )
-                .await?;
-            let mut changes = ChangeSet::new();
-            let key = keys::offer(keys::document_number(number).unwrap_or_default());
-            changes.guard(key.clone(), Some(before.revision));
-            changes.put(key, encode(&changed)?);
-            let answer = self.offer_shown(&master, &changed, customer.as_ref());
-            self.keep(context, &mut changes, &answer).await?;
-            Attempt::Commit(changes, answer)
-        });
-        Ok(Outcome::first(answer, revision).checked(checks))
+        let (before, own) = self.offer_of(&begun, context, number).await?;
+        context.check_revision(before.revision)?;
+        let customer = self
+            .offer_customer(&begun, context, &before.record, own, wanted)
+            .await?;
+        let changed = self
+            .decide_offer_change(
+                &begun.master,
+                context,
+                &before.record,
+                customer.as_ref(),
+                &request,
+            )
+            .await?;
+        let mut changes = ChangeSet::new();
+        let key = keys::offer(keys::document_number(number).unwrap_or_default());
+        changes.guard(key.clone(), Some(before.revision));
+        changes.put(key, encode(&changed)?);
+        let answer = offer_answer(&begun.master.company, &changed, customer.as_ref());
+        Ok(Decision {
+            changes,
+            answer,
+            checks,
+        })
     }
 
     /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned.
     async fn offer_customer(
         &self,
-        master: &MasterData<'_, S>,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
         offer: &Offer,
         own: Option<Customer>,
@@ -225,8 +247,8 @@ impl<S: Storage> Erp<S> {
             ))),
             (own, None) | (own @ Some(_), _) => Ok(own),
             (None, Some(wanted)) => {
-                let customer = self.known_customer(master, context, wanted).await?;
-                fits(master, offer, &customer)?;
+                let customer = self.known_customer(begun, context, wanted).await?;
+                fits(&begun.master, offer, &customer)?;
                 Ok(Some(customer))
             }
         }
@@ -270,8 +292,9 @@ impl<S: Storage> Erp<S> {
     pub async fn convert_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        let body = &*body.as_json();
         match self.try_convert_offer(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_conversion_problems(context, body, problems)
@@ -284,45 +307,50 @@ impl<S: Storage> Erp<S> {
     async fn try_convert_offer(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
+        let offer_key = offer_of(body).and_then(offer_key);
+        let customer_key = customer_of(body).map(|number| keys::customer(&number));
+        let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
+        operate!(self, context, &wanted, |begun| self
+            .converting(begun, context, body))
+    }
+
+    /// Decides what a conversion writes; nothing when it is done already.
+    async fn converting(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        body: &Json,
+    ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
         let request = ConversionRequest::parse(body, self.settings.reading)?;
-        let (answer, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let (master, before, own) = self.visible_offer(context, &request.offer).await?;
-            if let (OfferStatus::Ordered(order), Some(customer)) =
-                (&before.record.status, &before.record.customer)
-                && *customer == request.customer
-            {
-                let answer = wire::OrderNumberAnswer {
+        let (before, own) = self.offer_of(&begun, context, &request.offer).await?;
+        if let OfferStatus::Ordered(order) = &before.record.status
+            && before.record.customer.as_ref() == Some(&request.customer)
+        {
+            return Ok(Decision {
+                changes: ChangeSet::new(),
+                answer: wire::OrderNumberAnswer {
                     order_number: Some(order.clone().into()),
-                };
-                let mut changes = ChangeSet::new();
-                self.keep(context, &mut changes, &answer).await?;
-                match context.retry {
-                    Some(_) => Attempt::Commit(changes, answer),
-                    None => Attempt::Done(answer),
-                }
-            } else {
-                context.check_revision(before.revision)?;
-                let wanted = Some(request.customer.as_str());
-                let customer = self
-                    .offer_customer(&master, context, &before.record, own, wanted)
-                    .await?;
-                let customer = customer
-                    .ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
-                let (changes, answer) = self
-                    .conversion(context, &master, &before, &customer, &request)
-                    .await?;
-                Attempt::Commit(changes, answer)
-            }
-        });
-        Ok(Outcome::first(answer, revision))
+                },
+                checks: Vec::new(),
+            });
+        }
+        context.check_revision(before.revision)?;
+        let wanted = Some(request.customer.as_str());
+        let customer = self
+            .offer_customer(&begun, context, &before.record, own, wanted)
+            .await?;
+        let customer =
+            customer.ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
+        let (changes, answer) = self
+            .conversion(context, &begun.master, &before, &customer, &request)
+            .await?;
+        Ok(Decision {
+            changes,
+            answer,
+            checks: Vec::new(),
+        })
     }
 
     async fn conversion(
@@ -373,7 +401,6 @@ impl<S: Storage> Erp<S> {
         let answer = wire::OrderNumberAnswer {
             order_number: Some(order.number.into()),
         };
-        self.keep(context, &mut changes, &answer).await?;
         Ok((changes, answer))
     }
 }

@@ -1,13 +1,14 @@
 //! Orders: `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use crate::wire::json::{AsJson, Json};
 
 use super::articles::price_chain;
-use super::catalogue::{MasterData, MasterKind};
+use super::catalogue::{Articles, MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
-use super::{Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
+use super::operation::{Begun, Decision, operate};
+use super::{Actor, Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
     ArticleState, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
     order_answer, tax_day,
@@ -15,8 +16,8 @@ use crate::document::{
 use crate::master::{ArticleNumber, ArticleStock, Customer};
 use crate::problem::{Code, Path, Problems};
 use crate::record::{CustomerOrderEntry, Versioned, decode, encode};
-use crate::request::OrderRequest;
-use crate::storage::{ChangeSet, Revision, Sequence, Storage, StorageError};
+use crate::request::{OrderRequest, customer_of};
+use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
 use crate::wire;
 
 impl<S: Storage> Erp<S> {
@@ -27,8 +28,9 @@ impl<S: Storage> Erp<S> {
     pub async fn create_order(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &impl AsJson,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        let body = &*body.as_json();
         match self.place_order(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_problems(context, body, Manual::Allowed, problems)
@@ -41,41 +43,47 @@ impl<S: Storage> Erp<S> {
     async fn place_order(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
-        if let Some(kept) = self.kept(context).await? {
-            return Ok(kept);
-        }
-        let (master, _) = self.begin(&[]).await?;
+        let wanted = customer_of(body).map(|number| keys::customer(&number));
+        operate!(self, context, wanted.as_slice(), |begun| self
+            .placing(begun, context, body))
+    }
+
+    /// Decides what a new order writes.
+    async fn placing(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        body: &Json,
+    ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
+        let master = &begun.master;
         let mut request = OrderRequest::parse(body, self.settings.reading, &master.time_zone())?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = self
-            .known_customer(&master, context, &request.customer)
+            .known_customer(&begun, context, &request.customer)
             .await?;
         let new = self
-            .decide_order(&master, context, &customer, &request)
+            .decide_order(master, context, &customer, &request)
             .await?;
-        let (answer, revision) = retry_on_conflict!(self, {
-            if let Some(kept) = self.kept(context).await? {
-                return Ok(kept);
-            }
-            let (number, order) = self.numbered(context, &customer, new.clone()).await?;
-            let mut changes = order_changes(number, &order)?;
-            event(
-                &mut changes,
-                context,
-                &master.company,
-                EventKind::Order,
-                Method::Post,
-                &order.number,
-            );
-            let answer = wire::OrderNumberAnswer {
-                order_number: Some(order.number.into()),
-            };
-            self.keep(context, &mut changes, &answer).await?;
-            Attempt::Commit(changes, answer)
-        });
-        Ok(Outcome::first(answer, revision).checked(checks))
+        let (number, order) = self.numbered(context, &customer, new).await?;
+        let mut changes = order_changes(number, &order)?;
+        event(
+            &mut changes,
+            context,
+            &master.company,
+            EventKind::Order,
+            Method::Post,
+            &order.number,
+        );
+        let answer = wire::OrderNumberAnswer {
+            order_number: Some(order.number.into()),
+        };
+        Ok(Decision {
+            changes,
+            answer,
+            checks,
+        })
     }
 
     /// Assigns the next number to a decided order.
@@ -164,8 +172,9 @@ impl<S: Storage> Erp<S> {
         &self,
         number: &str,
         status: OrderStatus,
+        actor: Option<&Actor>,
     ) -> Result<Versioned<wire::Order>, Error> {
-        let (order, revision) = retry_on_conflict!(self, {
+        let (order, revision) = retry_on_conflict!(self, actor, {
             let found = self.stored_order(number).await?;
             let from = found.record.status;
             if !from.may_become(status) {
@@ -218,14 +227,25 @@ impl<S: Storage> Erp<S> {
         changes: &mut ChangeSet,
         order: &Order,
     ) -> Result<(), StorageError> {
-        let mut stocks: BTreeMap<ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
-        for reservation in &order.reservations {
-            if !stocks.contains_key(&reservation.article) {
-                let stored = self
-                    .load::<ArticleStock>(&keys::stock(&reservation.article))
-                    .await?;
-                stocks.extend(stored.map(|stored| (reservation.article.clone(), stored)));
+        let reserved = order.reservations.iter();
+        let reserved: BTreeSet<&ArticleNumber> = reserved.map(|of| &of.article).collect();
+        if reserved.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<Key> = reserved
+            .iter()
+            .map(|article| keys::stock(article))
+            .collect();
+        let entries = self.store.get(&keys).await?;
+        let mut stocks: BTreeMap<&ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
+        for ((article, key), entry) in reserved.into_iter().zip(&keys).zip(entries) {
+            if let Some(entry) = entry {
+                let record = decode(key, &entry)?;
+                let revision = entry.revision;
+                stocks.insert(article, Versioned { record, revision });
             }
+        }
+        for reservation in &order.reservations {
             if let Some(stock) = stocks.get_mut(&reservation.article) {
                 stock.record.take_out(reservation);
             }
@@ -278,11 +298,12 @@ pub(super) async fn article_states<'n, S: Storage>(
     let mut numbers: Vec<ArticleNumber> = numbers.cloned().collect();
     numbers.sort();
     numbers.dedup();
-    let articles = master.articles(&numbers).await?;
-    let prices = master
-        .prices(&price_chain(master, customer), &numbers)
-        .await?;
-    let stock = master.stock(&numbers).await?;
+    let chain = price_chain(master, customer);
+    let Articles {
+        articles,
+        prices,
+        stock,
+    } = master.priced_articles(&chain, &numbers).await?;
     let parts = numbers.into_iter().zip(articles).zip(prices).zip(stock);
     Ok(parts
         .filter_map(|(((number, article), prices), stock)| {

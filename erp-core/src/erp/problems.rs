@@ -4,10 +4,11 @@
 //! be read of the body. Checks that lack their input (a price without the customer, a tax rate without the date)
 //! are skipped.
 
+use crate::wire::json::Json;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::catalogue::MasterData;
+use super::operation::Begun;
 use super::orders::article_states;
 use super::{Context, Erp, Error};
 use crate::address::AddressChange;
@@ -18,7 +19,8 @@ use crate::document::{
 use crate::master::{Customer, CustomerAddress};
 use crate::problem::{Code, Path, Problems};
 use crate::request::{
-    AddressesRequest, PositionChange, Readable, ReadableChange, Sent, not_whole, readable_addresses,
+    AddressesRequest, PositionChange, Readable, ReadableChange, Sent, not_whole, offer_of,
+    readable_addresses,
 };
 use crate::storage::Storage;
 
@@ -27,11 +29,12 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn all_problems(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
         manual: Manual,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let (master, _) = self.begin(&[]).await?;
+        let begun = self.begun(&[]).await?;
+        let master = &begun.master;
         let zone = master.time_zone();
         let readable = match manual {
             Manual::Allowed => Readable::of_order(body, &zone),
@@ -39,14 +42,14 @@ impl<S: Storage> Erp<S> {
         };
         self.add_towns(readable.addresses, &mut problems)?;
         let customer = self
-            .add_customer(&master, context, &readable.customer, &mut problems)
+            .add_customer(&begun, context, &readable.customer, &mut problems)
             .await?;
         let needs_customer = manual == Manual::Allowed;
         let numbers = readable
             .positions
             .iter()
             .map(|position| &position.request.article);
-        let articles = article_states(&master, customer.as_ref(), numbers).await?;
+        let articles = article_states(master, customer.as_ref(), numbers).await?;
         let dates = (&readable.delivery_at, &readable.ordered_at);
         let unsure = Unsure {
             prices: readable.currency == Sent::Unreadable
@@ -84,10 +87,11 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         offer: &str,
         named: Option<&str>,
-        body: &Value,
+        body: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let (master, _) = self.begin(&[]).await?;
+        let begun = self.begun(&[]).await?;
+        let master = &begun.master;
         let readable = ReadableChange::of(body);
         self.add_towns(readable.addresses, &mut problems)?;
         let known = match self.visible_offer(context, offer).await {
@@ -104,7 +108,7 @@ impl<S: Storage> Erp<S> {
         let Some((known, own)) = known else {
             unsure.prices = true;
             let broken = self
-                .change_problems(&master, context, None, &changes, &unsure)
+                .change_problems(master, context, None, &changes, &unsure)
                 .await?;
             problems.merge(broken);
             if !problems.is_empty() {
@@ -124,14 +128,14 @@ impl<S: Storage> Erp<S> {
         let customer = match own {
             Some(own) => Some(own),
             None => {
-                self.add_customer(&master, context, &wanted, &mut problems)
+                self.add_customer(&begun, context, &wanted, &mut problems)
                     .await?
             }
         };
         unsure.prices = customer.is_none() && wanted != Sent::Absent;
         let of = Some((&known, customer.as_ref()));
         let broken = self
-            .change_problems(&master, context, of, &changes, &unsure)
+            .change_problems(master, context, of, &changes, &unsure)
             .await?;
         problems.merge(broken);
         Ok(problems.into())
@@ -197,17 +201,14 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn all_conversion_problems(
         &self,
         context: &Context<'_>,
-        body: &Value,
+        body: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let (master, _) = self.begin(&[]).await?;
+        let begun = self.begun(&[]).await?;
         let readable = ReadableChange::of(body);
-        self.add_customer(&master, context, &readable.customer, &mut problems)
+        self.add_customer(&begun, context, &readable.customer, &mut problems)
             .await?;
-        let offer = body
-            .get("GrundDaten")
-            .and_then(|header| header.get("OffertNr"));
-        if let Some(number) = offer.and_then(Value::as_str).map(str::trim_end)
+        if let Some(number) = offer_of(body)
             && let Err(error) = self.visible_offer(context, number).await
         {
             let Error::NotFound { .. } = error else {
@@ -223,7 +224,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The problems of a customer's body, plus those of its towns.
-    pub(super) fn all_customer_problems(&self, body: &Value, mut problems: Problems) -> Error {
+    pub(super) fn all_customer_problems(&self, body: &Json, mut problems: Problems) -> Error {
         match self.add_towns(readable_addresses(body), &mut problems) {
             Ok(()) => problems.into(),
             Err(other) => other,
@@ -234,7 +235,7 @@ impl<S: Storage> Erp<S> {
     pub(super) fn all_address_problems(
         &self,
         before: &CustomerAddress,
-        body: &Value,
+        body: &Json,
         mut problems: Problems,
     ) -> Error {
         let mut rest = body.clone();
@@ -287,7 +288,7 @@ impl<S: Storage> Erp<S> {
     /// The customer of a body; an unknown one is added to the problems.
     async fn add_customer(
         &self,
-        master: &MasterData<'_, S>,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
         named: &Sent<crate::text::Text<8>>,
         problems: &mut Problems,
@@ -295,7 +296,7 @@ impl<S: Storage> Erp<S> {
         let Sent::Read(number) = named else {
             return Ok(None);
         };
-        match self.known_customer(master, context, number).await {
+        match self.known_customer(begun, context, number).await {
             Ok(customer) => Ok(Some(customer)),
             Err(Error::Invalid(unknown)) => {
                 problems.merge(unknown);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::work::yield_now;
 use super::{AddressCheck, Committed, Context, Erp, Error, keys};
 use crate::problem::{Code, Problem, Problems};
-use crate::record::{decode, encode, mark};
+use crate::record::{Versioned, decode, encode, mark};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
 };
@@ -71,24 +71,21 @@ pub struct KeptAnswer {
     pub expires_at: Timestamp,
 }
 
-impl<S: Storage> Erp<S> {
-    /// The stored response to this request, if it was processed before.
+impl Context<'_> {
+    /// The stored response, if this request was processed before.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the key was used for another request.
-    pub(super) async fn kept<T: DeserializeOwned>(
+    pub(super) fn replayed<T: DeserializeOwned>(
         &self,
-        context: &Context<'_>,
+        kept: Option<&Versioned<KeptAnswer>>,
     ) -> Result<Option<Outcome<T>>, Error> {
-        let Some(retry) = context.retry else {
+        let Some((retry, kept)) = self.retry.zip(kept) else {
             return Ok(None);
         };
-        let kept = self
-            .load::<KeptAnswer>(&keys::kept_answer(&context.caller.name, retry.key))
-            .await?;
-        let Some(kept) = kept.filter(|kept| context.now < kept.record.expires_at) else {
+        if kept.record.expires_at <= self.now {
             return Ok(None);
-        };
+        }
         if kept.record.fingerprint != retry.fingerprint {
             let mut problems = Problems::new();
             let message = "this key was used for another request";
@@ -111,37 +108,28 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    /// Stores the response in the commit of the change. Of two equal concurrent requests, one commits and the other
-    /// finds its response.
-    pub(super) async fn keep<T: Serialize>(
+    /// Stores the response in the commit of the change. `before` is the expired response that the key still holds. Of
+    /// two equal concurrent requests, one commits; the other fails at the guard and finds the response when it starts
+    /// again.
+    pub(super) fn keep<T: Serialize>(
         &self,
-        context: &Context<'_>,
+        before: Option<Versioned<KeptAnswer>>,
         changes: &mut ChangeSet,
         answer: &T,
     ) -> Result<(), StorageError> {
-        let Some(retry) = context.retry else {
+        let Some(retry) = self.retry else {
             return Ok(());
         };
         let bytes =
             json::to_ascii(answer).map_err(|error| StorageError::Damaged(error.to_string()))?;
-        let expires_at = context
-            .now
-            .checked_add(ANSWER_KEPT)
-            .unwrap_or(Timestamp::MAX);
+        let expires_at = self.now.checked_add(ANSWER_KEPT).unwrap_or(Timestamp::MAX);
         let kept = KeptAnswer {
             fingerprint: retry.fingerprint,
             answer: String::from_utf8_lossy(&bytes).into_owned(),
             expires_at,
         };
-        let key = keys::kept_answer(&context.caller.name, retry.key);
-        // An expired response may still be stored; no newer one may have been written since the lookup.
-        let before = self.load::<KeptAnswer>(&key).await?;
+        let key = keys::kept_answer(&self.caller.name, retry.key);
         if let Some(before) = &before {
-            if context.now < before.record.expires_at {
-                // Another request was faster. The guard below fails and the next attempt finds the response.
-                changes.guard(key, None);
-                return Ok(());
-            }
             changes.delete(keys::kept_answer_expiry(before.record.expires_at, &key));
         }
         changes.guard(key.clone(), before.map(|before| before.revision));
@@ -152,7 +140,9 @@ impl<S: Storage> Erp<S> {
         changes.put(key, encode(&kept)?);
         Ok(())
     }
+}
 
+impl<S: Storage> Erp<S> {
     /// Removes every response that expired before `now`, one page per commit. Returns the number.
     ///
     /// # Errors

@@ -6,12 +6,13 @@
 //! like a missing one.
 
 use super::catalogue::MasterData;
+use super::operation::Begun;
 use super::{Context, Erp, Error, keys};
 use crate::document::{Offer, Order};
 use crate::master::{Attributes, Caller, Company, Customer, CustomerAddress, Role};
 use crate::problem::{Code, Path, Problems};
-use crate::record::{Stored, Versioned, decode};
-use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::record::Versioned;
+use crate::storage::{Key, Storage, StorageError};
 
 /// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,23 @@ impl<'a> Selection<'a> {
     }
 }
 
+impl<S> Begun<'_, S> {
+    /// The visible part of a customer that was read.
+    pub(super) fn visible_record(
+        &self,
+        context: &Context<'_>,
+        key: &Key,
+    ) -> Result<Option<Versioned<Customer>>, StorageError> {
+        let found: Option<Versioned<Customer>> = self.record(key)?;
+        Ok(found.and_then(|found| {
+            Some(Versioned {
+                record: Selection::of(context, &self.master.company).customer(found.record)?,
+                revision: found.revision,
+            })
+        }))
+    }
+}
+
 impl<S: Storage> Erp<S> {
     /// The visible part of a customer, read together with the master data.
     pub(super) async fn begin_customer(
@@ -56,24 +74,20 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<(MasterData<'_, S>, Option<Versioned<Customer>>), StorageError> {
-        let (master, found) = self.begin_record(keys::customer(number)).await?;
-        let found = found.and_then(|found: Versioned<Customer>| {
-            Some(Versioned {
-                record: Selection::of(context, &master.company).customer(found.record)?,
-                revision: found.revision,
-            })
-        });
-        Ok((master, found))
+        let key = keys::customer(number);
+        let begun = self.begun(std::slice::from_ref(&key)).await?;
+        let found = begun.visible_record(context, &key)?;
+        Ok((begun.master, found))
     }
 
-    /// The visible part of the customer in a body.
+    /// The visible part of the customer in a body, read with the operation's first call if its number was known then.
     pub(super) async fn known_customer(
         &self,
-        master: &MasterData<'_, S>,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<Customer, Error> {
-        let found = self.visible_customer(master, context, number).await?;
+        let found = self.visible_customer(begun, context, number).await?;
         found.ok_or_else(|| {
             let mut problems = Problems::new();
             let header = Path::ROOT.member("GrundDaten");
@@ -85,12 +99,17 @@ impl<S: Storage> Erp<S> {
 
     async fn visible_customer(
         &self,
-        master: &MasterData<'_, S>,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<Option<Customer>, StorageError> {
-        let found = self.load::<Customer>(&keys::customer(number)).await?;
-        Ok(found.and_then(|found| Selection::of(context, &master.company).customer(found.record)))
+        let key = keys::customer(number);
+        let found: Option<Versioned<Customer>> = match begun.has_read(&key) {
+            true => begun.record(&key)?,
+            false => self.load(&key).await?,
+        };
+        let selection = Selection::of(context, &begun.master.company);
+        Ok(found.and_then(|found| selection.customer(found.record)))
     }
 
     /// An order, unless its customer is hidden.
@@ -101,12 +120,15 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Versioned<Order>, Error> {
         let unknown = || Error::not_found("order", number);
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
-        let (master, found) = self.begin_record::<Order>(key).await?;
-        let found = found.ok_or_else(unknown)?;
+        let begun = self.begun(std::slice::from_ref(&key)).await?;
+        let found: Versioned<Order> = begun.record(&key)?.ok_or_else(unknown)?;
         // Without a selection, the customer need not be read.
-        if Selection::of(context, &master.company).caller.is_some() {
+        if Selection::of(context, &begun.master.company)
+            .caller
+            .is_some()
+        {
             let customer = &found.record.customer;
-            let customer = self.visible_customer(&master, context, customer).await?;
+            let customer = self.visible_customer(&begun, context, customer).await?;
             customer.ok_or_else(unknown)?;
         }
         Ok(found)
@@ -118,34 +140,34 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-    ) -> Result<(MasterData<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
+    ) -> Result<(Begun<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
+        let begun = self.begun(offer_key(number).as_slice()).await?;
+        let (found, customer) = self.offer_of(&begun, context, number).await?;
+        Ok((begun, found, customer))
+    }
+
+    /// Like [`Erp::visible_offer`], of an operation that has read the offer.
+    pub(super) async fn offer_of(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<(Versioned<Offer>, Option<Customer>), Error> {
         let unknown = || Error::not_found("offer", number);
-        let key = keys::offer(keys::document_number(number).ok_or_else(unknown)?);
-        let (master, found) = self.begin_record::<Offer>(key).await?;
-        let found = found.ok_or_else(unknown)?;
+        let key = offer_key(number).ok_or_else(unknown)?;
+        let found: Versioned<Offer> = begun.record(&key)?.ok_or_else(unknown)?;
         let customer = match &found.record.customer {
             None => None,
             Some(customer) => {
-                let customer = self.visible_customer(&master, context, customer).await?;
+                let customer = self.visible_customer(begun, context, customer).await?;
                 Some(customer.ok_or_else(unknown)?)
             }
         };
-        Ok((master, found, customer))
+        Ok((found, customer))
     }
+}
 
-    /// One record, read together with the master data.
-    pub(super) async fn begin_record<T: Stored>(
-        &self,
-        key: Key,
-    ) -> Result<(MasterData<'_, S>, Option<Versioned<T>>), StorageError> {
-        let (master, entries) = self.begin(std::slice::from_ref(&key)).await?;
-        let entry: Option<Entry> = entries.into_iter().flatten().next();
-        let found = entry.map(|entry| {
-            Ok::<_, StorageError>(Versioned {
-                record: decode(&key, &entry)?,
-                revision: entry.revision,
-            })
-        });
-        Ok((master, found.transpose()?))
-    }
+/// The key of an offer; `None` for a text that is no number of ours.
+pub(super) fn offer_key(number: &str) -> Option<Key> {
+    keys::document_number(number).map(keys::offer)
 }

@@ -7,7 +7,7 @@ mod parse;
 mod rows;
 mod write;
 
-use serde_json::Value;
+use crate::wire::json::AsJson;
 
 use crate::codes::{Currency, Language};
 use crate::master::{
@@ -276,7 +276,8 @@ impl Row {
     ///
     /// # Errors
     /// Every problem of the row, with its path.
-    pub fn read(line: &Value, language: Language) -> Result<Self, Problems> {
+    pub fn read(line: &impl AsJson, language: Language) -> Result<Self, Problems> {
+        let line = &*line.as_json();
         let mut problems = Problems::new();
         let names = RowKind::ALL.map(RowKind::as_str).join(", ");
         let single = line
@@ -311,10 +312,11 @@ impl Row {
     /// Every problem of the row, with its path.
     pub fn read_kind(
         kind: RowKind,
-        body: &Value,
+        body: &impl AsJson,
         path: &Path<'_>,
         language: Language,
     ) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         let mut problems = Problems::new();
         let how = Reading { strict: true };
         let row = parse::row(kind, body, how, path, language, &mut problems);

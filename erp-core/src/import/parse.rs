@@ -4,10 +4,10 @@ mod media;
 
 use std::collections::BTreeMap;
 
+use crate::wire::json::Json;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-use serde_json::Value;
 use smol_str::SmolStr;
 
 use super::rows::{
@@ -40,14 +40,14 @@ struct Reader<'a> {
 /// The body of a row as a domain value; `None` if it has a problem.
 pub(super) fn row(
     kind: RowKind,
-    body: &Value,
+    body: &Json,
     how: Reading,
     path: &Path<'_>,
     language: Language,
     problems: &mut Problems,
 ) -> Option<Row> {
     fn read<T: Record>(
-        body: &Value,
+        body: &Json,
         how: Reading,
         path: &Path<'_>,
         problems: &mut Problems,

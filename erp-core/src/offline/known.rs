@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::wire::json::Json;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::Settings;
 use crate::codes::{Currency, Language};
@@ -42,25 +42,25 @@ pub(super) struct Known {
 impl Known {
     /// Reads the responses (a list or a single one) for the requested articles.
     pub(super) fn read(
-        answers: &Value,
+        answers: &Json,
         wanted: &BTreeSet<&str>,
         settings: &Settings,
         problems: &mut Problems,
     ) -> Self {
         let mut known = Self::default();
         let root = Path::ROOT.member("articles");
-        let is_wanted = |answer: &Value| number_of(answer).is_some_and(|it| wanted.contains(it));
+        let is_wanted = |answer: &Json| number_of(answer).is_some_and(|it| wanted.contains(it));
         match answers {
-            Value::Array(answers) => {
+            Json::Array(answers) => {
                 let answers = answers.iter().enumerate();
                 for (at, answer) in answers.filter(|(_, answer)| is_wanted(answer)) {
                     known.add(answer, settings, &root.index(at), problems);
                 }
             }
-            Value::Object(_) if is_wanted(answers) => {
+            Json::Object(_) if is_wanted(answers) => {
                 known.add(answers, settings, &root, problems);
             }
-            Value::Object(_) | Value::Null => {}
+            Json::Object(_) | Json::Null => {}
             _ => problems.add(&root, Code::WrongType, "expected a list of article answers"),
         }
         known
@@ -68,7 +68,7 @@ impl Known {
 
     fn add(
         &mut self,
-        answer: &Value,
+        answer: &Json,
         settings: &Settings,
         path: &Path<'_>,
         problems: &mut Problems,
@@ -193,8 +193,8 @@ impl Known {
 }
 
 /// The article number of a response.
-pub(super) fn number_of(answer: &Value) -> Option<&str> {
-    let number = answer.get("ArtNr").and_then(Value::as_str)?;
+pub(super) fn number_of(answer: &Json) -> Option<&str> {
+    let number = answer.get("ArtNr").and_then(Json::as_str)?;
     Some(number.trim_end_matches(' '))
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::wire::json::{AsJson, Json, Object};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 use smol_str::SmolStr;
 
 use super::Settings;
@@ -81,7 +81,12 @@ pub struct Price {
 /// # Errors
 /// Every problem of the body and of the required responses, and every position without a price; with the paths and
 /// codes of the server.
-pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<Totals, Problems> {
+pub fn totals_of(
+    body: &impl AsJson,
+    articles: &impl AsJson,
+    settings: &Settings,
+) -> Result<Totals, Problems> {
+    let (body, articles) = (&*body.as_json(), &*articles.as_json());
     let basket = match BasketRequest::parse(body, Reading::default()) {
         Ok(basket) => basket,
         Err(problems) => return Err(with_broken_rules(body, articles, settings, problems)),
@@ -107,20 +112,21 @@ pub fn totals_of(body: &Value, articles: &Value, settings: &Settings) -> Result<
 /// # Errors
 /// As [`totals_of`], with paths relative to the position.
 pub fn price_of(
-    position: &Value,
-    articles: &Value,
+    position: &impl AsJson,
+    articles: &impl AsJson,
     settings: &Settings,
 ) -> Result<Price, Problems> {
-    let mut position = position.clone();
+    let mut position = position.as_json().into_owned();
+    let articles = &*articles.as_json();
     if let (Some(members), Some(number)) = (position.as_object_mut(), first_number(articles)) {
         let is_there = members.get("ArtNr").is_some_and(|number| !number.is_null());
         if !is_there {
-            members.insert("ArtNr".to_owned(), Value::from(number));
+            members.insert("ArtNr".to_owned(), Json::from(number));
         }
     }
-    let mut body = Map::new();
-    body.insert("Positionen".to_owned(), json!([position]));
-    let totals = totals_of(&Value::Object(body), articles, settings).map_err(of_position)?;
+    let mut body = Object::new();
+    body.insert("Positionen".to_owned(), Json::Array(vec![position]));
+    let totals = totals_of(&Json::Object(body), articles, settings).map_err(of_position)?;
     let position = totals.positions.into_iter().next().unwrap_or_default();
     Ok(Price {
         kind: totals.kind,
@@ -133,9 +139,9 @@ pub fn price_of(
     })
 }
 
-fn first_number(articles: &Value) -> Option<&str> {
+fn first_number(articles: &Json) -> Option<&str> {
     match articles {
-        Value::Array(list) => list.first().and_then(number_of),
+        Json::Array(list) => list.first().and_then(number_of),
         one => number_of(one),
     }
 }
@@ -163,8 +169,8 @@ fn numbers<'a>(positions: impl IntoIterator<Item = &'a PositionRequest>) -> BTre
 
 /// The problems of a body's fields, plus the rules that its readable positions violate.
 fn with_broken_rules(
-    body: &Value,
-    articles: &Value,
+    body: &Json,
+    articles: &Json,
     settings: &Settings,
     mut problems: Problems,
 ) -> Problems {
@@ -363,6 +369,8 @@ fn as_document(shop: &Shop<'_>, priced: Priced) -> document::Document {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     fn article(number: &str, currency: &str, price: f64, kind: &str) -> Value {

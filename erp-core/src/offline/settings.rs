@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::wire::json::{AsJson, Json};
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use serde_json::Value;
 use smol_str::SmolStr;
 
 use crate::Number;
@@ -48,7 +48,8 @@ impl Settings {
     ///
     /// # Errors
     /// An unknown field or wrong type, a negative rate or basis, an invalid coin.
-    pub fn parse(settings: &Value) -> Result<Self, Problems> {
+    pub fn parse(settings: &impl AsJson) -> Result<Self, Problems> {
+        let settings = &*settings.as_json();
         if settings.is_null() {
             return Ok(Self::default());
         }
@@ -62,10 +63,10 @@ impl Settings {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let read = match Self::deserialize(settings) {
+        let read: Self = match settings.to_type() {
             Ok(read) => read,
-            Err(error) => {
-                problems.add(&root, Code::Malformed, error.to_string());
+            Err(message) => {
+                problems.add(&root, Code::Malformed, message);
                 return Err(problems);
             }
         };
@@ -110,10 +111,10 @@ impl Settings {
     }
 }
 
-/// Rejects objects in place of numbers: `serde_json` accepts an object with a certain internal name as a number.
-fn refuse_objects(settings: &Value, root: &Path<'_>, problems: &mut Problems) {
-    let mut refuse = |path: &Path<'_>, number: Option<&Value>| {
-        if number.is_some_and(Value::is_object) {
+/// Rejects objects in place of numbers, with the path of each.
+fn refuse_objects(settings: &Json, root: &Path<'_>, problems: &mut Problems) {
+    let mut refuse = |path: &Path<'_>, number: Option<&Json>| {
+        if number.is_some_and(Json::is_object) {
             let message = "expected a number, found an object";
             problems.add(path, Code::WrongType, message);
         }
@@ -122,7 +123,7 @@ fn refuse_objects(settings: &Value, root: &Path<'_>, problems: &mut Problems) {
         refuse(&root.member(name), settings.get(name));
     }
     let bases = root.member("priceBases");
-    let articles = settings.get("priceBases").and_then(Value::as_object);
+    let articles = settings.get("priceBases").and_then(Json::as_object);
     for (article, basis) in articles.into_iter().flatten() {
         refuse(&bases.member(article), Some(basis));
     }
@@ -134,11 +135,11 @@ fn is_coin(coin: Decimal) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
-    fn places(settings: &Value) -> Vec<(String, Code)> {
+    fn places(settings: &impl AsJson) -> Vec<(String, Code)> {
         let problems = Settings::parse(settings).unwrap_err().into_vec();
         let place = |problem: crate::Problem| (problem.path, problem.code);
         problems.into_iter().map(place).collect()

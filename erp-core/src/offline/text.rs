@@ -4,8 +4,8 @@
 //! duplicate field, nested too deep) or `invalid` (`info.problems`). Numbers keep all their digits. No function
 //! panics.
 
+use crate::wire::json::Json;
 use jiff::tz::TimeZone;
-use serde_json::Value;
 
 use super::answer::text;
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
@@ -120,7 +120,7 @@ pub fn totals_of_text(body: &str, articles: &str, settings: &str) -> String {
     text(with_articles(body, articles, settings, totals_of))
 }
 
-fn validate(body: &str, problems: impl FnOnce(&Value) -> Option<Problems>) -> String {
+fn validate(body: &str, problems: impl FnOnce(&Json) -> Option<Problems>) -> String {
     let problems = read(body).map(|body| problems(&body).unwrap_or_default());
     let entries = problems.map(|problems| ErrorInfo::from(&problems).problems);
     text::<Vec<ProblemEntry>>(entries.map(Option::unwrap_or_default))
@@ -130,12 +130,12 @@ fn with_articles<T>(
     body: &str,
     articles: &str,
     settings: &str,
-    decide: impl FnOnce(&Value, &Value, &Settings) -> Result<T, Problems>,
+    decide: impl FnOnce(&Json, &Json, &Settings) -> Result<T, Problems>,
 ) -> Result<T, Refusal> {
     let settings = Settings::parse(&read(settings)?)?;
     Ok(decide(&read(body)?, &read(articles)?, &settings)?)
 }
 
-pub(super) fn read(text: &str) -> Result<Value, Refusal> {
+pub(super) fn read(text: &str) -> Result<Json, Refusal> {
     json::read(text).map_err(|error| Refusal::Malformed(format!("this is not valid JSON: {error}")))
 }

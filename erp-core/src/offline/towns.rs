@@ -1,7 +1,7 @@
 //! Town check for an address form.
 
+use crate::wire::json::{AsJson, Json, Object};
 use serde::Serialize;
-use serde_json::{Map, Value};
 use smol_str::SmolStr;
 
 use crate::codes::Country;
@@ -27,7 +27,8 @@ pub struct TownAnswer {
 ///
 /// # Errors
 /// When the country is missing or unknown, or one of the three fields has the wrong type.
-pub fn town_answer(directory: &Directory, address: &Value) -> Result<TownAnswer, Problems> {
+pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownAnswer, Problems> {
+    let address = &*address.as_json();
     let place = place(address);
     read_body(
         &place,
@@ -49,22 +50,22 @@ pub fn town_answer(directory: &Directory, address: &Value) -> Result<TownAnswer,
 }
 
 /// Keeps only the fields for the town check.
-fn place(address: &Value) -> Value {
+fn place(address: &Json) -> Json {
     let Some(members) = address.as_object() else {
         return address.clone();
     };
-    let mut place = Map::new();
+    let mut place = Object::new();
     for name in ["OrtLand", "OrtPLZ", "OrtName"] {
         if let Some(value) = members.get(name) {
             place.insert(name.to_owned(), value.clone());
         }
     }
-    Value::Object(place)
+    Json::Object(place)
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::problem::Code;

@@ -135,8 +135,8 @@ fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
         problems.add(&root, Code::WrongType, "expected an object");
         return Err(problems.into());
     }
-    O::deserialize(options).map_err(|error| {
-        problems.add(&root, Code::Malformed, error.to_string());
+    options.to_type().map_err(|message| {
+        problems.add(&root, Code::Malformed, message);
         problems.into()
     })
 }

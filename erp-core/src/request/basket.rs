@@ -1,7 +1,7 @@
 //! Baskets: the part of an order that determines its price, before a customer is known.
 
+use crate::wire::json::AsJson;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::PositionRequest;
 use super::members::{Members, Range, read_body};
@@ -26,7 +26,8 @@ impl BasketRequest {
     ///
     /// # Errors
     /// Every problem of the fields that matter, and wrong types and lengths of all others.
-    pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &OrderBody, problems| {
             let no_header = OrderBodyHeader::default();
             let header = body.header.as_ref().unwrap_or(&no_header);

@@ -1,7 +1,7 @@
 //! Request bodies of customers.
 
+use crate::wire::json::AsJson;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::AddressesRequest;
 use super::members::{Members, read_body};
@@ -105,7 +105,8 @@ impl CustomerRequest {
     ///
     /// # Errors
     /// Every problem of the body.
-    pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &CustomerBody, problems| {
             let path = Path::ROOT.member("Adressen");
             let addresses = AddressesRequest::check(body.addresses.as_ref(), &path, problems);
@@ -181,7 +182,7 @@ impl CustomerRequest {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use crate::wire::json::Json;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
-use serde_json::Value;
 use smol_str::SmolStr;
 
 use crate::codes::{CodeError, Country, Currency, Language};
@@ -249,7 +249,7 @@ pub(crate) fn present(value: Option<&SmolStr>) -> Option<&str> {
 
 /// Reads a body as a wire record, then converts it with `parse`; returns the problems of both steps together.
 pub(crate) fn read_body<R: Record, T>(
-    body: &Value,
+    body: &Json,
     how: Reading,
     parse: impl FnOnce(&R, &mut Problems) -> Option<T>,
 ) -> Result<T, Problems> {

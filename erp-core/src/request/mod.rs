@@ -20,8 +20,8 @@ pub use customer::{CustomerRequest, PaymentMethod};
 pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
 pub use order::{ConversionRequest, OrderRequest, PaymentRequest};
 pub use position::PositionRequest;
-pub(crate) use readable::not_whole;
 pub use readable::{Readable, ReadableChange, ReadablePosition, Sent, readable_addresses};
+pub(crate) use readable::{customer_of, not_whole, offer_of};
 
 /// The addresses of a body; each replaces the customer's for this document only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::wire::json::AsJson;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::members::{Members, Range, read_body};
 use super::position::{check_each, check_positions};
@@ -81,7 +81,8 @@ impl OfferRequest {
     ///
     /// # Errors
     /// Every problem of the body.
-    pub fn parse(body: &Value, how: Reading, zone: &TimeZone) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading, zone: &TimeZone) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &OfferBody, problems| {
             let no_header = OfferBodyHeader::default();
             let header = body.header.as_ref().unwrap_or(&no_header);
@@ -121,7 +122,8 @@ impl OfferChangeRequest {
     ///
     /// # Errors
     /// Every problem of the body, including a position that is changed twice.
-    pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &OfferChangeBody, problems| {
             let header = Path::ROOT.member("GrundDaten");
             let number = body
@@ -201,7 +203,7 @@ fn refuse_repeated(bodies: &[PositionChangeBody], path: &Path<'_>, problems: &mu
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

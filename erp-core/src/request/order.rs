@@ -1,9 +1,9 @@
 //! Request bodies of new orders and of conversions of offers.
 
+use crate::wire::json::AsJson;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::members::{Members, Range, read_body};
 use super::position::{check_each, check_positions};
@@ -54,7 +54,7 @@ pub struct OrderRequest {
 pub struct PaymentRequest {
     /// Name (`Bezeichnung`).
     pub name: Option<Text<255>>,
-    /// Value (`Wert`).
+    /// Json (`Wert`).
     pub value: Option<Text<200>>,
 }
 
@@ -74,7 +74,8 @@ impl OrderRequest {
     ///
     /// # Errors
     /// Every problem of the body.
-    pub fn parse(body: &Value, how: Reading, zone: &TimeZone) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading, zone: &TimeZone) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &OrderBody, problems| {
             let no_header = OrderBodyHeader::default();
             let header = body.header.as_ref().unwrap_or(&no_header);
@@ -156,7 +157,8 @@ impl ConversionRequest {
     ///
     /// # Errors
     /// Every problem of the body.
-    pub fn parse(body: &Value, how: Reading) -> Result<Self, Problems> {
+    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         read_body(body, how, |body: &ConversionBody, problems| {
             let header = body.header.clone().unwrap_or_default();
             let path = Path::ROOT.member("GrundDaten");
@@ -177,7 +179,7 @@ impl ConversionRequest {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -1,10 +1,10 @@
 //! Extracts the readable part of a rejected body, so that one response can list violated rules and malformed fields
 //! together.
 
+use crate::wire::json::{AsJson, Json};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::members::{Members, Range, read_body};
 use super::{AddressesRequest, PositionChange, PositionRequest};
@@ -62,7 +62,8 @@ pub struct Readable {
 impl Readable {
     /// Reads what can be read of the body of an order.
     #[must_use]
-    pub fn of_order(body: &Value, zone: &TimeZone) -> Self {
+    pub fn of_order(body: &impl AsJson, zone: &TimeZone) -> Self {
+        let body = &*body.as_json();
         Self {
             delivery_costs: delivery_costs(body),
             positions: positions(body, |body: &PositionBody, problems| {
@@ -74,7 +75,8 @@ impl Readable {
 
     /// Reads what can be read of the body of an offer, whose positions have no prices.
     #[must_use]
-    pub fn of_offer(body: &Value, zone: &TimeZone) -> Self {
+    pub fn of_offer(body: &impl AsJson, zone: &TimeZone) -> Self {
+        let body = &*body.as_json();
         Self {
             positions: positions(body, |body: &OfferPositionBody, problems| {
                 PositionRequest::check_offered(body, &Path::ROOT, problems)
@@ -83,7 +85,7 @@ impl Readable {
         }
     }
 
-    fn header(body: &Value, zone: &TimeZone) -> Self {
+    fn header(body: &Json, zone: &TimeZone) -> Self {
         let instant = |name| sent(body, name, |text| parse_instant(text, zone).ok());
         Self {
             customer: customer(body),
@@ -111,7 +113,7 @@ pub struct ReadableChange {
 impl ReadableChange {
     /// Reads what can be read of the body of a change.
     #[must_use]
-    pub fn of(body: &Value) -> Self {
+    pub fn of(body: &Json) -> Self {
         Self {
             customer: customer(body),
             addresses: readable_addresses(body),
@@ -124,7 +126,7 @@ impl ReadableChange {
 
 /// The addresses of a body without problems.
 #[must_use]
-pub fn readable_addresses(body: &Value) -> AddressesRequest {
+pub fn readable_addresses(body: &Json) -> AddressesRequest {
     let addresses = body.get("Adressen");
     let one = |name| {
         let address = addresses?.get(name).filter(|address| !address.is_null())?;
@@ -143,45 +145,59 @@ pub(crate) fn not_whole<T>(positions: &[ReadablePosition<T>]) -> Vec<usize> {
     broken.map(|position| position.at).collect()
 }
 
-fn customer(body: &Value) -> Sent<Text<8>> {
+/// The number of the customer of a body, if it can be read.
+pub(crate) fn customer_of(body: &Json) -> Option<Text<8>> {
+    match customer(body) {
+        Sent::Read(number) => Some(number),
+        Sent::Absent | Sent::Unreadable => None,
+    }
+}
+
+/// The number of the offer of a body, if there is one.
+pub(crate) fn offer_of(body: &Json) -> Option<&str> {
+    let number = body.get("GrundDaten")?.get("OffertNr")?.as_str()?;
+    Some(number.trim_end())
+}
+
+fn customer(body: &Json) -> Sent<Text<8>> {
     sent(body, "KundNr", |text| {
         Text::new(text.trim_end_matches(' ')).ok()
     })
 }
 
 /// A text field of the header.
-fn sent<T>(body: &Value, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Sent<T> {
+fn sent<T>(body: &Json, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Sent<T> {
     let member = match body.get("GrundDaten") {
-        None | Some(Value::Null) => return Sent::Absent,
-        Some(Value::Object(header)) => header.get(name),
+        None | Some(Json::Null) => return Sent::Absent,
+        Some(Json::Object(header)) => header.get(name),
         Some(_) => return Sent::Unreadable,
     };
     match member {
-        None | Some(Value::Null) => Sent::Absent,
-        Some(Value::String(text)) if text.trim().is_empty() => Sent::Absent,
-        Some(Value::String(text)) => parse(text).map_or(Sent::Unreadable, Sent::Read),
+        None | Some(Json::Null) => Sent::Absent,
+        Some(Json::String(text)) if text.trim().is_empty() => Sent::Absent,
+        Some(Json::String(text)) => parse(text).map_or(Sent::Unreadable, Sent::Read),
         Some(_) => Sent::Unreadable,
     }
 }
 
-fn delivery_costs(body: &Value) -> Option<Decimal> {
-    let Value::Number(costs) = body.get("GrundDaten")?.get("AuftLiefKost")? else {
+fn delivery_costs(body: &Json) -> Option<Decimal> {
+    let Json::Number(costs) = body.get("GrundDaten")?.get("AuftLiefKost")? else {
         return None;
     };
     let mut ignored = Problems::new();
-    let costs = Number::from_json(costs);
+    let costs = Number::from_digits(costs);
     Members::new(&Path::ROOT, &mut ignored).decimal("AuftLiefKost", costs, Range::AMOUNT)
 }
 
 fn positions<B: Record, T>(
-    body: &Value,
+    body: &Json,
     check: impl Fn(&B, &mut Problems) -> Option<T>,
 ) -> Vec<ReadablePosition<T>> {
-    let positions = body.get("Positionen").and_then(Value::as_array);
+    let positions = body.get("Positionen").and_then(Json::as_array);
     // If there are more than a document may have, all are rejected together and not looked up.
     let positions = positions.filter(|positions| positions.len() <= POSITIONS_PER_DOCUMENT);
-    let read = |entry: &Value| read_body(entry, Reading::default(), &check);
-    let readable = |(at, entry): (usize, &Value)| {
+    let read = |entry: &Json| read_body(entry, Reading::default(), &check);
+    let readable = |(at, entry): (usize, &Json)| {
         let problems = match read(entry) {
             Ok(request) => {
                 let whole = true;
@@ -194,8 +210,8 @@ fn positions<B: Record, T>(
         for problem in problems.as_slice() {
             rest.remove(&problem.path);
         }
-        rest.insert("Menge".to_owned(), Value::from(1));
-        let request = read(&Value::Object(rest)).ok()?;
+        rest.insert("Menge".to_owned(), Json::from(1_i64));
+        let request = read(&Json::Object(rest)).ok()?;
         let whole = false;
         Some(ReadablePosition { at, request, whole })
     };

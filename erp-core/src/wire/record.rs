@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use crate::wire::json::{AsJson, Json, Object};
 use smol_str::SmolStr;
 
 use crate::Number;
@@ -108,12 +108,8 @@ pub trait Record: Sized {
     const SCHEMA: &'static Schema;
 
     /// Reads an object, noting every problem; members with a problem are left out.
-    fn read_object(
-        object: &Map<String, Value>,
-        how: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Self;
+    fn read_object(object: &Object, how: Reading, path: &Path<'_>, problems: &mut Problems)
+    -> Self;
 
     /// Keeps only the members whose wire name `keep` accepts.
     fn retain(&mut self, keep: &dyn Fn(&str) -> bool);
@@ -122,7 +118,8 @@ pub trait Record: Sized {
     ///
     /// # Errors
     /// Every problem of the body.
-    fn read(body: &Value, how: Reading) -> Result<Self, Problems> {
+    fn read(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        let body = &*body.as_json();
         let mut problems = Problems::new();
         let record = Self::read_member(
             body,
@@ -136,14 +133,14 @@ pub trait Record: Sized {
 
     /// Reads a nested object.
     fn read_member(
-        value: &Value,
+        value: &Json,
         _kind: &Kind,
         how: Reading,
         path: &Path<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
         match value {
-            Value::Object(object) => {
+            Json::Object(object) => {
                 if how.strict {
                     refuse_unknown(object, Self::SCHEMA, path, problems);
                 }
@@ -157,12 +154,7 @@ pub trait Record: Sized {
     }
 }
 
-fn refuse_unknown(
-    object: &Map<String, Value>,
-    schema: &Schema,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) {
+fn refuse_unknown(object: &Object, schema: &Schema, path: &Path<'_>, problems: &mut Problems) {
     for name in object.keys() {
         if schema.field(name).is_none() {
             problems.add(
@@ -174,14 +166,14 @@ fn refuse_unknown(
     }
 }
 
-fn wrong_type(found: &Value, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
+fn wrong_type(found: &Json, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
     let found = match found {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
     };
     problems.add(
         path,
@@ -194,7 +186,7 @@ fn wrong_type(found: &Value, wanted: &str, path: &Path<'_>, problems: &mut Probl
 pub trait Member: Sized {
     /// Reads the value of a member that is there and not null.
     fn read_value(
-        value: &Value,
+        value: &Json,
         kind: &Kind,
         how: Reading,
         path: &Path<'_>,
@@ -204,13 +196,13 @@ pub trait Member: Sized {
 
 impl Member for SmolStr {
     fn read_value(
-        value: &Value,
+        value: &Json,
         kind: &Kind,
         _: Reading,
         path: &Path<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        let Value::String(text) = value else {
+        let Json::String(text) = value else {
             wrong_type(value, "a string", path, problems);
             return None;
         };
@@ -247,7 +239,7 @@ pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Proble
 
 impl Member for bool {
     fn read_value(
-        value: &Value,
+        value: &Json,
         _: &Kind,
         _: Reading,
         path: &Path<'_>,
@@ -263,17 +255,17 @@ impl Member for bool {
 
 impl Member for Number {
     fn read_value(
-        value: &Value,
+        value: &Json,
         _: &Kind,
         _: Reading,
         path: &Path<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        let Value::Number(number) = value else {
+        let Json::Number(number) = value else {
             wrong_type(value, "a number", path, problems);
             return None;
         };
-        let read = Self::from_json(number);
+        let read = Self::from_digits(number);
         if read.is_none() {
             problems.add(path, Code::OutOfRange, "the number has more than 28 digits");
         }
@@ -282,17 +274,17 @@ impl Member for Number {
 }
 
 fn whole(
-    value: &Value,
+    value: &Json,
     lowest: i64,
     highest: i64,
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<i64> {
-    let Value::Number(number) = value else {
+    let Json::Number(number) = value else {
         wrong_type(value, "a whole number", path, problems);
         return None;
     };
-    let whole = Number::from_json(number)
+    let whole = Number::from_digits(number)
         .map(|number| number.0.normalize())
         .filter(|decimal| decimal.scale() == 0)
         .and_then(|decimal| i64::try_from(decimal).ok())
@@ -306,7 +298,7 @@ fn whole(
 
 impl Member for i32 {
     fn read_value(
-        value: &Value,
+        value: &Json,
         _: &Kind,
         _: Reading,
         path: &Path<'_>,
@@ -325,7 +317,7 @@ impl Member for i32 {
 
 impl Member for u8 {
     fn read_value(
-        value: &Value,
+        value: &Json,
         _: &Kind,
         _: Reading,
         path: &Path<'_>,
@@ -338,7 +330,7 @@ impl Member for u8 {
 
 impl<T: Record> Member for T {
     fn read_value(
-        value: &Value,
+        value: &Json,
         kind: &Kind,
         how: Reading,
         path: &Path<'_>,
@@ -350,13 +342,13 @@ impl<T: Record> Member for T {
 
 impl<T: Member + Default> Member for Vec<T> {
     fn read_value(
-        value: &Value,
+        value: &Json,
         kind: &Kind,
         how: Reading,
         path: &Path<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        let Value::Array(values) = value else {
+        let Json::Array(values) = value else {
             wrong_type(value, "a list", path, problems);
             return None;
         };
@@ -381,14 +373,14 @@ impl<T: Member + Default> Member for Vec<T> {
 
 /// Reads one member of an object: absent and `null` mean the same.
 pub(crate) fn read_field<T: Member>(
-    object: &Map<String, Value>,
+    object: &Object,
     field: &Field,
     how: Reading,
     path: &Path<'_>,
     problems: &mut Problems,
 ) -> Option<T> {
     match object.get(field.wire) {
-        None | Some(Value::Null) => None,
+        None | Some(Json::Null) => None,
         Some(value) => T::read_value(value, &field.kind, how, &path.member(field.wire), problems),
     }
 }
@@ -502,7 +494,7 @@ macro_rules! wire_record {
             };
 
             fn read_object(
-                object: &serde_json::Map<String, serde_json::Value>,
+                object: &$crate::wire::json::Object,
                 how: $crate::wire::Reading,
                 path: &$crate::problem::Path<'_>,
                 problems: &mut $crate::problem::Problems,

@@ -1,7 +1,7 @@
 //! The answer of `POST /www/token` (interface: "Endpoints" and "Authentication").
 
+use crate::wire::json::Json;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
 
 use super::record::{Kind, Member, Reading, wire_record};
 use crate::problem::{Path, Problems};
@@ -21,7 +21,7 @@ wire_record! {
 /// A lifetime in seconds: declared a whole number, shown as a string in the interface's example, so
 /// that a setting chooses the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Value")]
+#[serde(try_from = "serde_json::Value")]
 pub enum Lifetime {
     /// `3600`
     Number(i32),
@@ -48,13 +48,17 @@ impl Serialize for Lifetime {
     }
 }
 
-impl TryFrom<Value> for Lifetime {
+impl TryFrom<serde_json::Value> for Lifetime {
     type Error = &'static str;
 
-    fn try_from(value: Value) -> Result<Self, Self::Error> {
+    fn try_from(value: serde_json::Value) -> Result<Self, Self::Error> {
+        use serde_json::Value;
         let read = match &value {
             Value::String(text) => text.parse().ok().map(Self::Text),
-            Value::Number(number) => number.as_str().parse().ok().map(Self::Number),
+            Value::Number(number) => number
+                .as_i64()
+                .and_then(|number| number.try_into().ok())
+                .map(Self::Number),
             _ => None,
         };
         read.ok_or("expected whole seconds as a number or a string")
@@ -63,15 +67,15 @@ impl TryFrom<Value> for Lifetime {
 
 impl Member for Lifetime {
     fn read_value(
-        value: &Value,
+        value: &Json,
         kind: &Kind,
         how: Reading,
         path: &Path<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        match Self::try_from(value.clone()) {
-            Ok(lifetime @ Self::Text(_)) => Some(lifetime),
-            _ => i32::read_value(value, kind, how, path, problems).map(Self::Number),
+        match value.as_str().and_then(|text| text.parse().ok()) {
+            Some(seconds) => Some(Self::Text(seconds)),
+            None => i32::read_value(value, kind, how, path, problems).map(Self::Number),
         }
     }
 }

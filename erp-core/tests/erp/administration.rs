@@ -18,7 +18,7 @@ fn user(name: &str, role: Role) -> User {
 }
 
 fn add(demo: &Demo, name: &str, role: Role) {
-    block_on(demo.erp.add_user(&user(name, role))).unwrap();
+    block_on(demo.erp.add_user(&user(name, role), None)).unwrap();
 }
 
 fn now() -> Timestamp {
@@ -34,7 +34,11 @@ fn hash(first: u8) -> TokenHash {
 fn issue(demo: &Demo, name: &str, first: u8, minutes: i64) {
     let user = block_on(demo.erp.user(name)).unwrap().unwrap();
     let expires_at = now() + minutes.minutes();
-    block_on(demo.erp.issue_token(&hash(first), &user, now(), expires_at)).unwrap();
+    block_on(
+        demo.erp
+            .issue_token(&hash(first), &user, now(), expires_at, None),
+    )
+    .unwrap();
 }
 
 fn caller(demo: &Demo, first: u8) -> Option<Caller> {
@@ -61,7 +65,8 @@ fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
     add(&demo, "chef", Role::Admin);
     add(&demo, "anna", Role::Shop);
     issue(&demo, "anna", 1, 60);
-    let change = |change: &UserChange| block_on(demo.erp.change_user("anna", change)).unwrap();
+    let change =
+        |change: &UserChange| block_on(demo.erp.change_user("anna", change, None)).unwrap();
     assert_eq!(change(&role(Role::Admin)).role, Role::Admin);
     assert_eq!(caller(&demo, 1).unwrap().role, Role::Admin);
     assert_eq!(change(&value(Some("SHOP2"))).shop.as_deref(), Some("SHOP2"));
@@ -74,7 +79,7 @@ fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
     assert_eq!(change(&value(None)).shop, None);
     let stored = block_on(demo.erp.user("anna")).unwrap().unwrap();
     assert_eq!(stored, user("anna", Role::Shop));
-    let refused = block_on(demo.erp.change_user("bert", &role(Role::Shop)));
+    let refused = block_on(demo.erp.change_user("bert", &role(Role::Shop), None));
     assert!(
         matches!(refused, Err(Error::NotFound { what: "user", .. })),
         "{refused:?}"
@@ -86,15 +91,15 @@ fn there_is_always_an_admin_once_there_was_one() {
     let demo = demo();
     add(&demo, "chef", Role::Admin);
     add(&demo, "anna", Role::Shop);
-    let demote = |name| block_on(demo.erp.change_user(name, &role(Role::Shop)));
-    let remove = |name| block_on(demo.erp.remove_user(name));
+    let demote = |name| block_on(demo.erp.change_user(name, &role(Role::Shop), None));
+    let remove = |name| block_on(demo.erp.remove_user(name, None));
     assert!(matches!(demote("chef"), Err(Error::Conflict(_))));
     assert!(matches!(remove("chef"), Err(Error::Conflict(_))));
-    block_on(demo.erp.change_user("chef", &value(Some("SHOP1")))).unwrap();
-    block_on(demo.erp.change_user("anna", &role(Role::Admin))).unwrap();
+    block_on(demo.erp.change_user("chef", &value(Some("SHOP1")), None)).unwrap();
+    block_on(demo.erp.change_user("anna", &role(Role::Admin), None)).unwrap();
     demote("chef").unwrap();
     assert!(matches!(remove("anna"), Err(Error::Conflict(_))));
-    block_on(demo.erp.change_user("chef", &role(Role::Admin))).unwrap();
+    block_on(demo.erp.change_user("chef", &role(Role::Admin), None)).unwrap();
     remove("anna").unwrap();
     let names: Vec<String> = block_on(demo.erp.users())
         .unwrap()
@@ -140,7 +145,7 @@ fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
     let issued = |first: u8, ahead: Span| {
         let at = now() + ahead;
         let until = at + 60.minutes();
-        block_on(demo.erp.issue_token(&hash(first), &anna, at, until)).unwrap();
+        block_on(demo.erp.issue_token(&hash(first), &anna, at, until, None)).unwrap();
         let valid = |now| {
             block_on(demo.erp.caller(&hash(first), now))
                 .unwrap()
@@ -168,13 +173,19 @@ fn all_tokens_of_a_user_end_at_once_and_no_others() {
     }
     issue(&demo, "anna2", 9, 60);
     assert!(caller(&demo, 0).is_some());
-    assert_eq!(block_on(demo.erp.revoke_tokens_of("anna")).unwrap(), 3);
-    assert_eq!(block_on(demo.erp.revoke_tokens_of("anna")).unwrap(), 0);
+    assert_eq!(
+        block_on(demo.erp.revoke_tokens_of("anna", None)).unwrap(),
+        3
+    );
+    assert_eq!(
+        block_on(demo.erp.revoke_tokens_of("anna", None)).unwrap(),
+        0
+    );
     assert!((0..3).all(|first| caller(&demo, first).is_none()));
     assert_eq!(caller(&demo, 9).unwrap().name.as_str(), "anna2");
     assert_eq!(block_on(demo.erp.tokens_of("anna", now())).unwrap(), []);
     assert!(matches!(
-        block_on(demo.erp.revoke_tokens_of("bert")),
+        block_on(demo.erp.revoke_tokens_of("bert", None)),
         Err(Error::NotFound { .. })
     ));
     let sound = block_on(demo.erp.check()).unwrap();
@@ -192,11 +203,14 @@ fn many_tokens_end_too() {
         bytes[..4].copy_from_slice(&number.to_be_bytes());
         let hash = TokenHash::new(bytes);
         let expires_at = now() + 1.hour();
-        block_on(demo.erp.issue_token(&hash, &anna, now(), expires_at)).unwrap();
+        block_on(demo.erp.issue_token(&hash, &anna, now(), expires_at, None)).unwrap();
     }
     let listed = block_on(demo.erp.tokens_of("anna", now())).unwrap();
     assert_eq!(listed.len(), 2_500);
-    assert_eq!(block_on(demo.erp.revoke_tokens_of("anna")).unwrap(), 2_500);
+    assert_eq!(
+        block_on(demo.erp.revoke_tokens_of("anna", None)).unwrap(),
+        2_500
+    );
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
@@ -208,7 +222,11 @@ fn attribute(key: &str, contents: &str) -> Attribute {
 }
 
 fn set(demo: &Demo, key: &str, contents: &str) {
-    block_on(demo.erp.set_company_attribute(&attribute(key, contents))).unwrap();
+    block_on(
+        demo.erp
+            .set_company_attribute(&attribute(key, contents), None),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -236,10 +254,10 @@ fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
         .map(|attribute| (attribute.key.as_str(), attribute.contents.as_str()))
         .collect();
     assert_eq!(listed, [("rest_auft", "0"), ("OTHER", "ä")]);
-    block_on(demo.erp.remove_company_attribute("REST_AUFT")).unwrap();
-    block_on(demo.erp.remove_company_attribute("OTHER")).unwrap();
+    block_on(demo.erp.remove_company_attribute("REST_AUFT", None)).unwrap();
+    block_on(demo.erp.remove_company_attribute("OTHER", None)).unwrap();
     assert_eq!(block_on(demo.erp.company()).unwrap(), before);
-    let gone = block_on(demo.erp.remove_company_attribute("OTHER"));
+    let gone = block_on(demo.erp.remove_company_attribute("OTHER", None));
     assert!(matches!(
         gone,
         Err(Error::NotFound {
@@ -275,8 +293,8 @@ fn two_admins_cannot_remove_each_other() {
         let threads = ["chef", "boss"].map(|name| {
             let demo = std::sync::Arc::clone(&demo);
             let go = move || match round % 2 {
-                0 => block_on(demo.erp.remove_user(name)).is_ok(),
-                _ => block_on(demo.erp.change_user(name, &role(Role::Shop))).is_ok(),
+                0 => block_on(demo.erp.remove_user(name, None)).is_ok(),
+                _ => block_on(demo.erp.change_user(name, &role(Role::Shop), None)).is_ok(),
             };
             #[expect(
                 clippy::disallowed_methods,

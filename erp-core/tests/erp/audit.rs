@@ -1,52 +1,26 @@
 //! The audit trail: an entry in the commit of every change, found again by time, user and record.
 
-use std::cell::Cell;
-
-use erp_core::Erp;
-use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Settings};
+use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Context};
 use erp_core::master::{Role, User};
-use erp_core::storage::{Key, MemoryStore, Space, Storage as _};
+use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::common::{Demo, block_on, rows, shop};
-
-thread_local! {
-    /// Who acts in this test, and the second of the next commit.
-    static ACTS: Cell<Option<&'static str>> = const { Cell::new(None) };
-    static SECOND: Cell<i64> = const { Cell::new(0) };
-}
+use super::common::{Demo, block_on, demo, rows, shop};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_780_000_000 + second).unwrap()
 }
 
-fn actor() -> Option<Actor> {
-    let user = ACTS.get()?;
-    SECOND.set(SECOND.get() + 1);
-    Some(Actor {
-        at: at(SECOND.get()),
+fn actor(user: &str, second: i64) -> Actor {
+    Actor {
+        at: at(second),
         user: Some(user.into()),
         request: "req-1".into(),
         trace: None,
         operation: "POST /www/auftrag".into(),
-    })
-}
-
-/// The small company, imported by nobody.
-fn audited() -> Demo {
-    ACTS.set(None);
-    SECOND.set(0);
-    let settings = Settings {
-        actor,
-        ..Settings::default()
-    };
-    let demo = Demo {
-        erp: Erp::new(MemoryStore::new(), settings),
-    };
-    demo.import(&rows()).unwrap();
-    demo
+    }
 }
 
 fn all() -> AuditQuery {
@@ -65,19 +39,22 @@ fn changed(entries: &[Audited]) -> Vec<String> {
     names.cloned().collect()
 }
 
-fn order(demo: &Demo, user: &'static str) -> String {
-    ACTS.set(Some(user));
+fn order(demo: &Demo, user: &str, second: i64) -> String {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    let number = demo.order(&body);
-    ACTS.set(None);
-    number
+    let (caller, actor) = (shop("SHOP1"), actor(user, second));
+    let context = Context {
+        actor: Some(&actor),
+        ..demo.context(&caller)
+    };
+    let placed = block_on(demo.erp.create_order(&context, &body)).unwrap();
+    placed.answer.order_number.unwrap().to_string()
 }
 
 #[test]
 fn an_entry_is_written_in_the_commit_of_the_change() {
-    let demo = audited();
-    let number = order(&demo, "shop");
+    let demo = demo();
+    let number = order(&demo, "shop", 1);
     let found = read(&demo, &all());
     let [audited] = found.entries.as_slice() else {
         panic!("{found:?}");
@@ -100,25 +77,28 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
 
 #[test]
 fn what_changes_nothing_leaves_no_entry() {
-    let demo = audited();
+    let demo = demo();
     assert_eq!(read(&demo, &all()).entries, []);
-    ACTS.set(Some("shop"));
-    let caller = shop("SHOP1");
-    let refused = block_on(
-        demo.erp
-            .create_order(&demo.context(&caller), &json!({"Positionen": []})),
-    );
+    let (caller, actor) = (shop("SHOP1"), actor("shop", 1));
+    let context = Context {
+        actor: Some(&actor),
+        ..demo.context(&caller)
+    };
+    let refused = block_on(demo.erp.create_order(&context, &json!({"Positionen": []})));
     assert!(refused.is_err());
-    demo.import(&rows()).unwrap();
+    // The same rows again change nothing.
+    let rows = demo.rows(&rows());
+    block_on(demo.erp.import(&rows, at(1), Some(&actor))).unwrap();
     assert_eq!(read(&demo, &all()).entries, []);
 }
 
 #[test]
 fn entries_are_found_by_time_user_and_record() {
-    let demo = audited();
+    let demo = demo();
     let numbers: Vec<String> = ["shop", "admin", "shop", "shop"]
         .into_iter()
-        .map(|user| order(&demo, user))
+        .zip(1..)
+        .map(|(user, second)| order(&demo, user, second))
         .collect();
     let names: Vec<String> = numbers.iter().map(|n| format!("Auftrag {n}")).collect();
     let found = |query: AuditQuery| changed(&read(&demo, &query).entries);
@@ -149,9 +129,9 @@ fn entries_are_found_by_time_user_and_record() {
 
 #[test]
 fn pages_follow_each_other() {
-    let demo = audited();
-    let names: Vec<String> = (0..5)
-        .map(|_| format!("Auftrag {}", order(&demo, "shop")))
+    let demo = demo();
+    let names: Vec<String> = (1..=5)
+        .map(|second| format!("Auftrag {}", order(&demo, "shop", second)))
         .collect();
     let mut query = AuditQuery { limit: 2, ..all() };
     let mut seen = Vec::new();
@@ -168,9 +148,9 @@ fn pages_follow_each_other() {
 
 #[test]
 fn old_entries_are_removed_and_young_ones_stay() {
-    let demo = audited();
-    let names: Vec<String> = (0..4)
-        .map(|_| format!("Auftrag {}", order(&demo, "shop")))
+    let demo = demo();
+    let names: Vec<String> = (1..=4)
+        .map(|second| format!("Auftrag {}", order(&demo, "shop", second)))
         .collect();
     assert_eq!(block_on(demo.erp.remove_old_audit(at(3))).unwrap(), 2);
     assert_eq!(changed(&read(&demo, &all()).entries), names[2..]);
@@ -179,17 +159,21 @@ fn old_entries_are_removed_and_young_ones_stay() {
 
 #[test]
 fn removed_records_are_named_as_removed() {
-    let demo = audited();
+    let demo = demo();
     let user = User {
         name: Text::new("shop9").unwrap(),
         password_hash: "$argon2id$secret".to_owned(),
         role: Role::Shop,
         shop: None,
     };
-    ACTS.set(Some("cli"));
-    block_on(demo.erp.add_user(&user)).unwrap();
-    block_on(demo.erp.set_password("shop9", "$argon2id$other")).unwrap();
-    block_on(demo.erp.remove_user("shop9")).unwrap();
+    let by = |second| Some(actor("cli", second));
+    block_on(demo.erp.add_user(&user, by(1).as_ref())).unwrap();
+    block_on(
+        demo.erp
+            .set_password("shop9", "$argon2id$other", by(2).as_ref()),
+    )
+    .unwrap();
+    block_on(demo.erp.remove_user("shop9", by(3).as_ref())).unwrap();
     let found = read(&demo, &all());
     let told: Vec<(&[String], &[String])> = found
         .entries

@@ -37,15 +37,18 @@ impl Demo {
     }
 
     pub(crate) fn import(&self, rows: &[Value]) -> Result<ImportReport, Error> {
-        let rows: Vec<ImportRow> = rows
-            .iter()
-            .zip(1..)
-            .map(|(row, line)| ImportRow {
-                line,
-                row: Row::read(row, Language::GERMAN).unwrap(),
-            })
-            .collect();
-        block_on(self.erp.import(&rows, now()))
+        block_on(self.erp.import(&self.rows(rows), now(), None))
+    }
+
+    /// Rows of an import, numbered from 1.
+    pub(crate) fn rows(&self, rows: &[Value]) -> Vec<ImportRow> {
+        let read = |row| Row::read(row, Language::GERMAN).unwrap();
+        let rows = rows.iter().zip(1..);
+        rows.map(|(row, line)| ImportRow {
+            line,
+            row: read(row),
+        })
+        .collect()
     }
 }
 

@@ -397,7 +397,7 @@ mod tests {
         }];
         block_on(
             demo.erp
-                .import(&rows, "2026-06-01T10:00:00Z".parse().unwrap()),
+                .import(&rows, "2026-06-01T10:00:00Z".parse().unwrap(), None),
         )
         .unwrap();
         let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
@@ -537,7 +537,7 @@ mod tests {
                     row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
                 })
                 .collect();
-            block_on(erp.import(&rows, now)).unwrap();
+            block_on(erp.import(&rows, now, None)).unwrap();
             let query = ArticleQuery {
                 customer: Some("10002".to_owned()),
                 ..ArticleQuery::default()

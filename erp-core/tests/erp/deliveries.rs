@@ -54,7 +54,7 @@ pub(super) fn target(erp: &Erp<impl Storage>, kinds: &[EventKind]) -> EventTarge
         secret: "whsec_c2VjcmV0".to_owned(),
         kinds: kinds.to_vec(),
     };
-    block_on(erp.add_event_target(&new, at(0))).unwrap()
+    block_on(erp.add_event_target(&new, at(0), None)).unwrap()
 }
 
 pub(super) fn due(erp: &Erp<impl Storage>, target: u64, second: i64) -> Vec<Due> {
@@ -204,7 +204,7 @@ fn the_eighth_failure_gives_up_and_a_replay_begins_anew() {
         DeliveryState::GivenUp
     );
     assert_eq!(due(&erp, target.id, 10_000_000), []);
-    assert_eq!(block_on(erp.replay_event(id, at(second))).unwrap(), 1);
+    assert_eq!(block_on(erp.replay_event(id, at(second), None)).unwrap(), 1);
     let again = due(&erp, target.id, second).remove(0);
     assert_eq!(
         (again.delivery.failures, again.delivery.attempts.len()),
@@ -247,8 +247,8 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
     assert_eq!(states(third), [DeliveryState::Waiting]);
     assert_sound(&erp);
     // Switched on again it gets new events, and old ones by a replay.
-    block_on(erp.switch_event_target(gone.id, true)).unwrap();
-    assert_eq!(block_on(erp.replay_since(at(1), at(2))).unwrap(), 2);
+    block_on(erp.switch_event_target(gone.id, true, None)).unwrap();
+    assert_eq!(block_on(erp.replay_since(at(1), at(2), None)).unwrap(), 2);
     assert_eq!(due(&erp, gone.id, 2).len(), 1);
     assert_sound(&erp);
 }
@@ -263,7 +263,7 @@ fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
         .collect();
     while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
     let tried = due(&erp, removed.id, 0).remove(0);
-    block_on(erp.remove_event_target(removed.id)).unwrap();
+    block_on(erp.remove_event_target(removed.id, None)).unwrap();
     assert_eq!(due(&erp, removed.id, 1_000), []);
     for id in ids {
         assert_eq!(
@@ -278,7 +278,7 @@ fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
         (DeliveryState::TargetGone, 1)
     );
     assert!(matches!(
-        block_on(erp.remove_event_target(removed.id)),
+        block_on(erp.remove_event_target(removed.id, None)),
         Err(Error::NotFound { .. })
     ));
     assert_eq!(target(&erp, &[]).id, removed.id + 1);
@@ -292,7 +292,7 @@ fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
     let id = happen(&erp, EventKind::Order, "1", 0);
     block_on(erp.fan_out(at(0), 100)).unwrap();
     let under_way = due(&erp, target.id, 0).remove(0);
-    assert_eq!(block_on(erp.replay_event(id, at(1))).unwrap(), 1);
+    assert_eq!(block_on(erp.replay_event(id, at(1), None)).unwrap(), 1);
     let after = answer(&erp, &under_way, 0, AttemptOutcome::Status(200));
     assert_eq!(
         (after.state, after.attempts.len()),
@@ -316,7 +316,10 @@ fn replay_since_a_time_reaches_targets_added_later() {
     while block_on(erp.fan_out(at(300), 100)).unwrap() > 0 {}
     let late = target(&erp, &[]);
     assert_eq!(due(&erp, late.id, 1_000), []);
-    assert_eq!(block_on(erp.replay_since(at(40), at(301))).unwrap(), 210);
+    assert_eq!(
+        block_on(erp.replay_since(at(40), at(301), None)).unwrap(),
+        210
+    );
     let due = block_on(erp.due_deliveries(late.id, at(301), 1_000)).unwrap();
     assert_eq!(due.len(), 210);
     assert_eq!(due[0].event.number, "40");
@@ -325,7 +328,7 @@ fn replay_since_a_time_reaches_targets_added_later() {
         index: 0,
     };
     assert!(matches!(
-        block_on(erp.replay_event(unknown, at(0))),
+        block_on(erp.replay_event(unknown, at(0), None)),
         Err(Error::NotFound { .. })
     ));
     assert_sound(&erp);

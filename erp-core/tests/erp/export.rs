@@ -26,7 +26,8 @@ fn lines(erp: &Erp<MemoryStore>) -> (Vec<String>, usize) {
 /// The lines as the server would import them: what media rows name is stored.
 fn rows(lines: &[String]) -> Vec<ImportRow> {
     let read = |line: &String| {
-        let mut row = Row::read(&serde_json::from_str(line).unwrap(), Language::FRENCH).unwrap();
+        let mut row =
+            Row::read(&erp_core::wire::json::read(line).unwrap(), Language::FRENCH).unwrap();
         if let Row::Media(media) = &mut row
             && let Some(image) = &mut media.image
             && let BodySource::Hash(hash) = image.body
@@ -44,7 +45,7 @@ fn import(erp: &Erp<MemoryStore>, lines: &[String]) -> ImportReport {
     let (rows, mut sum) = (rows(lines), ImportReport::default());
     // Small batches: what a row refers to must stand ahead of it.
     for batch in rows.chunks(3) {
-        sum.add(&block_on(erp.import(batch, now)).unwrap());
+        sum.add(&block_on(erp.import(batch, now, None)).unwrap());
     }
     sum
 }

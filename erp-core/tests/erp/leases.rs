@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use erp_core::Erp;
 use erp_core::erp::{
     AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, Due, EventKind, Lease, LeaseAfter,
-    Schedule, Settings, TokenHash,
+    NewEventTarget, Schedule, Settings, TokenHash,
 };
 use erp_core::master::{Role, User};
 use erp_core::storage::{
@@ -251,10 +251,10 @@ fn servers_tidy_at_the_same_time_without_harm() {
         role: Role::Shop,
         shop: None,
     };
-    block_on(erp.add_user(&shop)).unwrap();
+    block_on(erp.add_user(&shop, None)).unwrap();
     for number in 0..200_u8 {
         let hash = TokenHash::new([number; 32]);
-        block_on(erp.issue_token(&hash, &shop, at(0), at(10))).unwrap();
+        block_on(erp.issue_token(&hash, &shop, at(0), at(10), None)).unwrap();
     }
     for number in 0..300 {
         happen(&erp, EventKind::Order, &number.to_string(), 0);
@@ -297,28 +297,29 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
 #[test]
 fn audit_entries_go_once_and_quietly() {
     use erp_core::erp::{Actor, AuditQuery};
-    let actor = || {
-        Some(Actor {
-            at: Timestamp::UNIX_EPOCH,
-            user: None,
-            request: "r".into(),
-            trace: None,
-            operation: "test".into(),
-        })
+
+    let actor = Actor {
+        at: Timestamp::UNIX_EPOCH,
+        user: None,
+        request: "r".into(),
+        trace: None,
+        operation: "test".into(),
     };
-    let settings = Settings {
-        actor,
-        ..Settings::default()
+    let erp = Arc::new(Erp::new(MemoryStore::new(), Settings::default()));
+    let new = NewEventTarget {
+        url: "https://shop.example/hook".to_owned(),
+        secret: "secret".to_owned(),
+        kinds: Vec::new(),
     };
-    let erp = Arc::new(Erp::new(MemoryStore::new(), settings));
     for _ in 0..1_500 {
-        target(&erp, &[]);
+        block_on(erp.add_event_target(&new, at(0), Some(&actor))).unwrap();
     }
-    let removed = at_once(&erp, |erp| block_on(erp.remove_old_audit(at(0))));
-    assert!(removed.iter().all(Result::is_ok), "{removed:?}");
     let query = AuditQuery {
         limit: 10,
         ..AuditQuery::default()
     };
+    assert_eq!(block_on(erp.audit(&query)).unwrap().entries.len(), 10);
+    let removed = at_once(&erp, |erp| block_on(erp.remove_old_audit(at(0))));
+    assert!(removed.iter().all(Result::is_ok), "{removed:?}");
     assert_eq!(block_on(erp.audit(&query)).unwrap().entries, []);
 }

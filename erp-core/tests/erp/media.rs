@@ -32,7 +32,7 @@ fn import_at(demo: &Demo, rows: &[Value], now: &str) -> Result<ImportReport, Err
         ImportRow { line, row }
     };
     let rows: Vec<ImportRow> = rows.iter().zip(1..).map(read).collect();
-    block_on(demo.erp.import(&rows, now))
+    block_on(demo.erp.import(&rows, now, None))
 }
 
 fn import(demo: &Demo, rows: &[Value]) -> ImportReport {
@@ -283,7 +283,7 @@ fn rows_that_cannot_be_applied_change_nothing() {
         row: unstored.unwrap(),
     };
     let now: Timestamp = "2026-06-01T10:00:00Z".parse().unwrap();
-    let refused = block_on(demo.erp.import(&[unstored], now)).unwrap_err();
+    let refused = block_on(demo.erp.import(&[unstored], now, None)).unwrap_err();
     let code = |error: Error| match error {
         Error::Invalid(problems) => problems.as_slice()[0].code,
         other => panic!("{other}"),
@@ -338,7 +338,7 @@ fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport
         media.image.as_mut().unwrap().body = BodySource::Stored { hash, length };
     }
     let rows = [ImportRow { line: 1, row: read }];
-    block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"))).unwrap()
+    block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"), None)).unwrap()
 }
 
 #[test]

@@ -406,7 +406,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
         article.stock.unwrap()[0].available.unwrap()
     };
     assert_eq!(stock(), 6);
-    let set = |status| block_on(demo.erp.set_order_status(&order, status));
+    let set = |status| block_on(demo.erp.set_order_status(&order, status, None));
     assert!(matches!(set(N), Err(Error::Conflict(_))));
     assert!(set(O).is_ok());
     assert_eq!(stock(), 6);

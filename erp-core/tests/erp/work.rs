@@ -101,7 +101,7 @@ fn import(erp: &Erp<Counting>, rows: &[Value]) {
         row: Row::read(row, Language::GERMAN).unwrap(),
     };
     let rows: Vec<ImportRow> = rows.iter().zip(1..).map(row).collect();
-    block_on(erp.import(&rows, now())).unwrap();
+    block_on(erp.import(&rows, now(), None)).unwrap();
 }
 
 /// The small company, with a bound on what a request may read.
@@ -263,7 +263,7 @@ fn orders(erp: &Erp<Counting>, count: usize) {
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
     let place = || block_on(erp.create_order(&context, &body)).unwrap();
     let oldest = place().answer.order_number.unwrap().to_string();
-    block_on(erp.set_order_status(&oldest, OrderStatus::A)).unwrap();
+    block_on(erp.set_order_status(&oldest, OrderStatus::A, None)).unwrap();
     (1..count).for_each(|_| drop(place()));
     erp.store().reads();
 }
@@ -575,7 +575,7 @@ fn one_round_removes_every_expired_token() {
         role: Role::Shop,
         shop: None,
     };
-    block_on(erp.add_user(&user)).unwrap();
+    block_on(erp.add_user(&user, None)).unwrap();
     let token = |number: u32| {
         let mut hash = [0; 32];
         hash[..4].copy_from_slice(&number.to_be_bytes());
@@ -584,7 +584,7 @@ fn one_round_removes_every_expired_token() {
     let hour = SignedDuration::from_hours(1);
     for number in 0..2_501 {
         let lives = if number == 0 { hour * 2 } else { hour };
-        block_on(erp.issue_token(&token(number), &user, now(), now() + lives)).unwrap();
+        block_on(erp.issue_token(&token(number), &user, now(), now() + lives, None)).unwrap();
     }
     erp.store().commits();
     erp.store().reads();

@@ -39,7 +39,15 @@ async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcom
         bodies: &bodies,
         files: Files::None,
     };
-    import_bytes(erp, &media, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+    import_bytes(
+        erp,
+        &media,
+        name,
+        (Format::Ndjson, text.as_bytes()),
+        &Silent,
+        None,
+    )
+    .await?;
     Ok(())
 }
 
@@ -81,10 +89,11 @@ pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<S
 
 async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
     let user = shop_user()?;
-    erp.add_user(&user).await?;
+    erp.add_user(&user, None).await?;
     let (token, hash) = tokens::create()?;
     let now = Timestamp::now();
-    erp.issue_token(&hash, &user, now, now + 24.hours()).await?;
+    erp.issue_token(&hash, &user, now, now + 24.hours(), None)
+        .await?;
     Ok(token.expose_secret().to_owned())
 }
 

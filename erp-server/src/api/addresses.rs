@@ -31,7 +31,7 @@ pub(super) async fn change<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let outcome = app
         .erp()
         .change_address(&conditions.context(&user), &call.key("AdrNr"), &body)

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use erp_core::Problems;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{ImportReport, ImportRow};
+use erp_core::erp::{Actor, ImportReport, ImportRow};
 use erp_core::import::Row;
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
+use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Shared;
 use crate::import::{
@@ -31,7 +32,7 @@ const TRIES: usize = 100;
 /// `?kind=Artikel`. With `dry_run=true` nothing is written.
 pub(super) async fn import<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let format = format(&call)?;
@@ -48,7 +49,7 @@ pub(super) async fn import<S: Storage>(
     .map_err(ApiError::from)?;
     let report = match is_dry_run(&call)? {
         true => try_import(&app, rows).await?,
-        false => store_and_import(&app, rows).await?,
+        false => store_and_import(&app, rows, || user.actor(&call)).await?,
     };
     Answer::json(&json!({"data": {
         "rows": report.rows,
@@ -64,9 +65,13 @@ pub(super) async fn import<S: Storage>(
 async fn store_and_import<S: Storage>(
     app: &Shared<S>,
     mut rows: Vec<ImportRow>,
+    actor: impl Fn() -> Actor,
 ) -> Result<ImportReport, ApiError> {
     if !rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
-        return Ok(app.erp().import(&rows, Timestamp::now()).await?);
+        return Ok(app
+            .erp()
+            .import(&rows, Timestamp::now(), Some(&actor()))
+            .await?);
     }
     let mut marks = settled(app.erp(), &bodies_of(&rows)).await?;
     for _ in 0..TRIES {
@@ -78,7 +83,10 @@ async fn store_and_import<S: Storage>(
         let (now_stored, mut sources) =
             stored.map_err(|error| ApiError::internal(error.to_string()))??;
         rows = now_stored;
-        let imported = app.erp().import_stored(&rows, &marks, Timestamp::now());
+        let actor = actor();
+        let imported = app
+            .erp()
+            .import_stored(&rows, &marks, actor.at, Some(&actor));
         if let Some(report) = imported.await? {
             return Ok(report);
         }
@@ -110,7 +118,9 @@ async fn try_import<S: Storage>(
     let rows = tried
         .await
         .map_err(|error| ApiError::internal(error.to_string()))??;
-    Ok(Trial::of(app.erp()).import(&rows, Timestamp::now()).await?)
+    Ok(Trial::of(app.erp())
+        .import(&rows, Timestamp::now(), None)
+        .await?)
 }
 
 impl From<StoreError> for ApiError {
@@ -155,14 +165,11 @@ fn format(call: &Call) -> Result<Format, ApiError> {
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
 pub(super) async fn set_order_status<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let letter = body
-        .get("AuftStatus")
-        .and_then(Value::as_str)
-        .map(str::trim);
+    let letter = body.get("AuftStatus").and_then(Json::as_str).map(str::trim);
     let Some(status) = letter.and_then(OrderStatus::parse) else {
         let mut problems = Problems::new();
         problems.push(Problem::new(
@@ -174,7 +181,7 @@ pub(super) async fn set_order_status<S: Storage>(
     };
     let order = app
         .erp()
-        .set_order_status(&call.key("AuftNr"), status)
+        .set_order_status(&call.key("AuftNr"), status, Some(&user.actor(&call)))
         .await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }

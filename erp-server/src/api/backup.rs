@@ -6,10 +6,11 @@ use std::sync::Arc;
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
+use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use salvo::http::header::CONTENT_DISPOSITION;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::runtime::Handle;
 
 use super::Shared;
@@ -58,7 +59,7 @@ pub(super) async fn confirm<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let Some(sha256) = body.get("sha256").and_then(Value::as_str) else {
+    let Some(sha256) = body.get("sha256").and_then(Json::as_str) else {
         let mut problems = Problems::new();
         let message = "expected the SHA-256 of a backup, as a text";
         problems.push(Problem::new("sha256", Code::WrongType, message));

@@ -28,7 +28,7 @@ pub(super) async fn attributes<S: Storage>(
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
@@ -41,18 +41,20 @@ pub(super) async fn set_attribute<S: Storage>(
         .zip(contents)
         .map(|(key, contents)| Attribute { key, contents });
     let attribute = members.done(attribute)?;
-    app.erp().set_company_attribute(&attribute).await?;
+    app.erp()
+        .set_company_attribute(&attribute, Some(&user.actor(&call)))
+        .await?;
     Answer::json(&json!({"data": attribute_json(&attribute)}))
 }
 
 /// `DELETE /admin/attributes/{name}`
 pub(super) async fn remove_attribute<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     app.erp()
-        .remove_company_attribute(&call.path("name"))
+        .remove_company_attribute(&call.path("name"), Some(&user.actor(&call)))
         .await?;
     Ok(Answer::no_content())
 }

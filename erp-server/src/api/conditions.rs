@@ -1,8 +1,8 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
-use erp_core::erp::{AddressCheck, Context, Outcome, Retry};
+use erp_core::erp::{Actor, AddressCheck, Context, Outcome, Retry};
+use erp_core::wire::json::Json;
 use salvo::http::{HeaderName, HeaderValue};
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::resources::User;
@@ -18,11 +18,12 @@ pub(super) struct Conditions {
     key: Option<String>,
     fingerprint: [u8; 32],
     if_match: Option<Vec<u64>>,
+    actor: Actor,
 }
 
 impl Conditions {
     /// Reads the headers; `body` is part of the fingerprint that detects reuse of a key for another request.
-    pub(super) fn of(call: &Call, body: &Value) -> Result<Self, ApiError> {
+    pub(super) fn of(call: &Call, user: &User, body: &Json) -> Result<Self, ApiError> {
         let key = call.idempotency_key()?;
         let fingerprint = if key.is_some() {
             fingerprint(call, body)
@@ -34,6 +35,7 @@ impl Conditions {
             key,
             fingerprint,
             if_match: call.if_match()?,
+            actor: user.actor(call),
         })
     }
 
@@ -46,13 +48,14 @@ impl Conditions {
                 fingerprint: self.fingerprint,
             }),
             if_match: self.if_match.as_deref(),
+            actor: Some(&self.actor),
             ..user.context(self.base.as_str())
         }
     }
 }
 
 /// Hash of method, path, query and body. Field order and layout of the body do not matter.
-fn fingerprint(call: &Call, body: &Value) -> [u8; 32] {
+fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [
         call.method().as_str(),

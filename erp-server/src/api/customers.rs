@@ -99,7 +99,7 @@ pub(super) async fn create<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let outcome = app
         .erp()
         .create_customer(&conditions.context(&user), &body)
@@ -117,7 +117,7 @@ pub(super) async fn replace<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let outcome = app
         .erp()
         .replace_customer(&conditions.context(&user), &call.key("DebiNr"), &body)

@@ -6,6 +6,7 @@ use erp_core::erp::{
 };
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
+use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -35,13 +36,16 @@ pub(super) async fn targets<S: Storage>(
 /// response.
 pub(super) async fn add_target<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
     let private_allowed = app.options().event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
-    let target = app.erp().add_event_target(&new, Timestamp::now()).await?;
+    let target = app
+        .erp()
+        .add_event_target(&new, Timestamp::now(), Some(&user.actor(&call)))
+        .await?;
     let mut data = target_json(&target);
     if let (true, Value::Object(members)) = (made, &mut data) {
         members.insert("secret".to_owned(), Value::from(target.secret));
@@ -50,7 +54,7 @@ pub(super) async fn add_target<S: Storage>(
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
-fn new_target(body: &Value, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
+fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
     let mut problems = Problems::new();
     let mut wrong = |member: &'static str, code: Code, message: String| {
         problems.push(Problem::new(member, code, message));
@@ -86,16 +90,16 @@ fn new_target(body: &Value, private_allowed: bool) -> Result<(NewEventTarget, bo
     Ok((new, given.is_none()))
 }
 
-fn text<'a>(body: &'a Value, member: &str) -> Option<&'a str> {
-    body.get(member).and_then(Value::as_str).map(str::trim)
+fn text<'a>(body: &'a Json, member: &str) -> Option<&'a str> {
+    body.get(member).and_then(Json::as_str).map(str::trim)
 }
 
 /// Parses the kinds in a body; `None` when they are invalid.
-fn kinds_of(body: &Value) -> Option<Vec<erp_core::erp::EventKind>> {
+fn kinds_of(body: &Json) -> Option<Vec<erp_core::erp::EventKind>> {
     match body.get("kinds") {
-        None | Some(Value::Null) => Some(Vec::new()),
-        Some(Value::Array(names)) => {
-            let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
+        None | Some(Json::Null) => Some(Vec::new()),
+        Some(Json::Array(names)) => {
+            let names: Option<Vec<&str>> = names.iter().map(Json::as_str).collect();
             check_kinds(names?).ok()
         }
         Some(_) => None,
@@ -105,12 +109,12 @@ fn kinds_of(body: &Value) -> Option<Vec<erp_core::erp::EventKind>> {
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
 pub(super) async fn switch_target<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
     let body = call.json().await?;
-    let Some(enabled) = body.get("enabled").and_then(Value::as_bool) else {
+    let Some(enabled) = body.get("enabled").and_then(Json::as_bool) else {
         let mut problems = Problems::new();
         problems.push(Problem::new(
             "enabled",
@@ -119,18 +123,23 @@ pub(super) async fn switch_target<S: Storage>(
         ));
         return Err(problems.into());
     };
-    let target = app.erp().switch_event_target(id.into(), enabled).await?;
+    let target = app
+        .erp()
+        .switch_event_target(id.into(), enabled, Some(&user.actor(&call)))
+        .await?;
     Answer::json(&json!({"data": target_json(&target)}))
 }
 
 /// `DELETE /admin/events/targets/{id}`
 pub(super) async fn remove_target<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
-    app.erp().remove_event_target(id.into()).await?;
+    app.erp()
+        .remove_event_target(id.into(), Some(&user.actor(&call)))
+        .await?;
     Ok(Answer::no_content())
 }
 
@@ -162,23 +171,31 @@ pub(super) async fn list<S: Storage>(
 /// `POST /admin/events/replay/{id}`
 pub(super) async fn replay<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let Ok(id) = call.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
-    begun(app.erp().replay_event(id, Timestamp::now()).await?)
+    begun(
+        app.erp()
+            .replay_event(id, Timestamp::now(), Some(&user.actor(&call)))
+            .await?,
+    )
 }
 
 /// `POST /admin/events/replay?since=`
 pub(super) async fn replay_since<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let since = since(&call)?.ok_or_else(|| ApiError::malformed("`since` is missing"))?;
-    begun(app.erp().replay_since(since, Timestamp::now()).await?)
+    begun(
+        app.erp()
+            .replay_since(since, Timestamp::now(), Some(&user.actor(&call)))
+            .await?,
+    )
 }
 
 fn begun(deliveries: usize) -> Result<Answer, ApiError> {

@@ -2,20 +2,20 @@
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
-use serde_json::{Map, Value};
+use erp_core::wire::json::{Json, Object};
 
 use crate::web::ApiError;
 
 /// Fields of a body, and the problems found so far.
 #[derive(Debug)]
 pub(super) struct Members<'a> {
-    members: Option<&'a Map<String, Value>>,
+    members: Option<&'a Object>,
     problems: Problems,
 }
 
 impl<'a> Members<'a> {
     /// Wraps a body; anything but an object is recorded as a problem.
-    pub(super) fn of(body: &'a Value) -> Self {
+    pub(super) fn of(body: &'a Json) -> Self {
         let mut members = Self {
             members: body.as_object(),
             problems: Problems::new(),
@@ -32,7 +32,7 @@ impl<'a> Members<'a> {
     }
 
     /// Value of a field; `None` when it is absent.
-    fn member(&self, name: &str) -> Option<&'a Value> {
+    fn member(&self, name: &str) -> Option<&'a Json> {
         self.members?.get(name)
     }
 
@@ -69,7 +69,7 @@ impl<'a> Members<'a> {
 
     /// Required text.
     pub(super) fn required(&mut self, name: &str, most: usize) -> Option<&'a str> {
-        if self.members.is_some() && self.member(name).is_none_or(Value::is_null) {
+        if self.members.is_some() && self.member(name).is_none_or(Json::is_null) {
             self.refuse(name, Code::Required, "this member is required");
         }
         self.text(name, most)
@@ -106,8 +106,9 @@ mod tests {
 
     #[test]
     fn every_problem_is_told_with_its_path() {
-        let body =
-            json!({"number": 1, "long": "äöü", "control": "a\tb", "null": null, "wrong": "x"});
+        let body = Json::from(
+            json!({"number": 1, "long": "äöü", "control": "a\tb", "null": null, "wrong": "x"}),
+        );
         let mut members = Members::of(&body);
         assert_eq!(members.text("absent", 3), None);
         assert_eq!(members.text("null", 3), None);
@@ -143,7 +144,8 @@ mod tests {
     #[test]
     fn a_body_that_is_no_object_is_refused_once() {
         for body in [json!([]), json!("x"), json!(null), json!(1)] {
-            let mut members = Members::of(&body);
+            let read = Json::from(body.clone());
+            let mut members = Members::of(&read);
             assert_eq!(members.required("name", 3), None);
             assert_eq!(members.problems.len(), 1, "{body}");
             assert!(members.done(Some(())).is_err());

@@ -15,7 +15,7 @@ pub(super) async fn create<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let outcome = app
         .erp()
         .create_offer(&conditions.context(&user), &body)
@@ -43,7 +43,7 @@ pub(super) async fn change<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let query = call.query()?;
     let customer = query
         .text("KundNr", 8)?

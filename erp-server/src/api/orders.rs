@@ -15,7 +15,7 @@ pub(super) async fn create<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let outcome = app
         .erp()
         .create_order(&conditions.context(&user), &body)
@@ -33,7 +33,7 @@ pub(super) async fn convert<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let conditions = Conditions::of(&call, &body)?;
+    let conditions = Conditions::of(&call, &user, &body)?;
     let outcome = app
         .erp()
         .convert_offer(&conditions.context(&user), &body)

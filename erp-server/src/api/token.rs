@@ -24,7 +24,7 @@ pub(super) async fn create<S: Storage + 'static>(
     let throttle = app.http_state().throttle();
     let address = call.client();
     let told = throttle.login(&basic.user, address, Instant::now())?;
-    let created = create_for(&app, basic, address).await;
+    let created = create_for(&app, &call, basic, address).await;
     match told {
         None => created,
         Some(told) => match created {
@@ -39,6 +39,7 @@ pub(super) async fn create<S: Storage + 'static>(
 
 async fn create_for<S: Storage + 'static>(
     app: &Shared<S>,
+    call: &Call,
     basic: Basic,
     address: Option<IpAddr>,
 ) -> Result<Answer, ApiError> {
@@ -55,14 +56,21 @@ async fn create_for<S: Storage + 'static>(
     let lifetime = app.options().token_lifetime_seconds;
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;
-    let issued = app.erp().issue_token(&hash, &user, now, expires_at);
-    audit::on_behalf_of(&user.name, issued)
-        .await
-        .map_err(|error| match error {
-            // The user was removed, or its password changed, during the check.
-            erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
-            other => other.into(),
-        })?;
+    let actor = audit::requested(
+        call.method(),
+        call.route(),
+        call.request_id(),
+        call.trace(),
+        &user.name,
+    );
+    let issued = app
+        .erp()
+        .issue_token(&hash, &user, now, expires_at, Some(&actor));
+    issued.await.map_err(|error| match error {
+        // The user was removed, or its password changed, during the check.
+        erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
+        other => other.into(),
+    })?;
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
     let as_string = app.options().expires_in_as_string;
     Answer::json(&TokenAnswer {
@@ -88,8 +96,10 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 pub(super) async fn revoke<S: Storage>(
     app: Shared<S>,
     user: User,
-    _: Call,
+    call: Call,
 ) -> Result<Answer, ApiError> {
-    app.erp().revoke_token(&user.token).await?;
+    app.erp()
+        .revoke_token(&user.token, Some(&user.actor(&call)))
+        .await?;
     Ok(Answer::no_content())
 }

@@ -39,7 +39,7 @@ pub(super) async fn list<S: Storage>(
 /// in this response.
 pub(super) async fn add<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
@@ -57,7 +57,9 @@ pub(super) async fn add<S: Storage>(
         role,
         shop,
     };
-    app.erp().add_user(&account).await?;
+    app.erp()
+        .add_user(&account, Some(&user.actor(&call)))
+        .await?;
     let data = with_password(user_json(&account), &secret, made);
     Answer::created(&json!({"data": data}))
 }
@@ -79,7 +81,7 @@ pub(super) async fn read<S: Storage>(
 /// `null` or empty is removed.
 pub(super) async fn change<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
@@ -89,17 +91,23 @@ pub(super) async fn change<S: Storage>(
         shop: members.has("restwebshop").then(|| shop(&mut members)),
     };
     let change = members.done(Some(change))?;
-    let changed = app.erp().change_user(&call.path("name"), &change).await?;
+    let name = call.path("name");
+    let changed = app
+        .erp()
+        .change_user(&name, &change, Some(&user.actor(&call)))
+        .await?;
     Answer::json(&json!({"data": user_json(&changed)}))
 }
 
 /// `DELETE /admin/users/{name}`
 pub(super) async fn remove<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    app.erp().remove_user(&call.path("name")).await?;
+    app.erp()
+        .remove_user(&call.path("name"), Some(&user.actor(&call)))
+        .await?;
     Ok(Answer::no_content())
 }
 
@@ -107,7 +115,7 @@ pub(super) async fn remove<S: Storage>(
 /// returned only in this response.
 pub(super) async fn set_password<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
@@ -120,7 +128,9 @@ pub(super) async fn set_password<S: Storage>(
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
     let (secret, made) = chosen(given)?;
     let hash = hashed(&app, &secret).await?;
-    app.erp().set_password(&known.name, &hash).await?;
+    app.erp()
+        .set_password(&known.name, &hash, Some(&user.actor(&call)))
+        .await?;
     let data = with_password(json!({"name": known.name}), &secret, made);
     Answer::json(&json!({"data": data}))
 }
@@ -140,10 +150,13 @@ pub(super) async fn tokens<S: Storage>(
 /// `DELETE /admin/users/{name}/tokens`
 pub(super) async fn revoke<S: Storage>(
     app: Shared<S>,
-    _: Admin,
+    user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    let ended = app.erp().revoke_tokens_of(&call.path("name")).await?;
+    let ended = app
+        .erp()
+        .revoke_tokens_of(&call.path("name"), Some(&user.actor(&call)))
+        .await?;
     Answer::json(&json!({"data": {"revoked": ended}}))
 }
 

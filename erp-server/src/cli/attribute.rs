@@ -11,6 +11,7 @@ use super::failure::Failure;
 use super::json::{entries, shown};
 use super::print::ListArgs;
 use crate::api::{attribute_json, attribute_name};
+use crate::observe::audit::this_command;
 use crate::web::encode;
 
 /// Manage single attributes of the company
@@ -132,7 +133,8 @@ impl Backend {
     async fn set_attribute(&self, attribute: &Attribute) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                erp.set_company_attribute(attribute).await?;
+                erp.set_company_attribute(attribute, this_command().as_ref())
+                    .await?;
                 Ok(attribute_json(attribute))
             }
             Self::Server(remote) => {
@@ -146,7 +148,10 @@ impl Backend {
 
     async fn remove_attribute(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => erp.remove_company_attribute(name).await?,
+            Self::Store(erp, _) => {
+                erp.remove_company_attribute(name, this_command().as_ref())
+                    .await?
+            }
             Self::Server(remote) => {
                 remote.data(Method::DELETE, &path(name), None).await?;
             }

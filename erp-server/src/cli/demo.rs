@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::Erp;
-use erp_core::erp::Error;
+use erp_core::erp::{Actor, Error};
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -23,7 +23,7 @@ use super::user::random_password;
 use crate::config::core_settings;
 use crate::import::{Files, Format, Media, Progress, import_bytes};
 use crate::media::Bodies;
-use crate::observe::audit::{self, Acting};
+use crate::observe::audit;
 use crate::passwords;
 use crate::store::Store;
 use crate::web::Listen;
@@ -73,10 +73,11 @@ impl DemoCommand {
         let store = open_on(&runtime, &settings)?;
         let erp = Erp::new(store.clone(), core_settings(&settings));
         let bodies = bodies(&settings);
-        let users = runtime.block_on(audit::acting(Some(Acting::command("demo")), async {
-            fill(&erp, &bodies).await?;
-            set_up_users(&erp).await
-        }))?;
+        let actor = audit::command("demo");
+        let users = runtime.block_on(async {
+            fill(&erp, &bodies, &actor).await?;
+            set_up_users(&erp, &actor).await
+        })?;
         if let Some(file) = &self.credentials {
             write_credentials(file, &users)?;
         }
@@ -86,13 +87,22 @@ impl DemoCommand {
     }
 }
 
-async fn fill(erp: &Erp<Store>, bodies: &Bodies) -> Result<(), Failure> {
+async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Failure> {
     let media = Media {
         bodies,
         files: Files::Embedded(&PICTURES),
     };
     for (name, text) in FILES {
-        import_bytes(erp, &media, name, Format::Ndjson, text.as_bytes(), &Silent).await?;
+        let text = text.as_bytes();
+        import_bytes(
+            erp,
+            &media,
+            name,
+            (Format::Ndjson, text),
+            &Silent,
+            Some(actor),
+        )
+        .await?;
     }
     Ok(())
 }
@@ -114,7 +124,7 @@ struct DemoUser {
 }
 
 /// Creates the demo users, or sets new passwords for existing ones.
-async fn set_up_users(erp: &Erp<Store>) -> Result<Vec<DemoUser>, Failure> {
+async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, Failure> {
     let mut users = Vec::new();
     for (name, role, shop) in USERS {
         let password = random_password()?;
@@ -126,8 +136,11 @@ async fn set_up_users(erp: &Erp<Store>) -> Result<Vec<DemoUser>, Failure> {
             role,
             shop: shop_value,
         };
-        match erp.add_user(&user).await {
-            Err(Error::Conflict(_)) => erp.set_password(name, &user.password_hash).await?,
+        match erp.add_user(&user, Some(actor)).await {
+            Err(Error::Conflict(_)) => {
+                erp.set_password(name, &user.password_hash, Some(actor))
+                    .await?;
+            }
             other => other?,
         }
         users.push(DemoUser {

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::media::bodies;
 use crate::config::Settings;
 use crate::import::{Import, ImportError};
+use crate::observe::audit::this_command;
 use crate::store::{Store, Trial};
 use report::{Bar, counts};
 
@@ -88,7 +89,9 @@ async fn on_store(
     }
     for import in imports {
         let bar = Bar::new("importing", &import.name);
-        let report = import.run(erp, &bodies, &bar).await?;
+        let report = import
+            .run(erp, &bodies, &bar, this_command().as_ref())
+            .await?;
         say!("{}: {}", import.name, counts(&report));
     }
     Ok(())

@@ -79,4 +79,3 @@ impl Collect {
 pub(super) fn bodies(settings: &Settings) -> Arc<Bodies> {
     Arc::new(Bodies::of_checked(&settings.media_options()))
 }
-

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
+use crate::observe::audit::this_command;
 use crate::web::encode;
 
 /// Change the state of orders
@@ -56,7 +57,10 @@ impl Status {
 impl Backend {
     async fn set_order_status(&self, number: &str, status: OrderStatus) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => drop(erp.set_order_status(number, status).await?),
+            Self::Store(erp, _) => drop(
+                erp.set_order_status(number, status, this_command().as_ref())
+                    .await?,
+            ),
             Self::Server(remote) => {
                 let path = format!("/admin/auftrag/{}/status", encode(number));
                 let body = json!({"AuftStatus": status.as_str()});

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::value::AddressCheck;
 use super::{Limits, Settings};
-use crate::observe::{audit, logging, readiness};
+use crate::observe::{logging, readiness};
 use crate::{jobs, media, resources, web, zugferd};
 
 impl Settings {
@@ -212,7 +212,6 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
         },
         time_zones: |name| TimeZone::get(name).ok(),
         scan_entries: settings.limits.scan_entries,
-        actor: audit::actor,
         ..erp_core::erp::Settings::default()
     }
 }

@@ -8,8 +8,9 @@ use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::{Row, RowKind};
 use erp_core::problem::{Code, Path};
+use erp_core::wire::json::{Digits, Json, Object};
 use erp_core::wire::{Field, Kind, Schema};
-use serde_json::{Map, Number, Value, json};
+use serde_json::json;
 
 use super::BadRow;
 
@@ -37,7 +38,7 @@ pub(super) fn rows(
 pub(super) fn objects(
     bytes: &[u8],
     kind: RowKind,
-    take: &mut impl FnMut(Result<(usize, Value), BadRow>) -> bool,
+    take: &mut impl FnMut(Result<(usize, Json), BadRow>) -> bool,
 ) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = csv::ReaderBuilder::new()
@@ -142,8 +143,8 @@ fn object(
     record: &csv::StringRecord,
     line: usize,
     kind: RowKind,
-) -> Result<(usize, Value), BadRow> {
-    let mut body = Map::new();
+) -> Result<(usize, Json), BadRow> {
+    let mut body = Object::new();
     for (name, field) in names
         .iter()
         .zip(record)
@@ -154,22 +155,17 @@ fn object(
             problems: vec![Problem::new(name, Code::Malformed, message)],
         })?;
     }
-    Ok((line, Value::Object(body)))
+    Ok((line, Json::Object(body)))
 }
 
 /// Sets a field at the path of its column, with the JSON type from its table.
-fn set(
-    body: &mut Map<String, Value>,
-    schema: &Schema,
-    name: &str,
-    field: &str,
-) -> Result<(), String> {
+fn set(body: &mut Object, schema: &Schema, name: &str, field: &str) -> Result<(), String> {
     if let Some(key) = name.strip_prefix("attributes.") {
         let list = body
-            .entry("attributes")
-            .or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(list) = list {
-            list.push(json!({"PHKey": key, "Contents": field}));
+            .entry("attributes".to_owned())
+            .or_insert_with(|| Json::Array(Vec::new()));
+        if let Json::Array(list) = list {
+            list.push(json!({"PHKey": key, "Contents": field}).into());
         }
         return Ok(());
     }
@@ -179,10 +175,10 @@ fn set(
             _ => return Err(format!("`{outer}` is no object")),
         };
         let object = body
-            .entry(outer)
-            .or_insert_with(|| Value::Object(Map::new()));
+            .entry(outer.to_owned())
+            .or_insert_with(|| Json::Object(Object::new()));
         return match object {
-            Value::Object(object) => set(object, nested, inner, field),
+            Json::Object(object) => set(object, nested, inner, field),
             _ => Err(format!("`{outer}` is given twice")),
         };
     }
@@ -194,23 +190,21 @@ fn set(
                 "`{name}` holds objects, which a CSV field cannot; use NDJSON"
             ));
         }
-        _ => Value::String(field.to_owned()),
+        _ => Json::String(field.to_owned()),
     };
     body.insert(name.to_owned(), value);
     Ok(())
 }
 
-fn number(field: &str) -> Result<Value, String> {
-    let number: Result<Number, _> = field.parse();
-    number
-        .map(Value::Number)
-        .map_err(|_| format!("`{field}` is no number; numbers are written like `12.50`"))
+fn number(field: &str) -> Result<Json, String> {
+    let number = Digits::parse(field).map(Json::Number);
+    number.ok_or_else(|| format!("`{field}` is no number; numbers are written like `12.50`"))
 }
 
-fn truth(field: &str) -> Result<Value, String> {
+fn truth(field: &str) -> Result<Json, String> {
     match field {
-        "true" | "J" | "1" => Ok(Value::Bool(true)),
-        "false" | "N" | "0" => Ok(Value::Bool(false)),
+        "true" | "J" | "1" => Ok(Json::Bool(true)),
+        "false" | "N" | "0" => Ok(Json::Bool(false)),
         _ => Err(format!("`{field}` is neither true nor false")),
     }
 }

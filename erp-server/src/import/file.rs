@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use erp_core::Erp;
-use erp_core::erp::{BodyMarks, Error, ImportReport, ImportRow};
+use erp_core::erp::{Actor, BodyMarks, Error, ImportReport, ImportRow};
 use erp_core::storage::{Storage, StorageError};
 use jiff::Timestamp;
 use thiserror::Error as ThisError;
@@ -177,9 +177,11 @@ impl Import {
         erp: &Erp<S>,
         bodies: &Bodies,
         progress: &dyn Progress,
+        actor: Option<&Actor>,
     ) -> Result<ImportReport, ImportError> {
         let media = self.media(bodies);
-        import_bytes(erp, &media, &self.name, self.format, &self.bytes, progress).await
+        let content = (self.format, self.bytes.as_slice());
+        import_bytes(erp, &media, &self.name, content, progress, actor).await
     }
 
     /// Dry run of [`Import::run`] on a [`crate::store::Trial`].
@@ -197,8 +199,7 @@ impl Import {
             trial,
             &media,
             &self.name,
-            self.format,
-            &self.bytes,
+            (self.format, &self.bytes),
             progress,
         )
         .await
@@ -229,11 +230,11 @@ pub async fn import_bytes<S: Storage>(
     erp: &Erp<S>,
     media: &Media<'_>,
     file: &str,
-    format: Format,
-    bytes: &[u8],
+    content: (Format, &[u8]),
     progress: &dyn Progress,
+    actor: Option<&Actor>,
 ) -> Result<ImportReport, ImportError> {
-    import_as(Keep::Yes, erp, media, file, (format, bytes), progress).await
+    import_as(Keep::Yes(actor), erp, media, file, content, progress).await
 }
 
 /// Dry run of [`import_bytes`] on a [`crate::store::Trial`]; the files of media rows are only read.
@@ -244,22 +245,21 @@ pub async fn try_bytes<S: Storage>(
     trial: &Erp<S>,
     media: &Media<'_>,
     file: &str,
-    format: Format,
-    bytes: &[u8],
+    content: (Format, &[u8]),
     progress: &dyn Progress,
 ) -> Result<ImportReport, ImportError> {
-    import_as(Keep::No, trial, media, file, (format, bytes), progress).await
+    import_as(Keep::No, trial, media, file, content, progress).await
 }
 
-/// Whether the files of media rows are stored.
+/// Whether the files of media rows are stored, and on behalf of whom the rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Keep {
-    Yes,
+enum Keep<'a> {
+    Yes(Option<&'a Actor>),
     No,
 }
 
 async fn import_as<S: Storage>(
-    keep: Keep,
+    keep: Keep<'_>,
     erp: &Erp<S>,
     media: &Media<'_>,
     file: &str,
@@ -267,7 +267,7 @@ async fn import_as<S: Storage>(
     progress: &dyn Progress,
 ) -> Result<ImportReport, ImportError> {
     let place = match keep {
-        Keep::Yes => store_bodies,
+        Keep::Yes(_) => store_bodies,
         Keep::No => try_bodies,
     };
     let company = erp
@@ -293,7 +293,7 @@ async fn import_as<S: Storage>(
     };
     let unreadable = |error| store_failure(file, error);
     let marks = match keep {
-        Keep::Yes => settled(erp, &BTreeSet::new()).await,
+        Keep::Yes(_) => settled(erp, &BTreeSet::new()).await,
         Keep::No => erp.body_marks().await,
     };
     let marks = marks.map_err(unreadable)?;
@@ -304,14 +304,14 @@ async fn import_as<S: Storage>(
     for batch in rows.chunks_mut(ROWS_PER_BATCH) {
         let mut marks = marks.clone();
         let report = loop {
-            let imported = import_batch(erp, batch, &marks).await;
+            let imported = import_batch(erp, batch, &marks, keep).await;
             let imported = imported.map_err(|error| match error {
                 Error::Storage(error) => ImportError::Store(error),
                 error => ImportError::Refused {
                     file: file.to_owned(),
                     error,
                     written: match keep {
-                        Keep::Yes => sum.rows,
+                        Keep::Yes(_) => sum.rows,
                         Keep::No => 0,
                     },
                 },
@@ -338,11 +338,20 @@ async fn import_batch<S: Storage>(
     erp: &Erp<S>,
     batch: &[ImportRow],
     marks: &BodyMarks,
+    keep: Keep<'_>,
 ) -> Result<Option<ImportReport>, Error> {
     let mut sum = ImportReport::default();
     let mut parts = vec![batch];
     while let Some(part) = parts.pop() {
-        match erp.import_stored(part, marks, Timestamp::now()).await {
+        let now = Timestamp::now();
+        let actor = match keep {
+            Keep::Yes(actor) => actor.map(|actor| Actor {
+                at: now,
+                ..actor.clone()
+            }),
+            Keep::No => None,
+        };
+        match erp.import_stored(part, marks, now, actor.as_ref()).await {
             Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
                 let (first, second) = part.split_at(part.len() / 2);
                 parts.extend([second, first]);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::erp::{Context, TokenHash};
+use erp_core::erp::{Actor, Context, TokenHash};
 use erp_core::master::Role;
 use erp_core::storage::Storage;
 use jiff::Timestamp;
@@ -14,11 +14,12 @@ use secrecy::SecretString;
 
 use crate::backup::Backups;
 use crate::media::Bodies;
+use crate::observe::audit;
 use crate::observe::logging::LogFiles;
 use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
 use crate::tokens;
-use crate::web::{ApiError, Application, Authorized, Caller, HttpState};
+use crate::web::{ApiError, Application, Authorized, Call, Caller, HttpState};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
@@ -126,6 +127,18 @@ impl User {
     #[must_use]
     pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
         Context::new(Timestamp::now(), &self.caller, base_url)
+    }
+
+    /// This user, acting now by a request.
+    #[must_use]
+    pub fn actor(&self, call: &Call) -> Actor {
+        audit::requested(
+            call.method(),
+            call.route(),
+            call.request_id(),
+            call.trace(),
+            &self.caller.name,
+        )
     }
 }
 

@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use erp_core::Erp;
-use erp_core::erp::Settings;
 use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
@@ -31,13 +30,9 @@ struct State {
 }
 
 impl<'a, S: Storage> Trial<'a, S> {
-    /// The core operations on a trial store. Its changes leave no audit entries.
+    /// The core operations on a trial store.
     pub fn of(erp: &'a Erp<S>) -> Erp<Self> {
-        let settings = Settings {
-            actor: || None,
-            ..erp.settings().clone()
-        };
-        Erp::new(Self::new(erp.store()), settings)
+        Erp::new(Self::new(erp.store()), erp.settings().clone())
     }
 
     const fn new(store: &'a S) -> Self {

@@ -5,10 +5,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use erp_core::wire::json::{self, Json};
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use salvo::http::{Body as _, HeaderMap, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};
-use serde_json::Value;
+
 use tokio::time::{Instant, timeout_at};
 
 use super::charset::{self, Charset};
@@ -85,7 +86,7 @@ pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-) -> Result<Value, ApiError> {
+) -> Result<Json, ApiError> {
     let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
     let charset = match charset::of_json(content_type) {
         Ok(charset) => charset,
@@ -96,7 +97,7 @@ pub(super) async fn json(
     if text.trim_ascii().is_empty() {
         return Err(empty());
     }
-    erp_core::wire::json::read(&text).map_err(|error| not_json(&error))
+    json::read(&text).map_err(|error| not_json(&error))
 }
 
 /// Reads the bytes of a JSON body without parsing them. `reserve` is called with the body length so far; its error
@@ -272,6 +273,7 @@ pub fn not_json(error: &serde_json::Error) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+
     use super::*;
     use salvo::http::HeaderValue;
 
@@ -294,7 +296,7 @@ mod tests {
         )
     }
 
-    async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Value, String> {
+    async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
         let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
         read.map_err(|error| {
             format!(
@@ -308,11 +310,11 @@ mod tests {
     #[tokio::test]
     async fn a_body_is_read_in_its_charset() {
         let latin = [("content-type", "application/json; charset=ISO-8859-1")];
-        assert_eq!(read(&latin, b"\"\xe4\"").await.unwrap(), "ä");
-        assert_eq!(read(&[], b"\"\xc3\xa4\"").await.unwrap(), "ä");
+        assert_eq!(read(&latin, b"\"\xe4\"").await.unwrap(), Json::from("ä"));
+        assert_eq!(read(&[], b"\"\xc3\xa4\"").await.unwrap(), Json::from("ä"));
         assert_eq!(
             read(&[], b"\xef\xbb\xbf{}").await.unwrap(),
-            serde_json::json!({})
+            Json::from(serde_json::json!({}))
         );
         assert!(read(&[], b"\"\xe4\"").await.unwrap_err().starts_with("400"));
         assert!(

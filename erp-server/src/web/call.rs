@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use erp_core::wire::json::Json;
 use salvo::Request;
 use salvo::http::header::IF_MATCH;
 use salvo::http::uri::{Scheme, Uri};
 use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
 use salvo::hyper::body::Bytes;
-use serde_json::Value;
 
 use super::auth::{self, Basic};
 use super::body::{self, Arriving};
@@ -142,7 +142,7 @@ impl Call {
     ///
     /// # Errors
     /// 400, 413 or 415; also 400 when the body was already read.
-    pub async fn json(&mut self) -> Result<Value, ApiError> {
+    pub async fn json(&mut self) -> Result<Json, ApiError> {
         self.json_up_to(self.http_state.options().limits.json_body_bytes)
             .await
     }
@@ -151,7 +151,7 @@ impl Call {
     ///
     /// # Errors
     /// As [`Call::json`].
-    pub async fn json_up_to(&mut self, limit: u64) -> Result<Value, ApiError> {
+    pub async fn json_up_to(&mut self, limit: u64) -> Result<Json, ApiError> {
         body::json(&self.headers, &mut self.body, limit).await
     }
 

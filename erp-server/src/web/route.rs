@@ -22,7 +22,6 @@ use super::call::Call;
 use super::error::ApiError;
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
-use crate::observe::audit::{self, Acting};
 
 /// Route name of page files in log and metrics.
 const FILE: &str = "page";
@@ -305,11 +304,6 @@ pub(super) struct AccessLogFields {
     pub(super) user: Option<String>,
 }
 
-/// The actor of a request, before its user is known.
-fn acting(call: &Call) -> Option<Acting> {
-    Acting::request(call.method(), call.route(), call.request_id(), call.trace())
-}
-
 struct Endpoint<A: Application> {
     app: Arc<A>,
     route: &'static str,
@@ -335,14 +329,13 @@ impl<A: Application> Endpoint<A> {
         let mut call = Call::take(self.app.http_state(), self.route, req);
         let run = match operation {
             Operation::Open(run) => {
-                return audit::acting(acting(&call), run(app, call)).await;
+                return run(app, call).await;
             }
             Operation::Guarded(run) => run,
         };
         match self.admit(&call, res, user_name).await {
             Ok(user) => {
-                let acting = acting(&call).map(|acting| acting.by(user.name()));
-                let answer = audit::acting(acting, run(app, user, call)).await?;
+                let answer = run(app, user, call).await?;
                 self.count_written(&answer, res, user_name.as_deref());
                 Ok(answer)
             }

@@ -5,10 +5,10 @@ use std::fmt;
 
 use erp_core::Problems;
 use erp_core::problem::{Code, Path};
+use erp_core::wire::json::{Json, Object, within_f64};
 use erp_core::wire::{Reading, Record as _, ZugferdBody};
+use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use super::base64;
 use crate::web::{ApiError, Charset, not_json};
@@ -81,7 +81,7 @@ impl Request {
 /// The fields of a body: files decoded, everything else small.
 struct Members {
     /// The body with a blank in place of each file; unchanged if it is not an object.
-    body: Value,
+    body: Json,
     pdf: File,
     xml: File,
 }
@@ -97,6 +97,7 @@ enum File {
 
 impl Members {
     fn read(text: &str) -> serde_json::Result<Self> {
+        let text = &*within_f64(text);
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let is_object = text.trim_ascii_start().starts_with('{');
         let members = if is_object {
@@ -159,8 +160,8 @@ impl Members {
 }
 
 /// Reads `Operation` from a body whose other fields may be invalid.
-fn readable(body: &Value) -> ZugferdBody {
-    let operation = body.get("Operation").and_then(Value::as_str);
+fn readable(body: &Json) -> ZugferdBody {
+    let operation = body.get("Operation").and_then(Json::as_str);
     ZugferdBody {
         operation: operation.map(Into::into),
         ..ZugferdBody::default()
@@ -204,9 +205,9 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-        let mut body = Map::new();
+        let mut body = Object::new();
         let mut members = Members {
-            body: Value::Null,
+            body: Json::Null,
             pdf: File::Absent,
             xml: File::Absent,
         };
@@ -228,7 +229,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
             }
             body.insert(name, value);
         }
-        members.body = Value::Object(body);
+        members.body = Json::Object(body);
         Ok(members)
     }
 }
@@ -237,9 +238,9 @@ impl<'de> Visitor<'de> for MembersVisitor {
 struct FileSeed<'f>(&'f mut File);
 
 impl<'de> DeserializeSeed<'de> for FileSeed<'_> {
-    type Value = Value;
+    type Value = Json;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         deserializer.deserialize_any(Picture(Some(self.0)))
     }
 }
@@ -249,80 +250,68 @@ impl<'de> DeserializeSeed<'de> for FileSeed<'_> {
 struct Small;
 
 impl<'de> DeserializeSeed<'de> for Small {
-    type Value = Value;
+    type Value = Json;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         deserializer.deserialize_any(Picture(None))
     }
 }
 
 struct Picture<'f>(Option<&'f mut File>);
 
-/// The field name that the JSON reader uses for numbers of arbitrary precision.
-const NUMBER: &str = "$serde_json::private::Number";
-
 impl<'de> Visitor<'de> for Picture<'_> {
-    type Value = Value;
+    type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
         let Some(file) = self.0 else {
-            return Ok(Value::String(text.chars().take(KEPT_CHARACTERS).collect()));
+            return Ok(Json::String(text.chars().take(KEPT_CHARACTERS).collect()));
         };
         *file = match base64::decode(text) {
             Ok(bytes) => File::Decoded(bytes),
             Err(error) => File::Wrong(error),
         };
-        Ok(Value::String(String::new()))
+        Ok(Json::String(String::new()))
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::from(value))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
+    fn visit_u64<E>(self, _: u64) -> Result<Json, E> {
+        Ok(Json::from(0_i64))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
-        Ok(Value::from(0))
+    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
+        Ok(Json::from(0_i64))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Array(Vec::new()))
+        Ok(Json::Array(Vec::new()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut picture = Value::Object(Map::new());
-        while let Some(name) = map.next_key::<Name<'de>>()? {
-            if name.0 == NUMBER {
-                picture = Value::from(0);
-            }
-            map.next_value::<IgnoredAny>()?;
-        }
-        Ok(picture)
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Json::Object(Object::new()))
     }
 }
 
-/// A field name, borrowed from the text unless it contains an escape.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn read(text: &str) -> Result<Request, String> {

@@ -454,7 +454,7 @@ fn a_user_has_one_shop_value_and_a_stored_list_still_opens() {
     let mut old = server.wait(server.erp().user("shop1")).unwrap().unwrap();
     old.name = Text::new("alt").unwrap();
     old.shop = Some(Text::new("SHOP1,SHOP2").unwrap());
-    server.wait(server.erp().add_user(&old)).unwrap();
+    server.wait(server.erp().add_user(&old, None)).unwrap();
     let token = token(&server, "alt", SHOP1.password);
     assert_eq!(status_with(&server, &token, "/www/artikel"), 200);
     let changed = send(&server, "PUT", "/admin/users/alt", &json!({"role": "shop"}));

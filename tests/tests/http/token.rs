@@ -219,7 +219,9 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
     let server = server.restart(&[]);
     let _ = server.get(ARTICLE).bearer(&shop1).send().expect(200);
     let _ = server.get(ARTICLE).bearer(&shop2).send().expect(200);
-    server.wait(server.erp().remove_user(SHOP1.name)).unwrap();
+    server
+        .wait(server.erp().remove_user(SHOP1.name, None))
+        .unwrap();
     assert_eq!(
         server.get(ARTICLE).bearer(&shop1).send().refusal(),
         refused()
@@ -235,7 +237,11 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
     );
     let _ = server.get(ARTICLE).bearer(&shop2).send().expect(200);
     server
-        .wait(server.erp().set_password(SHOP2.name, "$argon2id$none"))
+        .wait(
+            server
+                .erp()
+                .set_password(SHOP2.name, "$argon2id$none", None),
+        )
         .unwrap();
     assert_eq!(
         server.get(ARTICLE).bearer(&shop2).send().refusal(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use erp_core::offline::{self, Settings};
 use erp_core::town::Directory;
-use erp_core::wire::json;
+use erp_core::wire::json::{self, Json};
 use erp_tests::bodies;
 use erp_tests::orders::{place, placed};
 use erp_tests::server::{SHOP1, Server};
@@ -25,14 +25,14 @@ fn file(name: &str) -> String {
 struct Case {
     name: String,
     call: String,
-    args: Vec<Value>,
+    args: Vec<Json>,
 }
 
 impl Case {
     /// An argument as JSON text; a string is one already.
     fn text(&self, at: usize) -> String {
         match &self.args[at] {
-            Value::String(text) => text.clone(),
+            Json::String(text) => text.clone(),
             value => value.to_string(),
         }
     }
@@ -59,14 +59,14 @@ impl Case {
     }
 }
 
-/// The cases, read as the interface reads bodies: `serde_json` itself would take an object for a number.
+/// The cases, read as the interface reads bodies: with the digits of their numbers.
 fn cases() -> Vec<Case> {
     let cases = json::read(&file("tests/golden/wasm/cases.json")).unwrap();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let case = |case: &Value| Case {
-        name: text(&case["name"]),
-        call: text(&case["call"]),
-        args: case["args"].as_array().unwrap().clone(),
+    let text = |case: &Json, name| case.get(name).unwrap().as_str().unwrap().to_owned();
+    let case = |case: &Json| Case {
+        name: text(case, "name"),
+        call: text(case, "call"),
+        args: case.get("args").and_then(Json::as_array).unwrap().clone(),
     };
     cases.as_array().unwrap().iter().map(case).collect()
 }

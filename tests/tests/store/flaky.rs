@@ -151,10 +151,10 @@ fn prepared() -> Shared {
     let store = Shared::default();
     let erp = store.erp();
     block_on(async {
-        erp.import(&master_data(), now()).await.unwrap();
-        erp.add_user(&user()).await.unwrap();
+        erp.import(&master_data(), now(), None).await.unwrap();
+        erp.add_user(&user(), None).await.unwrap();
         for hash in [[1; 32], [2; 32]] {
-            erp.issue_token(&TokenHash::new(hash), &user(), now(), tomorrow())
+            erp.issue_token(&TokenHash::new(hash), &user(), now(), tomorrow(), None)
                 .await
                 .unwrap();
         }
@@ -375,7 +375,7 @@ fn changing_an_address() {
 #[test]
 fn completing_an_order() {
     for status in [OrderStatus::O, OrderStatus::A] {
-        let set = |erp: &Erp<_>| block_on(erp.set_order_status("1000001", status)).map(drop);
+        let set = |erp: &Erp<_>| block_on(erp.set_order_status("1000001", status, None)).map(drop);
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))
         });
@@ -405,7 +405,7 @@ fn importing_media() {
         picture("b.png"),
         json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
     ]);
-    let import = |erp: &Erp<_>| block_on(erp.import(&batch, now())).map(drop);
+    let import = |erp: &Erp<_>| block_on(erp.import(&batch, now(), None)).map(drop);
     holds("importing media", import, never);
     // A record that goes to another article, one that goes, and an article that goes with its media.
     let changes = media_rows(&[
@@ -418,13 +418,13 @@ fn importing_media() {
     ]);
     holds(
         "changing media",
-        |erp| block_on(erp.import(&changes, now())).map(drop),
+        |erp| block_on(erp.import(&changes, now(), None)).map(drop),
         // The article is gone when the import had happened.
         |error| matches!(error, Error::Invalid(_)),
     );
     let store = prepared();
-    block_on(store.erp().import(&batch, now())).unwrap();
-    block_on(store.erp().import(&changes, now())).unwrap();
+    block_on(store.erp().import(&batch, now(), None)).unwrap();
+    block_on(store.erp().import(&changes, now(), None)).unwrap();
     store.is_sound("changing media");
     let known = store.erp();
     assert_eq!(block_on(known.named_bodies()).unwrap().len(), 1);
@@ -452,7 +452,7 @@ impl Storage for Overtaken {
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         if let Some(rows) = self.rows.lock().unwrap().take() {
-            block_on(self.store.erp().import(&rows, now())).unwrap();
+            block_on(self.store.erp().import(&rows, now(), None)).unwrap();
         }
         self.store.commit(changes).await
     }
@@ -473,7 +473,7 @@ fn an_article_never_goes_without_its_media() {
         ] {
             let store = prepared();
             if let Some(known) = known {
-                block_on(store.erp().import(&picture(known), now())).unwrap();
+                block_on(store.erp().import(&picture(known), now(), None)).unwrap();
             }
             let overtaken = Overtaken {
                 store: store.clone(),
@@ -481,7 +481,7 @@ fn an_article_never_goes_without_its_media() {
             };
             let erp = Erp::new(overtaken, Settings::default());
             // A picture of an article that has just gone is refused.
-            match block_on(erp.import(&late, now())) {
+            match block_on(erp.import(&late, now(), None)) {
                 Ok(_) | Err(Error::Invalid(_)) => (),
                 Err(error) => panic!("{error}"),
             }
@@ -562,7 +562,7 @@ fn importing_a_batch() {
     ]);
     holds(
         "importing a batch",
-        |erp| block_on(erp.import(&batch, now())).map(drop),
+        |erp| block_on(erp.import(&batch, now(), None)).map(drop),
         never,
     );
 }
@@ -572,7 +572,7 @@ fn issuing_a_token() {
     let hash = TokenHash::new([9; 32]);
     holds(
         "issuing a token",
-        |erp| block_on(erp.issue_token(&hash, &user(), now(), tomorrow())),
+        |erp| block_on(erp.issue_token(&hash, &user(), now(), tomorrow(), None)),
         never,
     );
 }
@@ -581,7 +581,7 @@ fn issuing_a_token() {
 fn revoking_a_token() {
     holds(
         "revoking a token",
-        |erp| block_on(erp.revoke_token(&TokenHash::new([2; 32]))),
+        |erp| block_on(erp.revoke_token(&TokenHash::new([2; 32]), None)),
         never,
     );
 }
@@ -602,7 +602,7 @@ fn adding_a_user() {
         name: Text::new("other").unwrap(),
         ..user()
     };
-    let add = |erp: &Erp<_>| block_on(erp.add_user(&other));
+    let add = |erp: &Erp<_>| block_on(erp.add_user(&other, None));
     holds("adding a user", add, |error| {
         matches!(error, Error::Conflict(_))
     });
@@ -612,14 +612,14 @@ fn adding_a_user() {
 fn setting_a_password() {
     holds(
         "setting a password",
-        |erp| block_on(erp.set_password("shop", "other")),
+        |erp| block_on(erp.set_password("shop", "other", None)),
         never,
     );
 }
 
 #[test]
 fn removing_a_user() {
-    let remove = |erp: &Erp<_>| block_on(erp.remove_user("shop"));
+    let remove = |erp: &Erp<_>| block_on(erp.remove_user("shop", None));
     holds("removing a user", remove, |error| {
         matches!(error, Error::NotFound { .. })
     });
@@ -633,7 +633,7 @@ fn changing_a_user() {
     };
     holds(
         "changing a user",
-        |erp| block_on(erp.change_user("shop", &change)).map(drop),
+        |erp| block_on(erp.change_user("shop", &change, None)).map(drop),
         never,
     );
 }
@@ -642,7 +642,7 @@ fn changing_a_user() {
 fn ending_all_tokens_of_a_user() {
     holds(
         "ending all tokens of a user",
-        |erp| block_on(erp.revoke_tokens_of("shop")).map(drop),
+        |erp| block_on(erp.revoke_tokens_of("shop", None)).map(drop),
         never,
     );
 }
@@ -655,7 +655,7 @@ fn setting_an_attribute_of_the_company() {
     };
     holds(
         "setting an attribute",
-        |erp| block_on(erp.set_company_attribute(&attribute)),
+        |erp| block_on(erp.set_company_attribute(&attribute, None)),
         never,
     );
 }
@@ -664,7 +664,7 @@ fn setting_an_attribute_of_the_company() {
 fn removing_an_attribute_of_the_company() {
     holds(
         "removing an attribute",
-        |erp| block_on(erp.remove_company_attribute("REST_Auft")),
+        |erp| block_on(erp.remove_company_attribute("REST_Auft", None)),
         |error| matches!(error, Error::NotFound { .. }),
     );
 }
@@ -746,7 +746,7 @@ fn a_failure_does_not_spoil_what_is_kept_in_memory() {
             Settings::default(),
         );
         reads(&erp).unwrap();
-        block_on(store.erp().import(&changed, now())).unwrap();
+        block_on(store.erp().import(&changed, now(), None)).unwrap();
         let expected = reads(&store.erp()).unwrap();
         assert_eq!(expected[1]["ArtBez"], "Umbenannt");
         let failed = reads(&erp);

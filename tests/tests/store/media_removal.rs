@@ -184,9 +184,16 @@ impl Server {
             files: Files::None,
         };
         let bytes = ndjson.as_bytes();
-        import_bytes(&self.erp, &media, "test", Format::Ndjson, bytes, &Silent)
-            .await
-            .map(drop)
+        import_bytes(
+            &self.erp,
+            &media,
+            "test",
+            (Format::Ndjson, bytes),
+            &Silent,
+            None,
+        )
+        .await
+        .map(drop)
     }
 
     /// Names a body by a record of one's own: brings it along, or believes that it is there. Answers

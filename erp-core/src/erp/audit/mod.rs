@@ -1,9 +1,8 @@
 //! The audit trail: who changed which records, when, and by which request.
 //!
 //! An entry is written in the commit of its change, so neither can exist without the other. It names records by
-//! kind and number and never contains their content. The acting user comes from the setting
-//! [`super::Settings::actor`], which is called at each commit and returns an [`Actor`]. Automatic changes
-//! (deliveries of events, expired rows) have no actor and no entry.
+//! kind and number and never contains their content. Every change is made on behalf of an [`Actor`] that the caller passes
+//! in. Automatic changes (deliveries of events, expired rows) have no actor and no entry.
 
 mod names;
 mod query;
@@ -26,7 +25,7 @@ use names::Named;
 /// The user and request that make a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The current time.
+    /// The time of the change.
     pub at: Timestamp,
     /// The user; `None` when no user is known yet, as in a request for a token.
     pub user: Option<SmolStr>,
@@ -38,9 +37,6 @@ pub struct Actor {
     /// The operation: method and path pattern, or a command.
     pub operation: SmolStr,
 }
-
-/// Returns the current actor at the moment of a commit; `None` for automatic changes.
-pub type ActorNow = fn() -> Option<Actor>;
 
 /// An entry as stored. Time and request are in its key, the commit in its revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,8 +129,12 @@ impl FromStr for AuditId {
 
 impl<S: Storage> Erp<S> {
     /// Adds the audit entry to a change set, if there is an actor and a named record changes.
-    pub(super) fn audit_changes(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
-        let Some(actor) = (self.settings.actor)() else {
+    pub(super) fn audit_changes(
+        &self,
+        actor: Option<&Actor>,
+        changes: &mut ChangeSet,
+    ) -> Result<(), StorageError> {
+        let Some(actor) = actor else {
             return Ok(());
         };
         let named = Named::of(changes);

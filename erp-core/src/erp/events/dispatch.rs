@@ -6,7 +6,7 @@ use super::{
     Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, LoggedEvent, Schedule,
     outbox,
 };
-use crate::erp::{Attempt, Erp, Error, Lease, LeaseAfter, keys, retry_on_conflict};
+use crate::erp::{Actor, Attempt, Erp, Error, Lease, LeaseAfter, keys, retry_on_conflict};
 use crate::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
@@ -40,7 +40,7 @@ impl<S: Storage> Erp<S> {
             return Ok(0);
         }
         let attempt = self.handing_over(&page, now).await?;
-        let settled = self.settle(attempt).await?;
+        let settled = self.settle(None, attempt).await?;
         Ok(settled.map_or(0, |(moved, _)| moved))
     }
 
@@ -146,7 +146,7 @@ impl<S: Storage> Erp<S> {
         lease_after: LeaseAfter,
     ) -> Result<Option<Delivery>, Error> {
         let wanted = [due.delivery.key(), lease.key()];
-        let (delivery, _) = retry_on_conflict!(self, {
+        let (delivery, _) = retry_on_conflict!(self, None, {
             let mut entries = self.store.get(&wanted).await?.into_iter();
             let found = entries.next().flatten();
             if !lease.is_still(entries.next().flatten().as_ref()) {
@@ -173,7 +173,7 @@ impl<S: Storage> Erp<S> {
             Attempt::Commit(changes, after)
         });
         if delivery.state == DeliveryState::TargetGone {
-            self.end_deliveries(delivery.target).await?;
+            self.end_deliveries(delivery.target, None).await?;
         }
         Ok(Some(delivery))
     }
@@ -193,10 +193,14 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Ends the waiting deliveries of a target that is removed or disabled; does nothing for an enabled one.
-    pub(super) async fn end_deliveries(&self, target: u64) -> Result<usize, Error> {
+    pub(super) async fn end_deliveries(
+        &self,
+        target: u64,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
         let mut ended = 0_usize;
         loop {
-            let (some, _) = retry_on_conflict!(self, self.ending(target).await?);
+            let (some, _) = retry_on_conflict!(self, actor, self.ending(target).await?);
             if some == 0 {
                 return Ok(ended);
             }
@@ -241,7 +245,7 @@ impl<S: Storage> Erp<S> {
         while let Some((key, _)) = self.store.scan(scan.clone()).await?.entries.first() {
             let target = key.parts().number();
             let target = target.ok_or_else(|| not_due(key))?;
-            ended = ended.saturating_add(self.end_deliveries(target).await?);
+            ended = ended.saturating_add(self.end_deliveries(target, None).await?);
             // Continue with the next target, whose deliveries sort after all of this one.
             scan.from = keys::due_of_target(target).after_prefix();
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId};
 use crate::erp::work::yield_now;
-use crate::erp::{Attempt, Erp, Error, keys, retry_on_conflict};
+use crate::erp::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::record::{Versioned, decode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -115,19 +115,29 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the event is not in the log.
-    pub async fn replay_event(&self, id: EventId, now: Timestamp) -> Result<usize, Error> {
+    pub async fn replay_event(
+        &self,
+        id: EventId,
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
         let key = keys::logged_event(id);
         if self.load::<LoggedEvent>(&key).await?.is_none() {
             return Err(Error::not_found("event", id.to_string()));
         }
-        self.replay(&[key], now).await
+        self.replay(&[key], now, actor).await
     }
 
     /// Sends every logged event that happened at `since` or later again. Returns the number of deliveries.
     ///
     /// # Errors
     /// When the store fails; deliveries started until then continue.
-    pub async fn replay_since(&self, since: Timestamp, now: Timestamp) -> Result<usize, Error> {
+    pub async fn replay_since(
+        &self,
+        since: Timestamp,
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
         let mut begun = 0_usize;
         let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
         while let Some(scan) = next {
@@ -138,15 +148,20 @@ impl<S: Storage> Erp<S> {
                     wanted.push(key.clone());
                 }
             }
-            begun = begun.saturating_add(self.replay(&wanted, now).await?);
+            begun = begun.saturating_add(self.replay(&wanted, now, actor).await?);
             next = page.next;
         }
         Ok(begun)
     }
 
     /// Restarts the deliveries of the events under these log keys, in one commit.
-    async fn replay(&self, logged: &[Key], now: Timestamp) -> Result<usize, Error> {
-        let (begun, _) = retry_on_conflict!(self, {
+    async fn replay(
+        &self,
+        logged: &[Key],
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
+        let (begun, _) = retry_on_conflict!(self, actor, {
             let mut changes = ChangeSet::new();
             let mut begun = 0_usize;
             let targets = self.versioned_targets().await?;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::{Attempt, Erp, Error, keys, retry_on_conflict};
+use crate::erp::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -85,9 +85,10 @@ impl<S: Storage> Erp<S> {
         &self,
         new: &NewEventTarget,
         now: Timestamp,
+        actor: Option<&Actor>,
     ) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
-        let (target, _) = retry_on_conflict!(self, {
+        let (target, _) = retry_on_conflict!(self, actor, {
             let found = self.store.get(std::slice::from_ref(&counter)).await?;
             let last = found.into_iter().flatten().next();
             let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
@@ -144,9 +145,14 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
-    pub async fn switch_event_target(&self, id: u64, enabled: bool) -> Result<EventTarget, Error> {
+    pub async fn switch_event_target(
+        &self,
+        id: u64,
+        enabled: bool,
+        actor: Option<&Actor>,
+    ) -> Result<EventTarget, Error> {
         let key = keys::event_target(id);
-        let (target, _) = retry_on_conflict!(self, {
+        let (target, _) = retry_on_conflict!(self, actor, {
             let found = self.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let target = EventTarget {
@@ -159,7 +165,7 @@ impl<S: Storage> Erp<S> {
             Attempt::Commit(changes, target)
         });
         if !enabled {
-            self.end_deliveries(id).await?;
+            self.end_deliveries(id, actor).await?;
         }
         Ok(target)
     }
@@ -168,9 +174,9 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
-    pub async fn remove_event_target(&self, id: u64) -> Result<(), Error> {
+    pub async fn remove_event_target(&self, id: u64, actor: Option<&Actor>) -> Result<(), Error> {
         let key = keys::event_target(id);
-        retry_on_conflict!(self, {
+        retry_on_conflict!(self, actor, {
             let found = self.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let mut changes = ChangeSet::new();
@@ -178,7 +184,7 @@ impl<S: Storage> Erp<S> {
             changes.delete(key.clone());
             Attempt::Commit(changes, ())
         });
-        self.end_deliveries(id).await?;
+        self.end_deliveries(id, actor).await?;
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crate::api::{event_json, target_json};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
 use crate::delivery::check_url;
+use crate::observe::audit::this_command;
 use crate::web::Query;
 
 impl Backend {
@@ -31,7 +32,9 @@ impl Backend {
             Self::Store(erp, settings) => {
                 check_url(&new.url, settings.events.event_private_targets)
                     .map_err(|error| Failure::new(format!("URL: {error}")))?;
-                let target = erp.add_event_target(new, Timestamp::now()).await?;
+                let target = erp
+                    .add_event_target(new, Timestamp::now(), this_command().as_ref())
+                    .await?;
                 Ok(target_json(&target))
             }
             Self::Server(remote) => {
@@ -46,7 +49,10 @@ impl Backend {
 
     pub(super) async fn switch_target(&self, id: u64, enabled: bool) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => drop(erp.switch_event_target(id, enabled).await?),
+            Self::Store(erp, _) => drop(
+                erp.switch_event_target(id, enabled, this_command().as_ref())
+                    .await?,
+            ),
             Self::Server(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 let body = json!({"enabled": enabled});
@@ -58,7 +64,7 @@ impl Backend {
 
     pub(super) async fn remove_target(&self, id: u64) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => erp.remove_event_target(id).await?,
+            Self::Store(erp, _) => erp.remove_event_target(id, this_command().as_ref()).await?,
             Self::Server(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 remote.data(Method::DELETE, &path, None).await?;
@@ -95,7 +101,9 @@ impl Backend {
     pub(super) async fn replay(&self, id: EventId) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let begun = erp.replay_event(id, Timestamp::now()).await?;
+                let begun = erp
+                    .replay_event(id, Timestamp::now(), this_command().as_ref())
+                    .await?;
                 Ok(json!({"deliveries": begun}))
             }
             Self::Server(remote) => {
@@ -108,7 +116,9 @@ impl Backend {
     pub(super) async fn replay_since(&self, since: Timestamp) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let begun = erp.replay_since(since, Timestamp::now()).await?;
+                let begun = erp
+                    .replay_since(since, Timestamp::now(), this_command().as_ref())
+                    .await?;
                 Ok(json!({"deliveries": begun}))
             }
             Self::Server(remote) => {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::api::{account_json, token_json, user_json};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
+use crate::observe::audit::this_command;
 use crate::passwords;
 use crate::web::encode;
 
@@ -35,7 +36,7 @@ impl Backend {
                     role,
                     shop,
                 };
-                erp.add_user(&user).await?;
+                erp.add_user(&user, this_command().as_ref()).await?;
             }
             Self::Server(remote) => {
                 let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
@@ -72,7 +73,10 @@ impl Backend {
         change: &UserChange,
     ) -> Result<Value, Failure> {
         match self {
-            Self::Store(erp, _) => Ok(user_json(&erp.change_user(name, change).await?)),
+            Self::Store(erp, _) => Ok(user_json(
+                &erp.change_user(name, change, this_command().as_ref())
+                    .await?,
+            )),
             Self::Server(remote) => {
                 let mut body = json!({"role": change.role.map(Role::as_str)});
                 if let (Some(shop), Some(fields)) = (&change.shop, body.as_object_mut()) {
@@ -90,7 +94,8 @@ impl Backend {
     ) -> Result<(), Failure> {
         match self {
             Self::Store(erp, _) => {
-                erp.set_password(name, &passwords::hash(password)?).await?;
+                erp.set_password(name, &passwords::hash(password)?, this_command().as_ref())
+                    .await?;
             }
             Self::Server(remote) => {
                 let path = format!("{}/password", path(name));
@@ -103,7 +108,7 @@ impl Backend {
 
     pub(super) async fn remove_user(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => erp.remove_user(name).await?,
+            Self::Store(erp, _) => erp.remove_user(name, this_command().as_ref()).await?,
             Self::Server(remote) => {
                 remote.data(Method::DELETE, &path(name), None).await?;
             }
@@ -126,7 +131,9 @@ impl Backend {
 
     pub(super) async fn revoke_tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
-            Self::Store(erp, _) => Ok(json!({"revoked": erp.revoke_tokens_of(name).await?})),
+            Self::Store(erp, _) => {
+                Ok(json!({"revoked": erp.revoke_tokens_of(name, this_command().as_ref()).await?}))
+            }
             Self::Server(remote) => {
                 let path = format!("{}/tokens", path(name));
                 remote.data(Method::DELETE, &path, None).await

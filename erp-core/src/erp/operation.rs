@@ -1,0 +1,139 @@
+//! The skeleton of the operations that change records for a client: read, decide, commit, and start again when another
+//! writer was faster.
+//!
+//! One call to the store reads the stored response to a repeated request, the versions of the master data and the
+//! records whose keys the operation knows in advance. With these it decides what to write. The commit contains the
+//! response for a repetition of the request.
+//!
+//! Example: placing an order reads `(kept response, versions, customer)`, draws the order number and commits: three
+//! calls while articles and prices are in the cache.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::catalogue::MasterData;
+use super::{AddressCheck, Attempt, Context, Erp, Error, KeptAnswer, Outcome, keys};
+use crate::record::{Stored, Versioned, decode};
+use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
+
+/// What one attempt of an operation starts from, read with one call.
+pub(super) struct Begun<'a, S> {
+    pub(super) master: MasterData<'a, S>,
+    read: BTreeMap<Key, Option<Entry>>,
+}
+
+impl<S> Begun<'_, S> {
+    /// Whether the entry of this key was read, present or not.
+    pub(super) fn has_read(&self, key: &Key) -> bool {
+        self.read.contains_key(key)
+    }
+
+    /// The record of a key that was read; `None` when there is none.
+    pub(super) fn record<T: Stored>(
+        &self,
+        key: &Key,
+    ) -> Result<Option<Versioned<T>>, StorageError> {
+        let Some(Some(entry)) = self.read.get(key) else {
+            return Ok(None);
+        };
+        Ok(Some(Versioned {
+            record: decode(key, entry)?,
+            revision: entry.revision,
+        }))
+    }
+}
+
+/// What an operation decided.
+pub(super) struct Decision<T> {
+    /// The changes; empty when nothing is to be written.
+    pub(super) changes: ChangeSet,
+    /// The response.
+    pub(super) answer: T,
+    /// Results of checking towns, which are not stored with the response.
+    pub(super) checks: Vec<AddressCheck>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Reads the records of these keys together with the master data's versions.
+    pub(super) async fn begun(&self, wanted: &[Key]) -> Result<Begun<'_, S>, StorageError> {
+        let (master, entries) = self.begin(wanted).await?;
+        let read = wanted.iter().cloned().zip(entries).collect();
+        Ok(Begun { master, read })
+    }
+
+    /// Starts an attempt: reads `wanted` and the stored response to this request.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the idempotency key was used for another request; when the store fails.
+    pub(super) async fn start<T: DeserializeOwned>(
+        &self,
+        context: &Context<'_>,
+        wanted: &[Key],
+    ) -> Result<Start<'_, S, T>, Error> {
+        let kept_key = context
+            .retry
+            .map(|retry| keys::kept_answer(&context.caller.name, retry.key));
+        let all: Vec<Key> = wanted.iter().chain(&kept_key).cloned().collect();
+        let begun = self.begun(&all).await?;
+        let kept = match &kept_key {
+            Some(key) => begun.record(key)?,
+            None => None,
+        };
+        Ok(match context.replayed(kept.as_ref())? {
+            Some(outcome) => Start::Replayed(outcome),
+            None => Start::First(begun, kept),
+        })
+    }
+
+    /// Commits what was decided together with the response. `None`: another writer was faster.
+    pub(super) async fn finish<T: Serialize>(
+        &self,
+        context: &Context<'_>,
+        kept: Option<Versioned<KeptAnswer>>,
+        decision: Decision<T>,
+    ) -> Result<Option<Outcome<T>>, Error> {
+        let Decision {
+            mut changes,
+            answer,
+            checks,
+        } = decision;
+        context.keep(kept, &mut changes, &answer)?;
+        let attempt = if changes.is_empty() {
+            Attempt::Done(answer)
+        } else {
+            Attempt::Commit(changes, answer)
+        };
+        let settled = self.settle(context.actor, attempt).await?;
+        Ok(settled.map(|(answer, committed)| Outcome::first(answer, committed).checked(checks)))
+    }
+}
+
+/// How an attempt starts.
+pub(super) enum Start<'a, S, T> {
+    /// The request was processed before.
+    Replayed(Outcome<T>),
+    /// What the decision starts from, and the expired response that the idempotency key still holds.
+    First(Begun<'a, S>, Option<Versioned<KeptAnswer>>),
+}
+
+/// Runs an operation: reads the keys that it names, lets its decision state the changes, and commits them with the
+/// response. A macro, because a function could not take a decision that borrows from the operation and whose future is
+/// `Send`.
+macro_rules! operate {
+    ($erp:expr, $context:expr, $wanted:expr, |$begun:ident| $decide:expr) => {{
+        for _ in 0..crate::limits::COMMIT_TRIES {
+            let ($begun, kept) = match $erp.start($context, $wanted).await? {
+                crate::erp::operation::Start::Replayed(outcome) => return Ok(outcome),
+                crate::erp::operation::Start::First(begun, kept) => (begun, kept),
+            };
+            let decision = $decide.await?;
+            if let Some(outcome) = $erp.finish($context, kept, decision).await? {
+                return Ok(outcome);
+            }
+        }
+        Err(crate::storage::StorageError::Busy.into())
+    }};
+}
+pub(super) use operate;

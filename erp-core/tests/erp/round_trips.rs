@@ -1,0 +1,265 @@
+//! How many calls to the store each operation makes, with master data in the cache. Every call is a round trip to a
+//! database.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use erp_core::Erp;
+use erp_core::document::OrderStatus;
+use erp_core::erp::{Context, CustomerOrders, Error, ImportRow, Retry, Settings};
+use erp_core::import::Row;
+use erp_core::master::Caller;
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
+    StorageError,
+};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::common::{block_on, rows, shop};
+
+/// A store in memory that counts the calls.
+#[derive(Debug, Default)]
+struct Counting {
+    store: MemoryStore,
+    calls: AtomicUsize,
+}
+
+impl Counting {
+    fn count(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Storage for Counting {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        self.count();
+        self.store.get(keys).await
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        self.count();
+        self.store.scan(scan).await
+    }
+
+    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+        self.count();
+        self.store.next_number(sequence, first).await
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        self.count();
+        self.store.commit(changes).await
+    }
+}
+
+fn now() -> Timestamp {
+    "2026-06-01T10:00:00Z".parse().unwrap()
+}
+
+/// A company whose master data is in the cache.
+struct Company {
+    erp: Erp<Counting>,
+    caller: Caller,
+}
+
+impl Company {
+    fn new() -> Self {
+        let erp = Erp::new(Counting::default(), Settings::default());
+        let rows: Vec<ImportRow> = rows()
+            .iter()
+            .zip(1..)
+            .map(|(row, line)| ImportRow {
+                line,
+                row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
+            })
+            .collect();
+        block_on(erp.import(&rows, now(), None)).unwrap();
+        let company = Self {
+            erp,
+            caller: shop("SHOP1"),
+        };
+        company.order();
+        company
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context::new(now(), &self.caller, "")
+    }
+
+    /// Calls of an operation that succeeds.
+    fn calls<T>(&self, operation: impl Future<Output = Result<T, Error>>) -> (usize, T) {
+        self.erp.store().calls.store(0, Ordering::Relaxed);
+        let result = block_on(operation).unwrap();
+        (self.erp.store().calls.load(Ordering::Relaxed), result)
+    }
+
+    fn order(&self) -> String {
+        let placed = block_on(self.erp.create_order(&self.context(), &order())).unwrap();
+        placed.answer.order_number.unwrap().to_string()
+    }
+
+    fn offer(&self) -> String {
+        let made = block_on(self.erp.create_offer(&self.context(), &order())).unwrap();
+        made.answer.offer_number.unwrap().to_string()
+    }
+}
+
+fn order() -> Value {
+    json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]})
+}
+
+fn conversion(offer: &str) -> Value {
+    json!({"GrundDaten": {"KundNr": "10001", "OffertNr": offer}})
+}
+
+fn customer() -> Value {
+    json!({
+        "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+        "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Neu AG",
+            "AdrAdresse1": "Weg 1", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}},
+    })
+}
+
+/// The key of a request that may be sent again costs no call of its own.
+fn with_and_without_key(check: impl Fn(&Company, Context<'_>)) {
+    let company = Company::new();
+    check(&company, company.context());
+    let retry = Some(Retry {
+        key: "k",
+        fingerprint: [7; 32],
+    });
+    let context = Context {
+        retry,
+        ..company.context()
+    };
+    check(&company, context);
+}
+
+#[test]
+fn placing_an_order_reads_once_draws_a_number_and_commits() {
+    with_and_without_key(|company, context| {
+        let (calls, _) = company.calls(company.erp.create_order(&context, &order()));
+        assert_eq!(calls, 3);
+    });
+}
+
+#[test]
+fn articles_that_are_not_cached_cost_one_call() {
+    let company = Company::new();
+    let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-2", "Menge": 12, "VPEinheit": "KT12"}]});
+    let (calls, _) = company.calls(company.erp.create_order(&company.context(), &body));
+    assert_eq!(calls, 4);
+}
+
+#[test]
+fn a_repeated_request_is_one_call() {
+    let company = Company::new();
+    let retry = Some(Retry {
+        key: "k",
+        fingerprint: [7; 32],
+    });
+    let context = Context {
+        retry,
+        ..company.context()
+    };
+    let first = block_on(company.erp.create_order(&context, &order())).unwrap();
+    let (calls, again) = company.calls(company.erp.create_order(&context, &order()));
+    assert_eq!((calls, again.replayed), (1, true));
+    assert_eq!(first.answer, again.answer);
+}
+
+#[test]
+fn offers_take_three_calls() {
+    with_and_without_key(|company, context| {
+        let offer = company.offer();
+        let unique = Context {
+            retry: None,
+            ..context
+        };
+        let body = order();
+        let create = company.erp.create_offer(&unique, &body);
+        assert_eq!(company.calls(create).0, 3);
+        let body = json!({"Positionen": [{"PosNr": 1, "Menge": 3}]});
+        let change = company.erp.change_offer(&context, &offer, None, &body);
+        assert_eq!(
+            company.calls(change).0,
+            3,
+            "the customer is named by the offer"
+        );
+    });
+    with_and_without_key(|company, context| {
+        let offer = company.offer();
+        let body =
+            json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"PosNr": 1, "Menge": 3}]});
+        let change = company.erp.change_offer(&context, &offer, None, &body);
+        assert_eq!(
+            company.calls(change).0,
+            2,
+            "the customer is named by the body"
+        );
+    });
+    with_and_without_key(|company, context| {
+        let body = conversion(&company.offer());
+        let (calls, _) = company.calls(company.erp.convert_offer(&context, &body));
+        assert_eq!(calls, 3);
+    });
+}
+
+#[test]
+fn customers_take_a_call_for_each_number() {
+    with_and_without_key(|company, context| {
+        let (calls, _) = company.calls(company.erp.create_customer(&context, &customer()));
+        assert_eq!(calls, 4, "numbers of the customer and of its address");
+    });
+    with_and_without_key(|company, context| {
+        let body = customer();
+        let replace = company.erp.replace_customer(&context, "10001", &body);
+        assert_eq!(company.calls(replace).0, 2);
+    });
+    with_and_without_key(|company, context| {
+        let shown = company
+            .erp
+            .customer(&context, "10001", CustomerOrders::default());
+        let number = block_on(shown)
+            .unwrap()
+            .record
+            .contact_address
+            .unwrap()
+            .to_string();
+        let body = json!({"AdrName": "Neu"});
+        let change = company.erp.change_address(&context, &number, &body);
+        assert_eq!(
+            company.calls(change).0,
+            3,
+            "the owner of the address, the customer, the commit"
+        );
+    });
+}
+
+#[test]
+fn the_state_of_an_order_changes_with_two_calls_and_one_for_all_stocks() {
+    let company = Company::new();
+    let number = company.order();
+    let open = company.erp.set_order_status(&number, OrderStatus::O, None);
+    assert_eq!(company.calls(open).0, 2);
+    let done = company.erp.set_order_status(&number, OrderStatus::A, None);
+    assert_eq!(company.calls(done).0, 3);
+}
+
+#[test]
+fn one_record_is_read_with_one_call() {
+    let company = Company::new();
+    let context = company.context();
+    let (order, offer) = (company.order(), company.offer());
+    assert_eq!(company.calls(company.erp.order(&context, &order)).0, 1);
+    assert_eq!(
+        company.calls(company.erp.offer(&context, &offer)).0,
+        2,
+        "and its customer"
+    );
+    let none = CustomerOrders::default();
+    let shown = company.erp.customer(&context, "10001", none);
+    assert_eq!(company.calls(shown).0, 1);
+    let addresses = company.erp.addresses(&context, "10001");
+    assert_eq!(company.calls(addresses).0, 1);
+}
