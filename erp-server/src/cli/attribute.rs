@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::place::{Place, at_place, data, entries, shown, with_place};
 use super::{Failure, print};
-use crate::api::{attribute_json, attribute_name};
+use crate::resources::{attribute_json, attribute_name};
 use crate::web::encode;
 
 pub(super) fn command() -> Command {

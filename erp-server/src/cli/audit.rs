@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::place::{Place, at_place, entries, shown, shown_time, with_place};
-use crate::api::audit_entry_json;
+use crate::resources::audit_entry_json;
 use crate::web::Query;
 
 /// Entries per request.

@@ -22,11 +22,11 @@ use super::{
     Failure, Opening, database_options, open_erp, runtime, settings, store_failure, store_options,
     with_settings,
 };
-use crate::api::backup_file_name;
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::media::removal::hold_until_released;
+use crate::resources::backup_file_name;
 use crate::store::postgres::load;
 use crate::store::{
     Continuation, OpenError, Records, Snapshot, Snapshots as _, Store, create_private,

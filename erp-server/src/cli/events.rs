@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::place::{Place, at_place, data, entries, own_line, shown, shown_time, with_place};
 use super::{Failure, print};
-use crate::api::{event_json, target_json};
 use crate::delivery::{Secret, check_kinds, check_url};
+use crate::resources::{event_json, target_json};
 use crate::web::Query;
 
 /// Events per request.

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::place::{data, entries, shown};
 use super::remote::{Remote, with_server};
 use super::{Failure, print, runtime, settings, with_settings};
-use crate::api::settings_json;
 use crate::config::Settings;
+use crate::resources::settings_json;
 
 pub(super) fn command() -> Command {
     let values = Arg::new("values")

@@ -15,7 +15,7 @@ use super::place::{
     Place, at_new_place, at_place, data, entries, own_line, shown, shown_time, with_place,
 };
 use super::{Failure, print};
-use crate::api::{account_json, token_json, user_json};
+use crate::resources::{account_json, token_json, user_json};
 use crate::web::encode;
 use crate::{passwords, tokens};
 
