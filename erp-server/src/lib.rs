@@ -4,7 +4,6 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod api;
 pub mod backup;
 pub mod cli;
 pub mod config;
@@ -13,7 +12,7 @@ pub mod import;
 pub mod jobs;
 pub mod media;
 pub mod observe;
-pub mod openapi;
+mod openapi;
 pub mod passwords;
 pub mod resources;
 pub mod scrape;

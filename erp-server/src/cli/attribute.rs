@@ -10,8 +10,8 @@ use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
 use super::json::{entries, shown};
 use super::print::ListArgs;
-use crate::api::{attribute_json, attribute_name};
 use crate::observe::audit::this_command;
+use crate::resources::{attribute_json, attribute_name};
 use crate::web::encode;
 
 /// Manage single attributes of the company

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::json::{entries, shown, shown_time};
 use super::print::ListArgs;
 use super::time::time;
-use crate::api::audit_entry_json;
+use crate::resources::audit_entry_json;
 use crate::web::Query;
 
 /// Entries per request.

@@ -10,8 +10,8 @@ use super::open::runtime;
 use super::print::{self, ListArgs};
 use super::remote::RemoteArgs;
 use super::settings_args::SettingsArgs;
-use crate::api::settings_json;
 use crate::config::Settings;
+use crate::resources::settings_json;
 
 /// Print all settings with defaults and units, or their values
 #[derive(Debug, Args)]

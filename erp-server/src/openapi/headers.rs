@@ -6,15 +6,15 @@ use super::object::{Object, Response, header};
 use super::schema::{one_of, text};
 
 /// A header that this response can have.
-pub(super) struct Told {
-    pub(super) name: &'static str,
+pub(crate) struct Told {
+    pub(crate) name: &'static str,
     about: &'static str,
     schema: fn() -> Object,
     example: fn() -> Value,
 }
 
 impl Told {
-    pub(super) fn add_to(&self, response: &mut Response) {
+    pub(crate) fn add_to(&self, response: &mut Response) {
         let mut field = header((self.schema)(), self.about);
         field.insert("example".to_owned(), (self.example)());
         response.add_header(self.name, field);
@@ -22,7 +22,7 @@ impl Told {
 }
 
 /// Adds the headers of every response.
-pub(super) fn common(response: &mut Response) {
+pub(crate) fn common(response: &mut Response) {
     let id = "The id of the request: the client's own, or one of the server";
     response.add_header("X-Request-Id", always(id, None));
     let version = always("The version of the interface", Some("1.0"));
@@ -30,7 +30,7 @@ pub(super) fn common(response: &mut Response) {
 }
 
 /// A header that is always present.
-pub(super) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
+pub(crate) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
     let mut field = header(text(), about);
     field.insert("required".to_owned(), true.into());
     if let Some(example) = example {
@@ -40,7 +40,7 @@ pub(super) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
 }
 
 /// Rate limit of the user.
-pub(super) const RATE: [Told; 2] = [
+pub(crate) const RATE: [Told; 2] = [
     Told {
         name: "RateLimit",
         about: "Requests that are left (`r`) and seconds until all are there again (`t`); absent when limits are off",
@@ -56,7 +56,7 @@ pub(super) const RATE: [Told; 2] = [
 ];
 
 /// Revision of a record.
-pub(super) const ETAG: Told = Told {
+pub(crate) const ETAG: Told = Told {
     name: "ETag",
     about: "The revision of the record, for `If-Match`",
     schema: text,
@@ -64,7 +64,7 @@ pub(super) const ETAG: Told = Told {
 };
 
 /// Digest of a response that is not a single record.
-pub(super) const ANSWER_TAG: Told = Told {
+pub(crate) const ANSWER_TAG: Told = Told {
     name: "ETag",
     about: "The digest of the answer: another one when anything it shows has changed",
     schema: text,
@@ -72,7 +72,7 @@ pub(super) const ANSWER_TAG: Told = Told {
 };
 
 /// Base64 MD5 of the response body.
-pub(super) const CONTENT_MD5: Told = Told {
+pub(crate) const CONTENT_MD5: Told = Told {
     name: "Content-MD5",
     about: "The Base64 MD5 of the body",
     schema: text,
@@ -80,7 +80,7 @@ pub(super) const CONTENT_MD5: Told = Told {
 };
 
 /// Marks a response replayed for an `Idempotency-Key`.
-pub(super) const REPLAYED: Told = Told {
+pub(crate) const REPLAYED: Told = Told {
     name: "Idempotent-Replayed",
     about: "The answer is the one to an earlier request with this `Idempotency-Key`",
     schema: || one_of(["true"]),
@@ -88,7 +88,7 @@ pub(super) const REPLAYED: Told = Told {
 };
 
 /// Result of the town checks.
-pub(super) const ADDRESS_CHECK: Told = Told {
+pub(crate) const ADDRESS_CHECK: Told = Told {
     name: "X-Address-Check",
     about: "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address",
     schema: text,
@@ -96,7 +96,7 @@ pub(super) const ADDRESS_CHECK: Told = Told {
 };
 
 /// Links to the previous and next page.
-pub(super) const LINK: Told = Told {
+pub(crate) const LINK: Told = Told {
     name: "Link",
     about: "The relations of `links` (RFC 8288)",
     schema: text,
@@ -104,7 +104,7 @@ pub(super) const LINK: Told = Told {
 };
 
 /// Headers of file responses.
-pub(super) const FILE: [Told; 4] = [
+pub(crate) const FILE: [Told; 4] = [
     Told {
         name: "ETag",
         about: "The digest of the file, for `If-None-Match` and `If-Range`",
@@ -132,7 +132,7 @@ pub(super) const FILE: [Told; 4] = [
 ];
 
 /// Range of a partial file response.
-pub(super) const CONTENT_RANGE: Told = Told {
+pub(crate) const CONTENT_RANGE: Told = Told {
     name: "Content-Range",
     about: "Which bytes these are",
     schema: text,
@@ -140,7 +140,7 @@ pub(super) const CONTENT_RANGE: Told = Told {
 };
 
 /// File name for saving.
-pub(super) const ATTACHMENT: Told = Told {
+pub(crate) const ATTACHMENT: Told = Told {
     name: "Content-Disposition",
     about: "The name of the file (RFC 6266)",
     schema: text,
@@ -148,7 +148,7 @@ pub(super) const ATTACHMENT: Told = Told {
 };
 
 /// Result of an e-invoice request.
-pub(super) const INVOICE: [Told; 3] = [
+pub(crate) const INVOICE: [Told; 3] = [
     Told {
         name: "X-Invoice-Profile",
         about: "Standard, level, document type and guideline of the XML",

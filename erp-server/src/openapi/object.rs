@@ -6,32 +6,32 @@ use serde_json::{Map, Value, json};
 
 /// Builder of a schema.
 #[derive(Clone, Debug)]
-pub(super) struct Object(Map<String, Value>);
+pub(crate) struct Object(Map<String, Value>);
 
 impl Object {
     /// A schema of type object.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_type("object")
     }
 
     /// A schema of this type or these types.
-    pub(super) fn with_type(kind: impl Into<Value>) -> Self {
+    pub(crate) fn with_type(kind: impl Into<Value>) -> Self {
         Self(Map::new()).with("type", kind)
     }
 
     /// Sets a keyword.
-    pub(super) fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, keyword: &str, value: impl Into<Value>) -> Self {
         self.0.insert(keyword.to_owned(), value.into());
         self
     }
 
     /// The value of a keyword.
-    pub(super) fn get(&self, keyword: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, keyword: &str) -> Option<&Value> {
         self.0.get(keyword)
     }
 
     /// Adds a property.
-    pub(super) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
+    pub(crate) fn property(mut self, name: &str, schema: impl Into<Value>) -> Self {
         let members = self.0.entry("properties").or_insert_with(|| json!({}));
         if let Value::Object(members) = members {
             members.insert(name.to_owned(), schema.into());
@@ -40,7 +40,7 @@ impl Object {
     }
 
     /// Marks a property as required.
-    pub(super) fn required(mut self, name: &str) -> Self {
+    pub(crate) fn required(mut self, name: &str) -> Self {
         let names = self.0.entry("required").or_insert_with(|| json!([]));
         if let Value::Array(names) = names {
             names.push(name.into());
@@ -48,35 +48,35 @@ impl Object {
         self
     }
 
-    pub(super) fn description(self, text: &str) -> Self {
+    pub(crate) fn description(self, text: &str) -> Self {
         self.with("description", text)
     }
 
-    pub(super) fn enum_values<T: Into<Value>>(self, values: impl IntoIterator<Item = T>) -> Self {
+    pub(crate) fn enum_values<T: Into<Value>>(self, values: impl IntoIterator<Item = T>) -> Self {
         self.with("enum", Value::from_iter(values))
     }
 
-    pub(super) fn format(self, name: &str) -> Self {
+    pub(crate) fn format(self, name: &str) -> Self {
         self.with("format", name)
     }
 
-    pub(super) fn pattern(self, pattern: impl Into<Value>) -> Self {
+    pub(crate) fn pattern(self, pattern: impl Into<Value>) -> Self {
         self.with("pattern", pattern)
     }
 
-    pub(super) fn min_length(self, characters: usize) -> Self {
+    pub(crate) fn min_length(self, characters: usize) -> Self {
         self.with("minLength", characters)
     }
 
-    pub(super) fn max_length(self, characters: usize) -> Self {
+    pub(crate) fn max_length(self, characters: usize) -> Self {
         self.with("maxLength", characters)
     }
 
-    pub(super) fn minimum(self, number: impl Into<Value>) -> Self {
+    pub(crate) fn minimum(self, number: impl Into<Value>) -> Self {
         self.with("minimum", number)
     }
 
-    pub(super) fn maximum(self, number: impl Into<Value>) -> Self {
+    pub(crate) fn maximum(self, number: impl Into<Value>) -> Self {
         self.with("maximum", number)
     }
 }
@@ -88,7 +88,7 @@ impl From<Object> for Value {
 }
 
 /// A response header.
-pub(super) fn header(schema: Object, about: &str) -> Map<String, Value> {
+pub(crate) fn header(schema: Object, about: &str) -> Map<String, Value> {
     Map::from_iter([
         ("description".to_owned(), about.into()),
         ("schema".to_owned(), schema.into()),
@@ -97,7 +97,7 @@ pub(super) fn header(schema: Object, about: &str) -> Map<String, Value> {
 
 /// A response of an operation.
 #[derive(Debug)]
-pub(super) struct Response {
+pub(crate) struct Response {
     about: String,
     headers: Map<String, Value>,
     content: Map<String, Value>,
@@ -105,7 +105,7 @@ pub(super) struct Response {
 }
 
 impl Response {
-    pub(super) fn new(about: &str) -> Self {
+    pub(crate) fn new(about: &str) -> Self {
         Self {
             about: about.to_owned(),
             headers: Map::new(),
@@ -115,17 +115,17 @@ impl Response {
     }
 
     /// Adds a header.
-    pub(super) fn add_header(&mut self, name: &str, header: Map<String, Value>) {
+    pub(crate) fn add_header(&mut self, name: &str, header: Map<String, Value>) {
         self.headers.insert(name.to_owned(), header.into());
     }
 
     /// Adds a media type with its schema and example.
-    pub(super) fn add_content(&mut self, media_type: &str, content: Value) {
+    pub(crate) fn add_content(&mut self, media_type: &str, content: Value) {
         self.content.insert(media_type.to_owned(), content);
     }
 
     /// Adds a link to another operation.
-    pub(super) fn add_link(&mut self, operation: &str, link: Value) {
+    pub(crate) fn add_link(&mut self, operation: &str, link: Value) {
         self.links.insert(operation.to_owned(), link);
     }
 }
@@ -148,18 +148,18 @@ impl From<Response> for Value {
 
 /// Named parts that the document refers to.
 #[derive(Debug, Default)]
-pub(super) struct Components(BTreeMap<&'static str, Map<String, Value>>);
+pub(crate) struct Components(BTreeMap<&'static str, Map<String, Value>>);
 
 impl Components {
-    pub(super) fn add_schema(self, name: &str, schema: Object) -> Self {
+    pub(crate) fn add_schema(self, name: &str, schema: Object) -> Self {
         self.add("schemas", name, schema.into())
     }
 
-    pub(super) fn response(self, name: &str, response: Response) -> Self {
+    pub(crate) fn response(self, name: &str, response: Response) -> Self {
         self.add("responses", name, response.into())
     }
 
-    pub(super) fn add_security_scheme(self, name: &str, scheme: Value) -> Self {
+    pub(crate) fn add_security_scheme(self, name: &str, scheme: Value) -> Self {
         self.add("securitySchemes", name, scheme)
     }
 

@@ -24,9 +24,9 @@ const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#
 
 /// An operation of a path.
 #[derive(Debug)]
-pub(super) struct Described {
-    pub(super) path: &'static str,
-    pub(super) method: Method,
+pub(crate) struct Described {
+    pub(crate) path: &'static str,
+    pub(crate) method: Method,
     /// Id, summary, description.
     texts: Vec<(&'static str, String)>,
     /// Security scheme; `None` for public operations.
@@ -52,27 +52,27 @@ enum Answer {
 }
 
 impl Described {
-    pub(super) fn get(path: &'static str, id: &str, summary: &str) -> Self {
+    pub(crate) fn get(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::GET, path, id, summary)
     }
 
-    pub(super) fn post(path: &'static str, id: &str, summary: &str) -> Self {
+    pub(crate) fn post(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::POST, path, id, summary)
     }
 
-    pub(super) fn put(path: &'static str, id: &str, summary: &str) -> Self {
+    pub(crate) fn put(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::PUT, path, id, summary)
     }
 
-    pub(super) fn patch(path: &'static str, id: &str, summary: &str) -> Self {
+    pub(crate) fn patch(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::PATCH, path, id, summary)
     }
 
-    pub(super) fn delete(path: &'static str, id: &str, summary: &str) -> Self {
+    pub(crate) fn delete(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::DELETE, path, id, summary)
     }
 
-    pub(super) fn options(path: &'static str, id: &str, summary: &str) -> Self {
+    pub(crate) fn options(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::OPTIONS, path, id, summary).open()
     }
 
@@ -94,13 +94,13 @@ impl Described {
     }
 
     /// Sets the description.
-    pub(super) fn about(mut self, text: &str) -> Self {
+    pub(crate) fn about(mut self, text: &str) -> Self {
         self.texts.push(("description", text.to_owned()));
         self
     }
 
     /// Requires no token.
-    pub(super) fn open(mut self) -> Self {
+    pub(crate) fn open(mut self) -> Self {
         self.security = None;
         for status in WITH_TOKEN {
             self.responses.remove(&status);
@@ -109,18 +109,18 @@ impl Described {
     }
 
     /// Requires user name and password.
-    pub(super) fn with_credentials(mut self) -> Self {
+    pub(crate) fn with_credentials(mut self) -> Self {
         self.security = Some("basic");
         self
     }
 
     /// Requires an admin.
-    pub(super) fn admin(self) -> Self {
+    pub(crate) fn admin(self) -> Self {
         self.fails(&[403])
     }
 
     /// Adds error statuses specific to this operation.
-    pub(super) fn fails(mut self, statuses: &[u16]) -> Self {
+    pub(crate) fn fails(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
             if let Some(reference) = failures::reference(*status) {
                 self.responses.insert(*status, Answer::Named(reference));
@@ -130,25 +130,25 @@ impl Described {
     }
 
     /// Adds a path parameter.
-    pub(super) fn place(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
+    pub(crate) fn place(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
         self.parameter(name, "path", true, about, schema, Some(example))
             .fails(&[404])
     }
 
     /// For an operation that creates a missing resource: removes the status 404.
-    pub(super) fn makes_its_place(mut self) -> Self {
+    pub(crate) fn makes_its_place(mut self) -> Self {
         self.responses.remove(&404);
         self
     }
 
     /// Adds an optional query parameter.
-    pub(super) fn query(self, name: &str, about: &str, schema: Object) -> Self {
+    pub(crate) fn query(self, name: &str, about: &str, schema: Object) -> Self {
         self.parameter(name, "query", false, about, schema, None)
             .fails(&[400])
     }
 
     /// Adds an optional query parameter with an example.
-    pub(super) fn query_like(
+    pub(crate) fn query_like(
         self,
         name: &str,
         about: &str,
@@ -160,14 +160,14 @@ impl Described {
     }
 
     /// Adds a required query parameter.
-    pub(super) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
+    pub(crate) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
         let schema = schema.min_length(1);
         self.parameter(name, "query", true, about, schema, Some(example))
             .fails(&[400])
     }
 
     /// Adds an optional header parameter.
-    pub(super) fn header(self, name: &str, about: &str, schema: Object) -> Self {
+    pub(crate) fn header(self, name: &str, about: &str, schema: Object) -> Self {
         self.parameter(name, "header", false, about, schema, None)
     }
 
@@ -195,7 +195,7 @@ impl Described {
     }
 
     /// Adds the header `Idempotency-Key`, for every changing operation under `/www`.
-    pub(super) fn retry_safe(self) -> Self {
+    pub(crate) fn retry_safe(self) -> Self {
         let key = text_of(255).min_length(1).pattern("^[!#-~]+$");
         self.header(
             "Idempotency-Key",
@@ -206,7 +206,7 @@ impl Described {
     }
 
     /// Adds the header `If-Match`.
-    pub(super) fn if_match(self) -> Self {
+    pub(crate) fn if_match(self) -> Self {
         self.header(
             "If-Match",
             "The `ETag` the record must still have, or `*`",
@@ -218,12 +218,12 @@ impl Described {
     }
 
     /// Sets a JSON body of a record.
-    pub(super) fn json_body(self, record: &str, example: Value) -> Self {
+    pub(crate) fn json_body(self, record: &str, example: Value) -> Self {
         self.json_body_of(named(record), example)
     }
 
     /// Sets a JSON body with its own schema.
-    pub(super) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
+    pub(crate) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
         self.body = Some(Body {
             is_required: true,
             content: Map::from_iter([("application/json".to_owned(), content(schema, example))]),
@@ -232,7 +232,7 @@ impl Described {
     }
 
     /// Sets a body of other media types.
-    pub(super) fn body<const N: usize>(mut self, types: [(&str, Object, Value); N]) -> Self {
+    pub(crate) fn body<const N: usize>(mut self, types: [(&str, Object, Value); N]) -> Self {
         let types = types.into_iter().map(|(media_type, schema, example)| {
             (media_type.to_owned(), content(schema.into(), example))
         });
@@ -244,7 +244,7 @@ impl Described {
     }
 
     /// Makes the body optional.
-    pub(super) fn or_no_body(mut self) -> Self {
+    pub(crate) fn or_no_body(mut self) -> Self {
         if let Some(body) = &mut self.body {
             body.is_required = false;
         }
@@ -252,7 +252,7 @@ impl Described {
     }
 
     /// Adds a response with a JSON body.
-    pub(super) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
+    pub(crate) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
         let mut response = Response::new(about);
         response.add_content("application/json", content(schema, example));
         if status == 201 {
@@ -262,7 +262,7 @@ impl Described {
     }
 
     /// Adds a response with other media types.
-    pub(super) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
+    pub(crate) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
         let mut response = Response::new(about);
         for (media_type, schema) in types {
             response.add_content(media_type, content(schema.clone().into(), Value::Null));
@@ -271,7 +271,7 @@ impl Described {
     }
 
     /// Adds a response without a body.
-    pub(super) fn answers_nothing(self, status: u16, about: &str) -> Self {
+    pub(crate) fn answers_nothing(self, status: u16, about: &str) -> Self {
         self.response(status, Response::new(about))
     }
 
@@ -287,7 +287,7 @@ impl Described {
     }
 
     /// Adds headers to the responses with these statuses.
-    pub(super) fn tells(mut self, statuses: &[u16], fields: &[Told]) -> Self {
+    pub(crate) fn tells(mut self, statuses: &[u16], fields: &[Told]) -> Self {
         for status in statuses {
             if let Some(Answer::Own(response)) = self.responses.get_mut(status) {
                 fields.iter().for_each(|told| told.add_to(response));
@@ -297,7 +297,7 @@ impl Described {
     }
 
     /// Adds a link: a value of a response is a parameter of another operation.
-    pub(super) fn leads_to(
+    pub(crate) fn leads_to(
         mut self,
         status: u16,
         operation: &str,
@@ -315,7 +315,7 @@ impl Described {
     }
 
     /// The operation as JSON, with a tag.
-    pub(super) fn tagged(self, tag: &str) -> Value {
+    pub(crate) fn tagged(self, tag: &str) -> Value {
         let security = self.security.map(|name| json!({name: []}));
         let responses = self.responses.into_iter().map(|(status, answer)| {
             let answer = match answer {
@@ -352,6 +352,6 @@ fn content(schema: Value, example: Value) -> Value {
 }
 
 /// Parses an example from a file of `examples`.
-pub(super) fn example(text: &str) -> Value {
+pub(crate) fn example(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -21,7 +21,7 @@ pre{overflow:auto;max-height:24rem;padding:.5rem;border:1px solid #8886}\
 .table,.wide{overflow-x:auto}";
 
 /// Content security policy: only the page's own style is allowed.
-pub static POLICY: LazyLock<String> = LazyLock::new(|| {
+pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
     let digest = STANDARD.encode(Sha256::digest(STYLE));
     format!(
         "default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; \
@@ -33,7 +33,7 @@ pub static POLICY: LazyLock<String> = LazyLock::new(|| {
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
 
 /// Renders the page. `order` lists the tags in display order.
-pub(super) fn render(document: &Value, order: &[&str]) -> String {
+pub(crate) fn render(document: &Value, order: &[&str]) -> String {
     let mut page = Page(String::with_capacity(256 * 1024));
     page.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
     page.raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");

@@ -168,13 +168,13 @@ const REQUIRED: &[(&str, &[&str])] = &[
 ];
 
 /// The required fields of a component.
-pub(super) fn required(component: &str) -> &'static [&'static str] {
+pub(crate) fn required(component: &str) -> &'static [&'static str] {
     let found = REQUIRED.iter().find(|(name, _)| *name == component);
     found.map_or(&[], |(_, members)| members)
 }
 
 /// Adds the constraints of a request field.
-pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
+pub(crate) fn of_body(component: &str, member: &str, schema: Object) -> Object {
     let is_required = required(component).contains(&member);
     match member {
         "Menge" if component == "PositionChangeBody" => amount(schema).minimum(0),
@@ -196,7 +196,7 @@ pub(super) fn of_body(component: &str, member: &str, schema: Object) -> Object {
 }
 
 /// Adds the constraints of a response field.
-pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
+pub(crate) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
     match (component, member) {
         ("OrderAddress", "AdrAdresse1" | "AdrAdresse2") => schema.max_length(60),
         (_, "AuftStatus") => schema.enum_values(["N", "O", "A", "P"]),
@@ -213,12 +213,12 @@ pub(super) fn of_answer(component: &str, member: &str, schema: Object) -> Object
 
 /// An address requires one of two fields. Described as text, because client generators do not support `if` and
 /// `then`.
-pub(super) fn company_or_name(schema: Object) -> Object {
+pub(crate) fn company_or_name(schema: Object) -> Object {
     schema.description("An address. Without `AdrFirma` it needs an `AdrName`.")
 }
 
 /// Adds the error details that only the HTTP interface has.
-pub(super) fn details(schema: Object) -> Object {
+pub(crate) fn details(schema: Object) -> Object {
     let text = |about: &str| Object::with_type("string").description(about);
     let number = |about: &str| {
         Object::with_type("integer")

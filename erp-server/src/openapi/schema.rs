@@ -24,7 +24,7 @@ const VARIANTS: [(&str, &Table, Direction); 2] = [
 ];
 
 /// All records of the interface as components.
-pub(super) fn records(lifetime_as_text: bool) -> Components {
+pub(crate) fn records(lifetime_as_text: bool) -> Components {
     let tables = ALL_SCHEMAS
         .iter()
         .map(|(table, side)| (table.name, *table, *side));
@@ -164,54 +164,54 @@ const TIME: &str = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}:[0-9]{2
 const TIMES: [&str; 2] = ["2026-06-01T10:00:00Z", "2026-06-01"];
 
 /// A string.
-pub(super) fn text() -> Object {
+pub(crate) fn text() -> Object {
     Object::with_type("string")
 }
 
 /// A string of at most `most` characters.
-pub(super) fn text_of(most: usize) -> Object {
+pub(crate) fn text_of(most: usize) -> Object {
     text().max_length(most)
 }
 
 /// A query string value without control characters.
-pub(super) fn plain(most: usize) -> Object {
+pub(crate) fn plain(most: usize) -> Object {
     text_of(most).pattern(r"^[^\x00-\x1f\x7f-\x9f]*$")
 }
 
 /// The same, with at least one non-blank character.
-pub(super) fn filled(most: usize) -> Object {
+pub(crate) fn filled(most: usize) -> Object {
     text_of(most)
         .min_length(1)
         .pattern(r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")
 }
 
 /// An enumeration of strings.
-pub(super) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
+pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
     text().enum_values(texts)
 }
 
 /// An integer from 0 to `most`.
-pub(super) fn count(most: usize) -> Object {
+pub(crate) fn count(most: usize) -> Object {
     Object::with_type("integer").minimum(0).maximum(most)
 }
 
 /// A non-negative 64-bit integer.
-pub(super) fn whole() -> Object {
+pub(crate) fn whole() -> Object {
     Object::with_type("integer").format("int64").minimum(0)
 }
 
 /// A boolean.
-pub(super) fn flag() -> Object {
+pub(crate) fn flag() -> Object {
     Object::with_type("boolean")
 }
 
 /// A time in a response.
-pub(super) fn time() -> Object {
+pub(crate) fn time() -> Object {
     text().format("date-time")
 }
 
 /// A value or `null`.
-pub(super) fn or_null(schema: Object) -> Object {
+pub(crate) fn or_null(schema: Object) -> Object {
     match schema.get("type").cloned() {
         Some(Value::String(kind)) => schema.with("type", [kind.as_str(), "null"]),
         _ => schema,
@@ -219,12 +219,12 @@ pub(super) fn or_null(schema: Object) -> Object {
 }
 
 /// Binary content of a file.
-pub(super) fn bytes() -> Object {
+pub(crate) fn bytes() -> Object {
     text().format("binary")
 }
 
 /// Reference to a component.
-pub(super) fn named(name: &str) -> Value {
+pub(crate) fn named(name: &str) -> Value {
     json!({"$ref": reference(name)})
 }
 
@@ -233,17 +233,17 @@ fn reference(name: &str) -> String {
 }
 
 /// A list of references to a component.
-pub(super) fn list_of(name: &str) -> Value {
+pub(crate) fn list_of(name: &str) -> Value {
     Object::with_type("array").with("items", named(name)).into()
 }
 
 /// A list of values.
-pub(super) fn list(entry: Object) -> Value {
+pub(crate) fn list(entry: Object) -> Value {
     Object::with_type("array").with("items", entry).into()
 }
 
 /// An object whose properties are all required.
-pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
+pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
     members
         .into_iter()
         .fold(Object::new(), |object, (name, schema)| {
@@ -252,12 +252,12 @@ pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
 }
 
 /// `{"data": ...}`
-pub(super) fn data(payload: Value) -> Value {
+pub(crate) fn data(payload: Value) -> Value {
     object([("data", payload)]).into()
 }
 
 /// `{"count": ..., "success": ..., "data": ...}`
-pub(super) fn counted(payload: Value) -> Value {
+pub(crate) fn counted(payload: Value) -> Value {
     let count = whole().description("How many entries there are");
     let success = flag().description("Whether something was found or done");
     object([
@@ -266,4 +266,11 @@ pub(super) fn counted(payload: Value) -> Value {
         ("data", payload),
     ])
     .into()
+}
+
+const MOMENT: &str = r"^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$";
+
+/// An optional time in a query. Uses a pattern, because client generators cannot handle a choice of strings.
+pub(crate) fn moment() -> Object {
+    text_of(64).pattern(MOMENT)
 }

@@ -1,5 +1,74 @@
-//! What handlers share.
+//! The resources of the interface, one file or small folder each: its paths, its handlers and their description.
+//!
+//! A handler reads the request, calls the core and renders the response. Its argument says who may call it: a [`User`]
+//! is anybody with a token, an [`Admin`] has the role `admin`.
 
+mod addresses;
 mod app;
+mod articles;
+mod audit;
+mod backup;
+mod company;
+mod conditions;
+mod customers;
+mod description;
+mod error;
+mod events;
+mod export;
+mod health;
+mod import;
+mod log;
+mod media;
+mod members;
+mod offers;
+mod orders;
+#[cfg(test)]
+mod tests;
+mod token;
+mod users;
+mod zugferd;
+
+use std::sync::Arc;
+
+use erp_core::storage::Storage;
 
 pub use app::{Admin, App, Options, SettingValue, User};
+pub(crate) use audit::entry_json as audit_entry_json;
+pub(crate) use backup::file_name as backup_file_name;
+pub(crate) use company::{attribute_json, attribute_name, settings_json};
+use error::{shown, unknown_debinr};
+pub(crate) use events::{entry_json as event_json, target_json};
+pub(crate) use users::{account_json, token_json, user_json};
+
+use crate::web::Routes;
+
+/// Server state as handlers receive it.
+type Shared<S> = Arc<App<S>>;
+
+/// All routes of the server.
+#[must_use]
+pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
+    let resources: [fn(Routes<App<S>>) -> Routes<App<S>>; 18] = [
+        token::routes,
+        articles::routes,
+        customers::routes,
+        orders::routes,
+        offers::routes,
+        addresses::routes,
+        zugferd::routes,
+        media::routes,
+        log::routes,
+        import::routes,
+        export::routes,
+        backup::routes,
+        events::routes,
+        audit::routes,
+        users::routes,
+        company::routes,
+        health::routes,
+        description::routes,
+    ];
+    resources
+        .into_iter()
+        .fold(Routes::new(), |routes, add| add(routes))
+}

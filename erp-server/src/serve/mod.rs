@@ -26,12 +26,12 @@ use crate::media::Bodies;
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
-use crate::resources::App;
+use crate::resources::{self, App};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
 use crate::web::{Application as _, HttpState, Listen, Listener, Page, Routes, Server};
 use crate::zugferd::Processor;
-use crate::{api, delivery, jobs, scrape, web};
+use crate::{delivery, jobs, scrape, web};
 
 /// Time limit at shutdown for work that no request waits for.
 const LEFT_OVER: Duration = Duration::from_secs(10);
@@ -81,8 +81,8 @@ pub fn holder() -> u64 {
 #[must_use]
 pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> {
     match page {
-        Some(page) => page.routes(api::routes()),
-        None => api::routes(),
+        Some(page) => page.routes(resources::routes()),
+        None => resources::routes(),
     }
 }
 

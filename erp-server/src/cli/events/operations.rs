@@ -5,11 +5,11 @@ use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::api::{event_json, target_json};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
 use crate::delivery::check_url;
 use crate::observe::audit::this_command;
+use crate::resources::{event_json, target_json};
 use crate::web::Query;
 
 impl Backend {

@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use crate::api::{account_json, token_json, user_json};
 use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
 use crate::observe::audit::this_command;
 use crate::passwords;
+use crate::resources::{account_json, token_json, user_json};
 use crate::web::encode;
 
 /// API path of a user.

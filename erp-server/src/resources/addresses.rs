@@ -1,0 +1,188 @@
+//! `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`, `GET /www/adressensuche`.
+
+use erp_core::erp::{SearchField, SearchTerms};
+use erp_core::storage::Storage;
+use erp_core::wire::{AddressBody, Envelope, Record as _};
+use serde_json::json;
+
+use super::conditions::{Conditions, marked_with_revision};
+use super::{App, Shared, User, unknown_debinr};
+use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
+use crate::openapi::operation::{Described, example};
+use crate::openapi::schema::{count, counted, data, filled, named, plain};
+use crate::web::{Answer, ApiError, Call, Resource, Routes};
+
+/// Maximum of the API's type int.
+const INT: usize = 2_147_483_647;
+
+/// The paths of addresses.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/www/adressen", Resource::new().get(list))
+        .at(
+            "/www/adressen/{AdrNr}",
+            Resource::new().get(read).patch(change),
+        )
+        .at("/www/adressensuche", Resource::new().get(search))
+}
+
+/// Reads an address.
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let base = call.base()?;
+    let address = app
+        .erp()
+        .address(&user.context(base.as_str()), &call.key("AdrNr"))
+        .await?;
+    Ok(Answer::json(&Envelope::data(address.record))?.etag(address.revision))
+}
+
+/// Changes an address.
+pub(super) async fn change<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let outcome = app
+        .erp()
+        .change_address(&conditions.context(&user), &call.key("AdrNr"), &body)
+        .await?;
+    Ok(marked_with_revision(Answer::no_content(), &outcome))
+}
+
+/// Lists the addresses of a customer.
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
+        return Err(ApiError::missing_parameter(
+            "debinr",
+            "the number of a customer",
+        ));
+    };
+    let base = call.base()?;
+    let addresses = app
+        .erp()
+        .addresses(&user.context(base.as_str()), customer)
+        .await
+        .map_err(unknown_debinr)?;
+    let lists = [&addresses.contact, &addresses.delivery, &addresses.billing];
+    let count: usize = lists.into_iter().flatten().map(Vec::len).sum();
+    Answer::json(&Envelope::counted(
+        u64::try_from(count).unwrap_or(u64::MAX),
+        addresses,
+    ))
+}
+
+/// Finds the single customer with an address that matches all criteria.
+pub(super) async fn search<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let mut terms = SearchTerms::default();
+    for field in SearchField::ALL {
+        if let Some(text) = query.text(field.name, field.length)? {
+            terms.add(field, text);
+        }
+    }
+    let base = call.base()?;
+    match app
+        .erp()
+        .find_customer(&user.context(base.as_str()), &terms)
+        .await?
+    {
+        Ok(found) => Answer::json(&Envelope::counted(1, found)),
+        Err(count) => Answer::json(&json!({"count": count, "success": false, "data": {}})),
+    }
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::get(
+            "/www/adressen",
+            "listAddresses",
+            "The addresses of a customer",
+        )
+        .needs("debinr", "Customer number", filled(8), json!("10007"))
+        .answers(
+            200,
+            "The addresses by their use",
+            counted(named("AddressesOfCustomer")),
+            example(include_str!("examples/addresses.json")),
+        )
+        .leads_to(200, "readAddress", "AdrNr", "/data/KundKontakt/0/AdrNr")
+        .leads_to(200, "changeAddress", "AdrNr", "/data/KundKontakt/0/AdrNr"),
+        numbered(Described::get(
+            "/www/adressen/{AdrNr}",
+            "readAddress",
+            "An address",
+        ))
+        .answers(
+            200,
+            "The address",
+            data(named("AddressRecord")),
+            example(include_str!("examples/address.json")),
+        )
+        .tells(&[200], &[ETAG]),
+        numbered(Described::patch(
+            "/www/adressen/{AdrNr}",
+            "changeAddress",
+            "Change members of an address",
+        ))
+        .about("Only the members that are sent change. What comes out must be a valid address.")
+        .retry_safe()
+        .if_match()
+        .json_body(
+            "AddressPatchBody",
+            json!({"AdrFirma2": "Einkauf", "AdrTf1": "+41 31 000 00 99"}),
+        )
+        .answers_nothing(204, "Changed")
+        .tells(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+        described_search(),
+    ]
+}
+
+fn numbered(described: Described) -> Described {
+    described.place("AdrNr", "Address number", count(INT), json!(12))
+}
+
+/// The search criteria come from the core; each has the meaning of the address field.
+fn described_search() -> Described {
+    let described = Described::get("/www/adressensuche", "findCustomer", "The one customer with such an address")
+        .about("All criteria must hold on one address; case, accents and doubled spaces do not matter. `count` is 1 with a customer, 0 without one, 2 when there are several; then `success` is `false` and `data` is empty.");
+    let described = SearchField::ALL
+        .into_iter()
+        .fold(described, |described, field| {
+            let about = AddressBody::SCHEMA
+                .field(field.name)
+                .map_or("", |found| found.meaning.trim());
+            let about = about.split(';').next().unwrap_or_default();
+            let schema = plain(field.length);
+            match field.name {
+                "EmailAdress" => described.query_like(
+                    field.name,
+                    about,
+                    schema,
+                    json!("einkauf@elektroblitz.example.ch"),
+                ),
+                _ => described.query(field.name, about, schema),
+            }
+        });
+    described.fails(&[422]).answers(
+        200,
+        "The keys of the customer, or nothing",
+        counted(named("AddressSearchResult")),
+        example(include_str!("examples/address_search.json")),
+    )
+}

@@ -1,0 +1,101 @@
+//! `/www/artikel`, `/www/tofaktorlogin`.
+
+use std::fmt::Display;
+
+use erp_core::article::SORTABLE;
+use erp_core::codes::{Currency, Language};
+use erp_core::wire::{Article, Record as _};
+use serde_json::{Value, json};
+
+use crate::openapi::headers::{ANSWER_TAG, LINK};
+use crate::openapi::object::Object;
+use crate::openapi::operation::{Described, example};
+use crate::openapi::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
+
+/// Maximum of the API's type int.
+const INT: usize = 2_147_483_647;
+
+pub(in crate::resources) fn operations() -> Vec<Described> {
+    vec![
+        priced(Described::get("/www/artikel", "listArticles", "The article list"))
+            .about("Articles the user's `RESTWEBSHOP` value selects. `count` is their number before `limit` and `offset`.")
+            .query_like("limit", "Number of articles; 0 is all and the default", count(INT), json!(2))
+            .query_like("offset", "Articles to leave out at the beginning; default 0", count(INT), json!(2))
+            .query_like("fields", "Members to show, separated by commas; default all", fields(), json!("ArtNr,ArtBez,Preis"))
+            .query_like("sorts", "Members to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`", sorts(), json!("-ArtNr"))
+            .answers(
+                200,
+                "The articles",
+                object([
+                    ("count", whole().description("Number of all articles of the list").into()),
+                    ("data", list_of("Article")),
+                    ("links", list_of("Link")),
+                ])
+                .into(),
+                example(include_str!("../examples/article_list.json")),
+            )
+            .tells(&[200], &[LINK]),
+        single(Described::get("/www/artikel/{ArtNr}", "readArticle", "An article with its declarations")),
+        single(Described::get("/www/tofaktorlogin/{ArtNr}", "readArticleWithFactors", "An article with its declarations (ToFaktorLogin)")),
+    ]
+}
+
+fn single(described: Described) -> Described {
+    let number = text_of(15);
+    priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
+        .answers(200, "The article", data(named("SingleArticle")), article())
+        .tells(&[200], &[ANSWER_TAG])
+}
+
+fn priced(described: Described) -> Described {
+    described
+        .query_like(
+            "waehrabk",
+            "Currency of the prices, ISO 4217; default the leading currency",
+            code(Currency::all()),
+            json!("CHF"),
+        )
+        .query_like(
+            "debinr",
+            "Customer number, for the customer's prices and language",
+            plain(6),
+            json!("10007"),
+        )
+        .query_like(
+            "adrsprache",
+            "Language, ISO 639-2/B; default `ger`; that of `debinr` goes first",
+            code(Language::all()),
+            json!("ger"),
+        )
+}
+
+/// A code in its standard spelling, or an empty string.
+fn code<T: Display>(all: impl Iterator<Item = T>) -> Object {
+    let codes = all.map(|code| code.to_string());
+    text().enum_values(std::iter::once(String::new()).chain(codes))
+}
+
+fn article() -> Value {
+    example(include_str!("../examples/article.json"))
+}
+
+/// A list of article fields.
+fn fields() -> Object {
+    let names: Vec<&str> = Article::SCHEMA
+        .fields
+        .iter()
+        .map(|field| field.wire)
+        .collect();
+    let name = format!("({})", names.join("|"));
+    text()
+        .max_length(512)
+        .pattern(format!("^({name}(,{name})*)?$"))
+}
+
+/// A list of sort fields.
+fn sorts() -> Object {
+    let name = format!("[+-]({})", SORTABLE.join("|"));
+    text()
+        .max_length(512)
+        .pattern(format!("^({name}(,{name})*)?$"))
+}

@@ -1,0 +1,320 @@
+//! `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
+
+mod description;
+
+use std::fmt::Display;
+use std::ops::Range;
+
+use erp_core::article::{SORTABLE, parse_sorts};
+use erp_core::codes::{Currency, Language};
+use erp_core::erp::{ArticleList, ArticleQuery};
+use erp_core::storage::Storage;
+use erp_core::wire::{self, Envelope, Link, Record as _, json};
+
+use super::{App, Shared, User, unknown_debinr};
+use crate::web::{Answer, ApiError, BaseUrl, Call, Query, Resource, Routes, StreamError};
+
+pub(super) use description::operations;
+
+/// Articles read per page while a list is streamed.
+const PAGE: usize = 100;
+
+/// Maximum length of a list parameter: all column names fit twice, and a link with two such parameters stays within
+/// [`LINK_CHARACTERS`].
+const LIST_CHARACTERS: usize = 512;
+
+/// Maximum length of `href` in ASCII characters (interface, general convention 4).
+const LINK_CHARACTERS: usize = 2_048;
+
+/// Parameters of the list; its links always repeat them.
+const PARAMETERS: [&str; 7] = [
+    "waehrabk",
+    "debinr",
+    "limit",
+    "offset",
+    "fields",
+    "sorts",
+    "adrsprache",
+];
+
+/// The paths of articles.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/www/artikel", Resource::new().get(list))
+        .at("/www/artikel/{ArtNr}", Resource::new().get(single))
+        .at("/www/tofaktorlogin/{ArtNr}", Resource::new().get(single))
+}
+
+/// Returns one article with its declarations.
+pub(super) async fn single<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = article_query(&call.query()?)?;
+    let base = call.base()?;
+    let article = app
+        .erp()
+        .article(&user.context(base.as_str()), &call.key("ArtNr"), &query)
+        .await
+        .map_err(unknown_debinr)?;
+    // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
+    // bytes.
+    Answer::json_tagged(&Envelope::data(article))
+}
+
+/// Returns the article list.
+pub(super) async fn list<S>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError>
+where
+    S: Storage + 'static,
+{
+    let query = call.query()?;
+    let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
+    let sorts =
+        parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
+    let fields = fields(&query)?;
+    let window = Window::of(&query)?;
+    let base = call.base()?;
+    let list = app
+        .erp()
+        .article_list(
+            &user.context(base.as_str()),
+            &article_query(&query)?,
+            &sorts,
+        )
+        .await
+        .map_err(unknown_debinr)?;
+    let links = window.links(&base, &query, list.count());
+    let listing = Listing {
+        app,
+        user,
+        base,
+        list,
+        fields,
+    };
+    let header = relations(&links);
+    let answer = if window.limit == 0 {
+        let range = window.range(listing.list.count());
+        // Read the first page before responding, so that its errors keep their status.
+        let first = listing.page(part(&range, 0)).await?;
+        stream(listing, range, first, links)
+    } else {
+        let data = listing.page(window.range(listing.list.count())).await?;
+        let count = u64::try_from(listing.list.count()).unwrap_or(u64::MAX);
+        Answer::json(&Envelope {
+            count: Some(count),
+            success: None,
+            data,
+            links: Some(links),
+        })?
+    };
+    let header: Vec<(&str, &str)> = header
+        .iter()
+        .map(|(relation, href)| (relation.as_str(), href.as_str()))
+        .collect();
+    Ok(answer.links(&header))
+}
+
+/// Data needed to build any page of the list.
+struct Listing<S> {
+    app: Shared<S>,
+    user: User,
+    base: BaseUrl,
+    list: ArticleList,
+    fields: Option<Vec<&'static str>>,
+}
+
+impl<S: Storage> Listing<S> {
+    async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
+        let context = self.user.context(self.base.as_str());
+        let mut page = self
+            .app
+            .erp()
+            .article_page(&context, &self.list, part)
+            .await?;
+        if let Some(fields) = &self.fields {
+            page.iter_mut()
+                .for_each(|article| article.retain(&|name| fields.contains(&name)));
+        }
+        Ok(page)
+    }
+}
+
+fn part(range: &Range<usize>, at: usize) -> Range<usize> {
+    let start = range
+        .start
+        .saturating_add(at.saturating_mul(PAGE))
+        .min(range.end);
+    start..start.saturating_add(PAGE).min(range.end)
+}
+
+/// Streams the list page by page.
+fn stream<S>(
+    listing: Listing<S>,
+    range: Range<usize>,
+    first: Vec<wire::Article>,
+    links: Vec<Link>,
+) -> Answer
+where
+    S: Storage + 'static,
+{
+    Answer::json_stream(move |mut chunks| async move {
+        let failed =
+            |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
+        chunks.buffer().extend_from_slice(
+            format!("{{\"count\":{},\"data\":[", listing.list.count()).as_bytes(),
+        );
+        let mut page = first;
+        let mut at = 0_usize;
+        let mut separator = "";
+        while !page.is_empty() || !part(&range, at).is_empty() {
+            for article in &page {
+                chunks.buffer().extend_from_slice(separator.as_bytes());
+                json::write_ascii(&mut *chunks.buffer(), article).map_err(failed)?;
+                separator = ",";
+            }
+            chunks.send_full().await?;
+            at = at.saturating_add(1);
+            page = listing.page(part(&range, at)).await?;
+        }
+        chunks.buffer().extend_from_slice(b"],\"links\":");
+        json::write_ascii(&mut *chunks.buffer(), &links).map_err(failed)?;
+        chunks.buffer().extend_from_slice(b"}");
+        Ok(chunks)
+    })
+}
+
+/// Query parameters `limit` and `offset`.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    limit: usize,
+    offset: usize,
+}
+
+impl Window {
+    fn of(query: &Query) -> Result<Self, ApiError> {
+        let number = |name| -> Result<usize, ApiError> {
+            let number = query
+                .number(name, 0, i32::MAX.unsigned_abs().into())?
+                .unwrap_or_default();
+            Ok(usize::try_from(number).unwrap_or(usize::MAX))
+        };
+        Ok(Self {
+            limit: number("limit")?,
+            offset: number("offset")?,
+        })
+    }
+
+    fn range(self, count: usize) -> Range<usize> {
+        let start = self.offset.min(count);
+        let end = if self.limit == 0 {
+            count
+        } else {
+            start.saturating_add(self.limit).min(count)
+        };
+        start..end
+    }
+
+    /// Links: `start` always, `prev` except on the first page, `next` except on the last.
+    fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
+        let href = |query: &Query, offset: usize| {
+            let text = query.with(&[
+                ("limit", &self.limit.to_string()),
+                ("offset", &offset.to_string()),
+            ]);
+            format!("{}/www/artikel{text}", base.as_str())
+        };
+        let at = |relation: &'static str, offset: usize| {
+            let whole = href(query, offset);
+            // Unknown parameters are repeated only if the link stays short enough.
+            let href = if whole.len() > LINK_CHARACTERS {
+                href(&query.only(&PARAMETERS), offset)
+            } else {
+                whole
+            };
+            Link {
+                href: Some(href.into()),
+                method: Some("GET".into()),
+                relation: Some(relation.into()),
+            }
+        };
+        let next = self.offset.saturating_add(self.limit);
+        let mut links = Vec::new();
+        if self.limit > 0 && next < count {
+            links.push(at("next", next));
+        }
+        if self.offset > 0 {
+            let back = if self.limit == 0 {
+                self.offset
+            } else {
+                self.limit
+            };
+            links.push(at("prev", self.offset.min(count).saturating_sub(back)));
+        }
+        links.push(at("start", 0));
+        links
+    }
+}
+
+fn relations(links: &[Link]) -> Vec<(String, String)> {
+    let pair = |link: &Link| {
+        Some((
+            link.relation.as_ref()?.to_string(),
+            link.href.as_ref()?.to_string(),
+        ))
+    };
+    links.iter().filter_map(pair).collect()
+}
+
+fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
+    ApiError::malformed(format!("parameter `{name}`: {error}; known are {known}"))
+        .with_info("parameter", name)
+}
+
+/// Article fields selected by the parameter `fields`.
+fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
+    let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
+        return Ok(None);
+    };
+    let schema = wire::Article::SCHEMA;
+    let names = text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let known = names.map(|name| {
+        schema.field(name).map(|field| field.wire).ok_or_else(|| {
+            let all: Vec<_> = schema.fields.iter().map(|field| field.wire).collect();
+            refuse(
+                &format!("`{}` is no member of an article", super::shown(name)),
+                "fields",
+                &all.join(", "),
+            )
+        })
+    });
+    let known: Vec<&'static str> = known.collect::<Result<_, _>>()?;
+    Ok((!known.is_empty()).then_some(known))
+}
+
+/// Parses `waehrabk`, `debinr` and `adrsprache`.
+fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
+    // The message of `error` already contains the given and the allowed values.
+    let code = |name: &str, error: &dyn Display| {
+        ApiError::malformed(format!("parameter `{name}`: {error}")).with_info("parameter", name)
+    };
+    let currency = match query.text("waehrabk", 4)? {
+        Some(text) => Some(Currency::parse(text).map_err(|error| code("waehrabk", &error))?),
+        None => None,
+    };
+    let language = match query.text("adrsprache", 4)? {
+        Some(text) => Some(Language::parse(text).map_err(|error| code("adrsprache", &error))?),
+        None => None,
+    };
+    let customer = query
+        .text("debinr", 6)?
+        .map(|text| text.trim_end().to_owned());
+    Ok(ArticleQuery {
+        currency,
+        customer,
+        language,
+    })
+}

@@ -1,0 +1,177 @@
+//! `GET /admin/audit`: the audit trail. Admins only.
+
+use erp_core::erp::{AuditQuery, Audited};
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Admin, App, Shared};
+use crate::openapi::object::Components;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{
+    self, count, list_of, moment, object, or_null, plain, text, text_of, time, whole,
+};
+use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
+
+/// Default number of entries per response.
+const USUAL_LIMIT: u64 = 100;
+
+/// Maximum number of entries per response.
+const MOST_ENTRIES: u64 = 1_000;
+
+/// Maximum length of a record name: kind, price list and article.
+const RECORD_CHARACTERS: usize = 200;
+
+/// The path of the audit trail.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/admin/audit", Resource::new().get(list))
+}
+
+/// `GET /admin/audit?since=&until=&user=&record=&after=&limit=`: oldest entries first. `next` is the value of `after`
+/// for the next page.
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = wanted(&call.query()?)?;
+    let page = app.erp().audit(&query).await?;
+    let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
+    Answer::json(&json!({
+        "count": entries.len(),
+        "data": entries,
+        "next": page.next.map(|id| id.to_string()),
+    }))
+}
+
+fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
+    let limit = query
+        .number("limit", 1, MOST_ENTRIES)?
+        .unwrap_or(USUAL_LIMIT);
+    let after = query.text("after", 128)?;
+    let after = after.map(|given| {
+        given
+            .parse()
+            .map_err(|allowed| ApiError::parameter("after", given, allowed))
+    });
+    let text = |name, most| {
+        let given = query.text(name, most)?;
+        Ok::<_, ApiError>(given.map(|given| given.trim().to_owned()))
+    };
+    Ok(AuditQuery {
+        since: parsed_time(query, "since")?,
+        until: parsed_time(query, "until")?,
+        user: text("user", 80)?,
+        record: text("record", RECORD_CHARACTERS)?,
+        after: after.transpose()?,
+        limit: usize::try_from(limit).unwrap_or(usize::MAX),
+    })
+}
+
+fn parsed_time(query: &Query, name: &str) -> Result<Option<Timestamp>, ApiError> {
+    let given = query.text(name, 64)?;
+    let read = |given: &str| {
+        let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
+        given
+            .parse()
+            .map_err(|_| ApiError::parameter(name, given, allowed))
+    };
+    given.map(read).transpose()
+}
+
+/// JSON form of an entry in the interface and in `erp-server audit --json`.
+pub(crate) fn entry_json(audited: &Audited) -> Value {
+    let (id, entry) = (&audited.id, &audited.entry);
+    json!({
+        "id": id.to_string(),
+        "at": id.at().to_string(),
+        "user": entry.user,
+        "request_id": id.request,
+        "trace_id": entry.trace,
+        "operation": entry.operation,
+        "changed": entry.changed,
+        "removed": entry.removed,
+        "revision": audited.revision,
+    })
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::get("/admin/audit", "listAudit", "Who changed which records")
+            .admin()
+            .query_like(
+                "since",
+                "Only changes since this time",
+                moment(),
+                json!("2026-06-01T10:00:00Z"),
+            )
+            .query_like(
+                "until",
+                "Only changes before this time",
+                moment(),
+                json!("2026-07-01T10:00:00Z"),
+            )
+            .query_like(
+                "user",
+                "Only changes of this user",
+                plain(80),
+                json!("shop1"),
+            )
+            .query_like(
+                "record",
+                "Only changes of this record: kind and number",
+                plain(200),
+                json!("Auftrag 100001"),
+            )
+            .query_like(
+                "after",
+                "Only entries after this one",
+                text_of(128).pattern("^((0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z]*)?$"),
+                json!("1780300800000000-17-4f0c"),
+            )
+            .query_like(
+                "limit",
+                "How many, default 100",
+                count(1_000).minimum(1),
+                json!(10),
+            )
+            .answers(
+                200,
+                "The entries, the oldest first; `next` is the `after` of the next page",
+                object([
+                    ("count", whole().into()),
+                    ("data", list_of("AuditEntry")),
+                    ("next", or_null(text()).into()),
+                ])
+                .into(),
+                json!({"count": 1, "data": [{
+                    "id": "1780300800000000-17-4f0c",
+                    "at": "2026-06-01T08:00:00Z",
+                    "user": "shop1",
+                    "request_id": "4f0c",
+                    "trace_id": null,
+                    "operation": "POST /www/auftrag",
+                    "changed": ["Auftrag 100001"],
+                    "removed": [],
+                    "revision": 17,
+                }], "next": null}),
+            ),
+    ]
+}
+
+/// Schemas of an audit entry, which the interface document does not define.
+pub(super) fn records(components: Components) -> Components {
+    let entry = object([
+        ("id", text().into()),
+        ("at", time().into()),
+        ("user", text().into()),
+        ("request_id", text().into()),
+        ("trace_id", or_null(text()).into()),
+        ("operation", text().into()),
+        ("changed", schema::list(text())),
+        ("removed", schema::list(text())),
+        ("revision", whole().into()),
+    ]);
+    components.add_schema("AuditEntry", entry)
+}

@@ -1,0 +1,122 @@
+//! `GET /admin/backup`, `POST /admin/backup/confirm`.
+
+use std::io;
+use std::sync::Arc;
+
+use erp_core::Problems;
+use erp_core::problem::{Code, Problem};
+use erp_core::storage::Storage;
+use erp_core::wire::json::Json;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use salvo::http::header::CONTENT_DISPOSITION;
+use serde_json::json;
+use tokio::runtime::Handle;
+
+use super::{Admin, App, Shared};
+use crate::backup::Refusal;
+use crate::media::removal::hold;
+use crate::openapi::headers::ATTACHMENT;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{bytes, data, object, text_of, whole};
+use crate::web::{Answer, ApiError, Call, HeaderValue, ResBody, Resource, Routes};
+
+const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
+
+/// Example of a SHA-256 digest.
+const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+/// The paths of backups.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/admin/backup", Resource::new().get(create))
+        .at("/admin/backup/confirm", Resource::new().post(confirm))
+}
+
+/// Streams a consistent snapshot of the store with its media as a file. Admins only.
+pub(super) async fn create<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Admin,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    let (asked, handle) = (Arc::clone(&app), Handle::current());
+    // Keeps other servers from deleting media of this snapshot until it has been read completely.
+    let held = hold(Arc::clone(app.erp())).await?;
+    let named = Box::new(move || {
+        let _held = &held;
+        let named = handle.block_on(asked.erp().named_bodies());
+        named.map_err(|error| io::Error::other(error.to_string()))
+    });
+    let pieces = app.backups().begin(Arc::clone(app.bodies()), named)?;
+    let body = ResBody::stream(futures_util::stream::unfold(
+        pieces,
+        |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },
+    ));
+    let name = format!("attachment; filename=\"{}\"", file_name());
+    let name =
+        HeaderValue::try_from(name).map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(Answer::body(GZIP, body).header(CONTENT_DISPOSITION, name))
+}
+
+/// Default file name of a backup made now.
+pub(crate) fn file_name() -> String {
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    format!("erp-backup-{}.tar.gz", now.strftime("%Y%m%dT%H%M%SZ"))
+}
+
+/// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
+pub(super) async fn confirm<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let Some(sha256) = body.get("sha256").and_then(Json::as_str) else {
+        let mut problems = Problems::new();
+        let message = "expected the SHA-256 of a backup, as a text";
+        problems.push(Problem::new("sha256", Code::WrongType, message));
+        return Err(problems.into());
+    };
+    let noted = app.backups().confirm(sha256)?;
+    let snapshot =
+        noted.map_err(|error| ApiError::unavailable(format!("the note on backups: {error}")))?;
+    Answer::json(&json!({"data": {"revision": snapshot.revision}}))
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unable => Self::conflict("this server's store makes its backups elsewhere"),
+            Refusal::Running => Self::conflict("another backup is being written"),
+            Refusal::Unknown => {
+                Self::conflict("no backup with this `sha256` was made since the start")
+            }
+        }
+    }
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::get("/admin/backup", "createBackup", "One state of the store with its media")
+            .about("A compressed file with a checksum for each part; `erp-server verify` proves it, `erp-server restore` makes a store of it.")
+            .admin()
+            .fails(&[409])
+            .answers_file(200, "The file", &[("application/gzip", bytes())])
+            .tells(&[200], &[ATTACHMENT]),
+        Described::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
+            .about("Journal files that the backup covers need not be kept any longer.")
+            .admin()
+            .fails(&[409])
+            .json_body_of(
+                object([("sha256", text_of(64).description("SHA-256 of the file").into())]).into(),
+                json!({"sha256": SHA256}),
+            )
+            .answers(
+                200,
+                "The last commit in the backup",
+                data(object([("revision", whole().into())]).into()),
+                json!({"data": {"revision": 42}}),
+            ),
+    ]
+}

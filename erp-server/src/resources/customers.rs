@@ -1,0 +1,200 @@
+//! `GET` and `PUT /www/kunden/{DebiNr}`, `POST /www/kunden`.
+
+use erp_core::document::OrderStatus;
+use erp_core::erp::{CustomerOrders, OrderPages};
+use erp_core::storage::Storage;
+use erp_core::wire::{self, Envelope, json};
+use serde_json::{Value, json};
+
+use super::conditions::{Conditions, marked, marked_with_revision};
+use super::{App, Shared, User};
+use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
+use crate::openapi::operation::{Described, example};
+use crate::openapi::schema::{count, data, named, one_of, text};
+use crate::web::{Answer, ApiError, BaseUrl, Call, Query, Resource, Routes};
+
+/// Maximum value of `order`: an `int` of the interface.
+const MOST_ORDERS: u64 = 2_147_483_647;
+
+/// End of a response with a list of orders; the list is its last field.
+const END: &[u8] = b"]}}";
+
+/// The paths of customers.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/www/kunden", Resource::new().post(create)).at(
+        "/www/kunden/{DebiNr}",
+        Resource::new().get(read).put(replace),
+    )
+}
+
+/// Reads a customer.
+pub(super) async fn read<S: Storage + 'static>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let orders = CustomerOrders {
+        last: last(&query)?,
+        status: status(&query)?,
+    };
+    let base = call.base()?;
+    let (customer, rest) = app
+        .erp()
+        .customer_page(&user.context(base.as_str()), &call.key("DebiNr"), orders)
+        .await?;
+    let first = Envelope::data(customer.record);
+    if !rest.is_done() {
+        return stream(app, user, base, &first, rest);
+    }
+    let answer = Answer::json(&first)?;
+    // With orders included, the response can change without the customer's revision, so it gets no `ETag`.
+    Ok(if orders.last == 0 {
+        answer.etag(customer.revision)
+    } else {
+        answer
+    })
+}
+
+/// Streams the orders after the first page.
+fn stream<S: Storage + 'static>(
+    app: Shared<S>,
+    user: User,
+    base: BaseUrl,
+    first: &Envelope<wire::Customer>,
+    mut rest: OrderPages,
+) -> Result<Answer, ApiError> {
+    let failed = |error: serde_json::Error| ApiError::internal(error.to_string());
+    let mut head = json::to_ascii(first).map_err(failed)?;
+    if !head.ends_with(END) {
+        return Err(ApiError::internal("the orders are not the last member"));
+    }
+    head.truncate(head.len().saturating_sub(END.len()));
+    let mut separator = if head.ends_with(b"[") { "" } else { "," };
+    Ok(Answer::json_stream(move |mut chunks| async move {
+        chunks.buffer().extend_from_slice(&head);
+        while !rest.is_done() {
+            let context = user.context(base.as_str());
+            let page = app.erp().next_orders(&context, &mut rest).await;
+            for order in &page.map_err(ApiError::from)? {
+                chunks.buffer().extend_from_slice(separator.as_bytes());
+                json::write_ascii(&mut *chunks.buffer(), order).map_err(failed)?;
+                separator = ",";
+            }
+            chunks.send_full().await?;
+        }
+        chunks.buffer().extend_from_slice(END);
+        Ok(chunks)
+    }))
+}
+
+fn last(query: &Query) -> Result<usize, ApiError> {
+    let last = query.number("order", 0, MOST_ORDERS)?.unwrap_or_default();
+    Ok(usize::try_from(last).unwrap_or(usize::MAX))
+}
+
+fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
+    let Some(letter) = query.text("status", 255)? else {
+        return Ok(None);
+    };
+    match OrderStatus::parse(letter.trim()) {
+        Some(status) => Ok(Some(status)),
+        None => Err(ApiError::parameter("status", letter, "O, N or A")),
+    }
+}
+
+/// Stores a new customer.
+pub(super) async fn create<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let outcome = app
+        .erp()
+        .create_customer(&conditions.context(&user), &body)
+        .await?;
+    Ok(marked(
+        Answer::created(&Envelope::data(&outcome.answer))?,
+        &outcome,
+    ))
+}
+
+/// Replaces the fields of a customer that clients may set.
+pub(super) async fn replace<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let outcome = app
+        .erp()
+        .replace_customer(&conditions.context(&user), &call.key("DebiNr"), &body)
+        .await?;
+    let answer = Answer::json(&Envelope::data(&outcome.answer))?;
+    Ok(marked_with_revision(answer, &outcome))
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::post("/www/kunden", "createCustomer", "Store a customer")
+            .retry_safe()
+            .json_body(
+                "CustomerBody",
+                example(include_str!("examples/customer_body.json")),
+            )
+            .answers(
+                201,
+                "The number of the customer",
+                data(named("CustomerNumberAnswer")),
+                json!({"data": {"DebiNr": "10021"}}),
+            )
+            .tells(&[201], &[REPLAYED, ADDRESS_CHECK])
+            .leads_to(201, "readCustomer", "DebiNr", "/data/DebiNr")
+            .leads_to(201, "replaceCustomer", "DebiNr", "/data/DebiNr")
+            .leads_to(201, "listAddresses", "debinr", "/data/DebiNr"),
+        numbered(Described::get(
+            "/www/kunden/{DebiNr}",
+            "readCustomer",
+            "A customer, with its last orders",
+        ))
+        .query_like(
+            "order",
+            "How many of the last orders are listed; default 0",
+            count(2_147_483_647),
+            json!(1),
+        )
+        .query(
+            "status",
+            "Only orders with this status",
+            one_of(["", "O", "N", "A"]),
+        )
+        .fails(&[422])
+        .answers(200, "The customer", data(named("Customer")), customer())
+        .tells(&[200], &[ETAG]),
+        numbered(Described::put(
+            "/www/kunden/{DebiNr}",
+            "replaceCustomer",
+            "Replace what a client may say of a customer",
+        ))
+        .retry_safe()
+        .if_match()
+        .json_body(
+            "CustomerBody",
+            example(include_str!("examples/customer_body.json")),
+        )
+        .answers(200, "The customer", data(named("Customer")), customer())
+        .tells(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+    ]
+}
+
+fn numbered(described: Described) -> Described {
+    described.place("DebiNr", "Customer number", text(), json!("10007"))
+}
+
+fn customer() -> Value {
+    example(include_str!("examples/customer.json"))
+}

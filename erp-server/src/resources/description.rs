@@ -1,0 +1,173 @@
+//! `GET /openapi.json`, `GET /docs`: the description of the whole interface.
+
+use std::sync::{Arc, LazyLock};
+
+use erp_core::storage::Storage;
+use erp_core::wire::json::to_ascii;
+use salvo::http::HeaderValue;
+use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use serde_json::{Value, json};
+
+use super::{
+    App, Shared, addresses, articles, audit, backup, company, customers, events, export, health,
+    import, log, media, offers, orders, token, users, zugferd,
+};
+use crate::openapi::object::{Components, Object};
+use crate::openapi::operation::Described;
+use crate::openapi::schema::text;
+use crate::openapi::{self, Group, POLICY, Webhooks};
+use crate::web::{Answer, ApiError, Call, JSON, Method, Resource, Routes, StaticBody};
+
+/// The paths of the description.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/openapi.json", Resource::new().open(Method::GET, document))
+        .at("/docs", Resource::new().open(Method::GET, page))
+}
+
+/// The OpenAPI document.
+pub(super) async fn document<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Call,
+) -> Result<Answer, ApiError> {
+    Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
+}
+
+/// The API description as an HTML page.
+pub(super) async fn page<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Call,
+) -> Result<Answer, ApiError> {
+    let policy = HeaderValue::try_from(POLICY.as_str())
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    Ok(Answer::shared(html, Arc::clone(&of(&app).page))
+        .header(CONTENT_SECURITY_POLICY, policy)
+        .header(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
+        .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
+}
+
+fn of<S: Storage>(app: &Shared<S>) -> &'static Description {
+    description(app.options().expires_in_as_string)
+}
+
+/// Their OpenAPI description.
+fn operations() -> Vec<Described> {
+    vec![
+        Described::get("/openapi.json", "readDescription", "This document")
+            .open()
+            .answers(
+                200,
+                "OpenAPI 3.1",
+                Object::new().into(),
+                json!({"openapi": "3.1.0"}),
+            ),
+        Described::get("/docs", "readDocumentation", "This document as a page")
+            .open()
+            .answers_file(200, "The page", &[("text/html", text())]),
+    ]
+}
+
+/// The sections of the description in the order of the page.
+pub(super) fn groups() -> Vec<Group> {
+    let administration = [
+        import::operations(),
+        export::operations(),
+        orders::admin_operations(),
+        media::admin_operations(),
+        users::operations(),
+        company::operations(),
+        backup::operations(),
+        log::operations(),
+    ];
+    let server = [health::operations(), operations()];
+    vec![
+        ("Token", "Logging in and out", token::operations()),
+        (
+            "Artikel",
+            "Articles with prices and stock",
+            articles::operations(),
+        ),
+        (
+            "Artikelmedia",
+            "Pictures and texts of articles",
+            media::operations(),
+        ),
+        ("Kunden", "Customers", customers::operations()),
+        (
+            "Adressen",
+            "Addresses of customers",
+            addresses::operations(),
+        ),
+        ("Offerte", "Offers and templates", offers::operations()),
+        ("Auftrag", "Orders", orders::operations()),
+        ("Zugferd", "E-invoices", zugferd::operations()),
+        (
+            "Administration",
+            "What admins do",
+            administration.into_iter().flatten().collect(),
+        ),
+        (
+            "Events",
+            "Receivers of events, and the events (admins)",
+            events::operations(),
+        ),
+        (
+            "Audit",
+            "Who changed which records (admins)",
+            audit::operations(),
+        ),
+        (
+            "Server",
+            "Health and description; without a token",
+            server.into_iter().flatten().collect(),
+        ),
+    ]
+}
+
+fn webhooks() -> Webhooks {
+    Webhooks {
+        name: events::WEBHOOKS,
+        about: "What receivers of events get; signed, without a token",
+        operations: events::webhooks(),
+    }
+}
+
+fn components(lifetime_as_text: bool) -> Components {
+    let common = openapi::components(lifetime_as_text);
+    let records = audit::records(events::records(common));
+    company::records(users::records(records))
+}
+
+/// The document as the server sends it.
+#[derive(Debug)]
+pub(super) struct Description {
+    /// JSON in ASCII.
+    pub(super) json: Arc<StaticBody>,
+    /// HTML page without scripts.
+    pub(super) page: Arc<StaticBody>,
+}
+
+impl Description {
+    fn of(lifetime_as_text: bool) -> Self {
+        let groups = groups();
+        let order: Vec<&str> = groups.iter().map(|(name, _, _)| *name).collect();
+        let order = [order.as_slice(), &[events::WEBHOOKS]].concat();
+        let value: Value = openapi::document(groups, webhooks(), components(lifetime_as_text));
+        Self {
+            json: StaticBody::new(to_ascii(&value).unwrap_or_default()),
+            page: StaticBody::new(openapi::render(&value, &order).into_bytes()),
+        }
+    }
+}
+
+/// The document in both forms, built once.
+pub(super) fn description(lifetime_as_text: bool) -> &'static Description {
+    static AS_NUMBER: LazyLock<Description> = LazyLock::new(|| Description::of(false));
+    static AS_TEXT: LazyLock<Description> = LazyLock::new(|| Description::of(true));
+    if lifetime_as_text {
+        &AS_TEXT
+    } else {
+        &AS_NUMBER
+    }
+}

@@ -1,0 +1,58 @@
+//! Errors of the core as responses.
+
+use erp_core::Problems;
+use erp_core::document::Mismatch;
+use erp_core::erp::Error;
+use serde_json::{Value, json};
+
+use crate::web::ApiError;
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Invalid(problems) => problems.into(),
+            Error::NotFound { what, number } => {
+                Self::not_found(&format!("{what} `{}`", shown(&number)))
+            }
+            Error::Conflict(reason) => Self::conflict(reason),
+            Error::Malformed(problems) => malformed(&problems),
+            Error::Mismatch(mismatches) => Self::conflict("the offer does not fit the customer")
+                .with_info(
+                    "mismatch",
+                    mismatches.iter().map(mismatch).collect::<Vec<Value>>(),
+                ),
+            Error::PreconditionFailed => Self::precondition_failed(),
+            Error::TooBroad { limit } => Self::too_broad(limit),
+            Error::Storage(error) => error.into(),
+            _ => Self::internal(error.to_string()),
+        }
+    }
+}
+
+/// Maps an unknown customer in the query parameter `debinr` to 400, as for any invalid parameter.
+pub(super) fn unknown_debinr(error: Error) -> ApiError {
+    match error {
+        Error::NotFound {
+            what: "customer",
+            number,
+        } => ApiError::parameter("debinr", &number, "the number of a customer"),
+        other => other.into(),
+    }
+}
+
+fn malformed(problems: &Problems) -> ApiError {
+    let problem = problems.as_slice().first();
+    let sentence = problem.map_or_else(String::new, |problem| {
+        format!("`{}`: {}", problem.path, problem.message)
+    });
+    ApiError::malformed(sentence)
+}
+
+fn mismatch(mismatch: &Mismatch) -> Value {
+    json!({"subject": mismatch.subject, "offer": mismatch.offer, "customer": mismatch.customer})
+}
+
+/// Shortens a number from the client for use in an error message.
+pub(super) fn shown(number: &str) -> String {
+    number.chars().take(40).collect()
+}

@@ -1,0 +1,61 @@
+//! `GET /admin/export`.
+
+use erp_core::erp::ExportPlace;
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use salvo::http::header::CONTENT_DISPOSITION;
+
+use super::{Admin, App, Shared};
+use crate::openapi::headers::ATTACHMENT;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::bytes;
+use crate::web::{Answer, ApiError, Call, HeaderValue, Resource, Routes};
+
+/// The path of the export.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/admin/export", Resource::new().get(all))
+}
+
+/// Exports all data as lines in the import format, followed by orders and offers. Admins only.
+///
+/// Pages are read while the client receives them; [`erp_core::Erp::export`] describes the effect of concurrent
+/// changes.
+pub(super) async fn all<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Admin,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    // Read the first page before responding, so that its errors keep their status.
+    let first = app.erp().export(ExportPlace::default()).await?;
+    let answer = Answer::line_stream(move |mut chunks| async move {
+        let mut page = first;
+        loop {
+            for row in &page.rows {
+                chunks.buffer().extend_from_slice(row.json.as_bytes());
+                chunks.buffer().push(b'\n');
+                chunks.send_full().await?;
+            }
+            let Some(place) = page.next else {
+                return Ok(chunks);
+            };
+            page = app.erp().export(place).await.map_err(ApiError::from)?;
+        }
+    });
+    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    let name = now.strftime("attachment; filename=\"erp-export-%Y%m%dT%H%M%SZ.ndjson\"");
+    let name = HeaderValue::try_from(name.to_string())
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(answer.header(CONTENT_DISPOSITION, name))
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::get("/admin/export", "exportData", "All data as lines of the import")
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import reads over. Each line is one record as it was at some moment of the answer. Media rows name their files by SHA-256; the files are not part of it.")
+            .admin()
+            .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
+            .tells(&[200], &[ATTACHMENT]),
+    ]
+}

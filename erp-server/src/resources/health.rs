@@ -1,0 +1,90 @@
+//! `GET /health/ready`.
+
+use erp_core::storage::Storage;
+use salvo::http::header::RETRY_AFTER;
+use serde_json::{Map, Value, json};
+
+use super::{App, Shared};
+use crate::observe::readiness::Ready;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{data, object, one_of};
+use crate::web::{
+    Answer, ApiError, Application as _, Call, HeaderValue, Method, RETRY_SECONDS, Resource, Routes,
+    StatusCode, health,
+};
+
+/// The paths of health checks.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/health/ready", Resource::new().open(Method::GET, ready))
+        .at("/health/live", Resource::new().open(Method::GET, health))
+        .at("/health", Resource::new().open(Method::GET, health))
+}
+
+/// Readiness check. Needs no token, and reports failed checks without reasons.
+pub(super) async fn ready<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Call,
+) -> Result<Answer, ApiError> {
+    let ready = app.readiness().check(!app.http_state().stopping());
+    let checks = checks(ready);
+    if ready.all() {
+        return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));
+    }
+    // No cause: the problem was already logged where it occurred, and probes arrive every few seconds.
+    let text = "the server should get no requests now; `info.checks` names why";
+    Err(
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", text)
+            .with_header(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
+            .with_info("checks", checks),
+    )
+}
+
+fn checks(ready: Ready) -> Map<String, Value> {
+    let word = |holds| if holds { "ok" } else { "failed" };
+    let checks = ready.checks().into_iter();
+    checks
+        .map(|(name, holds)| (name.to_owned(), Value::from(word(holds))))
+        .collect()
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    let health = |path, id| {
+        Described::get(path, id, "Whether the server answers")
+            .open()
+            .answers(
+                200,
+                "It does",
+                data(object([("status", one_of(["ok"]).into())]).into()),
+                json!({"data": {"status": "ok"}}),
+            )
+    };
+    vec![
+        health("/health", "readHealth"),
+        health("/health/live", "readLiveness"),
+        Described::get("/health/ready", "readReadiness", "Whether the server should get requests")
+            .about("503 names the checks that failed in `info.checks`.")
+            .open()
+            .answers(
+                200,
+                "It should",
+                data(
+                    object([
+                        ("status", one_of(["ready"]).into()),
+                        (
+                            "checks",
+                            object([
+                                ("store", one_of(["ok", "failed"]).into()),
+                                ("disk", one_of(["ok", "failed"]).into()),
+                                ("serving", one_of(["ok", "failed"]).into()),
+                            ])
+                            .into(),
+                        ),
+                    ])
+                    .into(),
+                ),
+                json!({"data": {"status": "ready", "checks": {"store": "ok", "disk": "ok", "serving": "ok"}}}),
+            ),
+    ]
+}

@@ -1,0 +1,88 @@
+//! `/www/artikelmedia`, `/www/artikelmediadaten`, `/admin/media`.
+
+use serde_json::{Value, json};
+
+use crate::openapi::headers::{CONTENT_RANGE, FILE};
+use crate::openapi::operation::{Described, example};
+use crate::openapi::schema::{bytes, count, data, list_of, object, plain, text, text_of, whole};
+
+/// Maximum of the API's type int.
+const INT: usize = 2_147_483_647;
+
+pub(in crate::resources) fn operations() -> Vec<Described> {
+    vec![
+        Described::get(
+            "/www/artikelmedia/{ArtNr}",
+            "listMedia",
+            "Pictures and texts of an article",
+        )
+        .place("ArtNr", "Article number", text_of(15), json!("LM-3001"))
+        .answers(
+            200,
+            "The media records",
+            data(list_of("MediaRecord")),
+            example(include_str!("../examples/article_media.json")),
+        )
+        .leads_to(200, "readMedia", "IDKey", "/data/0/IDKey"),
+        file(),
+    ]
+}
+
+/// Media operations of admins.
+pub(in crate::resources) fn admin_operations() -> Vec<Described> {
+    vec![
+        Described::post("/admin/media", "storeMedia", "Store a file for a later media row")
+            .admin()
+            .body([("application/octet-stream", bytes().min_length(1), Value::Null)])
+            .answers(
+                201,
+                "How a row names the file",
+                data(
+                    object([
+                        ("SHA256", text_of(64).pattern("^[0-9a-f]{64}$").description("SHA-256 of the bytes").into()),
+                        ("Bytes", whole().description("Length").into()),
+                    ])
+                    .into(),
+                ),
+                json!({"data": {"SHA256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "Bytes": 4}}),
+            ),
+    ]
+}
+
+fn file() -> Described {
+    let any = [
+        ("text/plain", bytes()),
+        ("image/*", bytes()),
+        ("*/*", bytes()),
+    ];
+    Described::get(
+        "/www/artikelmediadaten/{IDKey}",
+        "readMedia",
+        "The file or the text of a media record",
+    )
+    .place("IDKey", "Key of the media record", count(INT), json!(6))
+    .needs(
+        "type",
+        "`Bild`, `Text` or a format of the record",
+        plain(200),
+        json!("Bild"),
+    )
+    .header("Range", "The part that is wanted (RFC 9110)", text())
+    .header(
+        "If-Range",
+        "The `ETag` or time the part must belong to",
+        text(),
+    )
+    .header("If-None-Match", "`ETag`s the client has", text())
+    .header(
+        "If-Modified-Since",
+        "The time of what the client has",
+        text(),
+    )
+    .answers_file(200, "The file", &any)
+    .answers_file(206, "A part of the file", &any)
+    .answers_nothing(304, "The client has it")
+    .fails(&[416])
+    .tells(&[200, 206, 304], &FILE)
+    .tells(&[206], &[CONTENT_RANGE])
+}

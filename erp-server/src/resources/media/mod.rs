@@ -1,0 +1,247 @@
+//! `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`,
+//! `POST /admin/media`.
+
+mod description;
+
+use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use erp_core::erp::{MediaContent, MediaPart};
+use erp_core::media::{BodyHash, FileType, TEXT_TYPE};
+use erp_core::storage::Storage;
+use erp_core::wire::Envelope;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::{Admin, App, Shared, User};
+use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
+use crate::web::{Answer, ApiError, Call, FileHead, Method, ResBody, Resource, Routes, Wanted};
+
+pub(super) use description::{admin_operations, operations};
+
+/// Time limit for file uploads.
+const UPLOAD_TIME: Duration = Duration::from_secs(600);
+
+/// Maximum length of `type`; formats have up to 12 characters.
+const TYPE_CHARACTERS: usize = 200;
+
+/// Write buffer size for uploads, in bytes.
+const WRITTEN: usize = 1024 * 1024;
+
+/// The paths of article media.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/www/artikelmedia/{ArtNr}", Resource::new().get(list))
+        .at("/www/artikelmediadaten/{IDKey}", Resource::new().get(data))
+        .at(
+            "/admin/media",
+            Resource::new().post(upload).time_limit(UPLOAD_TIME),
+        )
+}
+
+/// Lists the media of an article.
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let list = app
+        .erp()
+        .article_media(&context, &call.key("ArtNr"))
+        .await?;
+    Answer::json(&Envelope::data(list))
+}
+
+/// Returns the file or text of a media record.
+pub(super) async fn data<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let number = call.path_number("IDKey", "media record")?;
+    let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
+    let query = call.query()?;
+    let kind = query.text("type", TYPE_CHARACTERS)?.ok_or_else(|| {
+        ApiError::missing_parameter("type", "`Bild`, `Text` or a format of the record")
+    })?;
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let part = app.erp().media_part(&context, key, kind).await?;
+    match &part.content {
+        MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &call),
+        MediaContent::Body {
+            hash,
+            length,
+            file_type,
+        } => {
+            let body = StoredBody {
+                hash: *hash,
+                length: *length,
+            };
+            body_answer(&app, &part, body, *file_type, &call).await
+        }
+    }
+}
+
+fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, ApiError> {
+    let head = FileHead {
+        content_type: TEXT_TYPE,
+        tag: BodyHash::new(Sha256::digest(text).into()).to_string(),
+        modified: part.changed_at,
+        name: part.file_name.to_string(),
+        inline: true,
+        active: false,
+        length: u64::try_from(text.len()).unwrap_or(u64::MAX),
+    };
+    let wanted = head.wanted(call.headers())?;
+    let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+    let bytes = match &wanted {
+        Wanted::Whole => text,
+        Wanted::Part(range) => text
+            .get(position(range.start)..position(range.end))
+            .unwrap_or_default(),
+        Wanted::Nothing => &[],
+    };
+    let body = ResBody::Once(bytes.to_vec().into());
+    Ok(head.answer(&wanted, call.method(), body))
+}
+
+async fn body_answer<S: Storage>(
+    app: &Shared<S>,
+    part: &MediaPart,
+    body: StoredBody,
+    file_type: FileType,
+    call: &Call,
+) -> Result<Answer, ApiError> {
+    let head = FileHead {
+        content_type: file_type.media_type,
+        tag: body.hash.to_string(),
+        modified: part.changed_at,
+        name: part.file_name.to_string(),
+        inline: file_type.inline,
+        active: file_type.active,
+        length: body.length,
+    };
+    // A lost or damaged file is reported as 404; the log names the file to restore.
+    let lost = |reason: &str| {
+        let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
+        ApiError::not_found("media file").with_cause(cause)
+    };
+    let wanted = head.wanted(call.headers())?;
+    // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
+    // whole file is read and verified first.
+    let in_part = call.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
+    let opened = blocking(app.bodies(), move |bodies| {
+        let opened = match in_part {
+            true => bodies.open_proved(body.hash, body.length),
+            false => bodies.open(body.hash, body.length),
+        };
+        match opened {
+            Err(error) if error.kind() == ErrorKind::InvalidData => Ok(Err(error)),
+            opened => Ok(Ok(opened?)),
+        }
+    });
+    let file = match opened.await? {
+        Ok(Some(file)) => file,
+        Ok(None) => return Err(lost("is missing or cut")),
+        Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
+    };
+    let range = match &wanted {
+        _ if call.method() == Method::HEAD => {
+            return Ok(head.answer(&wanted, call.method(), ResBody::None));
+        }
+        Wanted::Nothing => return Ok(head.answer(&wanted, call.method(), ResBody::None)),
+        Wanted::Part(range) => range.clone(),
+        Wanted::Whole => 0..body.length,
+    };
+    let reader = BodyReader::begin(file, body, range).await;
+    let reader = reader.map_err(|error| match is_unreachable(&error) {
+        true => unavailable(&error),
+        false => lost(&format!("cannot be read: {error}")),
+    })?;
+    Ok(head.answer(
+        &wanted,
+        call.method(),
+        ResBody::stream(reader.into_stream()),
+    ))
+}
+
+/// Stores a file that a later import refers to by its hash. Admins only.
+pub(super) async fn upload<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    match receive(&app, &mut call).await {
+        Ok(body) => Answer::created(&json!({"data": {
+            "SHA256": body.hash.to_string(),
+            "Bytes": body.length,
+        }})),
+        Err(error) => Err(call.refuse(error).await),
+    }
+}
+
+async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredBody, ApiError> {
+    let bodies = app.bodies();
+    let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
+    let mut waiting: Vec<u8> = Vec::new();
+    while let Some(piece) = call.next_piece().await? {
+        waiting.extend_from_slice(&piece);
+        if waiting.len() >= WRITTEN {
+            incoming = written(bodies, incoming, std::mem::take(&mut waiting)).await?;
+        }
+    }
+    let incoming = written(bodies, incoming, waiting).await?;
+    // Wait for a concurrent removal of the same file, which would otherwise also delete this upload.
+    let hash = incoming.hash();
+    let marks = settled(app.erp(), &BTreeSet::from([hash])).await?;
+    let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
+    let later = app.erp().body_marks().await?;
+    if !marks.is_same_for(hash, &later)
+        && blocking(bodies, move |bodies| Ok(bodies.find(hash)?))
+            .await?
+            .is_none()
+    {
+        return Err(ApiError::unavailable(
+            "a media file was removed while it was stored",
+        ));
+    }
+    Ok(body)
+}
+
+async fn written(
+    bodies: &Arc<Bodies>,
+    mut incoming: Incoming,
+    bytes: Vec<u8>,
+) -> Result<Incoming, ApiError> {
+    let write = move |_: &Bodies| {
+        incoming.write(&bytes)?;
+        Ok(incoming)
+    };
+    blocking(bodies, write).await
+}
+
+/// Runs file operations on a blocking thread, so that they do not delay other requests.
+async fn blocking<T: Send + 'static>(
+    bodies: &Arc<Bodies>,
+    work: impl FnOnce(&Bodies) -> Result<T, BodyError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let bodies = Arc::clone(bodies);
+    let done = tokio::task::spawn_blocking(move || work(&bodies)).await;
+    match done {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(BodyError::Empty)) => Err(ApiError::malformed("a file is needed, but it is empty")),
+        Ok(Err(BodyError::TooLong(limit))) => Err(ApiError::too_large(limit)),
+        Ok(Err(BodyError::Io(error))) => Err(unavailable(&error)),
+        Err(error) => Err(ApiError::internal(error.to_string())),
+    }
+}
+
+/// 503; the cause is written to the log only.
+fn unavailable(error: &io::Error) -> ApiError {
+    ApiError::unavailable(format!("the media files: {error}"))
+}

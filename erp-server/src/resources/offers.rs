@@ -1,0 +1,109 @@
+//! `POST`, `GET`, `PATCH /www/offerte`.
+
+use erp_core::storage::Storage;
+use erp_core::wire::Envelope;
+use serde_json::{Value, json};
+
+use super::conditions::{Conditions, marked_with_revision};
+use super::{App, Shared, User};
+use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
+use crate::openapi::operation::{Described, example};
+use crate::openapi::schema::{counted, filled, named, plain};
+use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
+
+/// The path of offers.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at(
+        "/www/offerte",
+        Resource::new().post(create).get(read).patch(change),
+    )
+}
+
+/// Creates an offer.
+pub(super) async fn create<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let outcome = app
+        .erp()
+        .create_offer(&conditions.context(&user), &body)
+        .await?;
+    let answer = Answer::created(&Envelope::counted(1, &outcome.answer))?;
+    Ok(marked_with_revision(answer, &outcome))
+}
+
+/// Reads an offer.
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let (query, base) = (call.query()?, call.base()?);
+    let context = user.context(base.as_str());
+    let offer = app.erp().offer(&context, number(&query)?).await?;
+    Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
+}
+
+/// Changes an offer.
+pub(super) async fn change<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let query = call.query()?;
+    let customer = query
+        .text("KundNr", 8)?
+        .map(|number| number.trim_end_matches(' '));
+    let outcome = app
+        .erp()
+        .change_offer(&conditions.context(&user), number(&query)?, customer, &body)
+        .await?;
+    let answer = Answer::json(&Envelope::counted(1, &outcome.answer))?;
+    Ok(marked_with_revision(answer, &outcome))
+}
+
+fn number(query: &Query) -> Result<&str, ApiError> {
+    let number = query.text("OffertNr", 16)?.map(str::trim_end);
+    number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::post("/www/offerte", "createOffer", "Make an offer")
+            .about("Without `KundNr` the offer is a template. Prices are always those of the price lists.")
+            .retry_safe()
+            .json_body("OfferBody", example(include_str!("examples/offer_body.json")))
+            .answers(201, "The offer", counted(named("Offer")), offer())
+            .tells(&[201], &[REPLAYED, ADDRESS_CHECK, ETAG])
+            .leads_to(201, "readOffer", "OffertNr", "/data/OffertNr")
+            .leads_to(201, "changeOffer", "OffertNr", "/data/OffertNr"),
+        numbered(Described::get("/www/offerte", "readOffer", "An offer with its totals"))
+            .answers(200, "The offer", counted(named("Offer")), offer())
+            .tells(&[200], &[ETAG]),
+        numbered(Described::patch("/www/offerte", "changeOffer", "Change an offer"))
+            .about("A position without `PosNr` is new, `Menge` 0 with `PosNr` deletes one, any other `Menge` changes it. A customer number gives a template to the customer, whom it must fit. All or nothing.")
+            .query("KundNr", "Customer number; the same as `GrundDaten.KundNr`", plain(8))
+            .retry_safe()
+            .if_match()
+            .json_body("OfferChangeBody", example(include_str!("examples/offer_change_body.json")))
+            .answers(200, "The changed offer", counted(named("Offer")), offer())
+            .tells(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+    ]
+}
+
+fn numbered(described: Described) -> Described {
+    let number = filled(16);
+    described
+        .needs("OffertNr", "Offer number", number, json!("100001"))
+        .fails(&[404])
+}
+
+fn offer() -> Value {
+    example(include_str!("examples/offer.json"))
+}

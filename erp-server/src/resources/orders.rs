@@ -1,0 +1,176 @@
+//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
+
+use erp_core::Problems;
+use erp_core::document::OrderStatus;
+use erp_core::problem::{Code, Problem};
+use erp_core::storage::Storage;
+use erp_core::wire::Envelope;
+use erp_core::wire::json::Json;
+use serde_json::{Value, json};
+
+use super::conditions::{Conditions, marked};
+use super::{Admin, App, Shared, User};
+use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
+use crate::openapi::operation::{Described, example};
+use crate::openapi::schema::{counted, data, named, object, one_of, text_of};
+use crate::web::{Answer, ApiError, Call, Resource, Routes};
+
+/// The paths of orders.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/www/auftrag", Resource::new().post(create).put(convert))
+        .at("/www/auftrag/{AuftNr}", Resource::new().get(read))
+        .at(
+            "/admin/auftrag/{AuftNr}/status",
+            Resource::new().put(set_status),
+        )
+}
+
+/// Places an order.
+pub(super) async fn create<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let outcome = app
+        .erp()
+        .create_order(&conditions.context(&user), &body)
+        .await?;
+    Ok(marked(
+        Answer::created(&Envelope::data(&outcome.answer))?,
+        &outcome,
+    ))
+}
+
+/// Converts an offer to an order.
+pub(super) async fn convert<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let conditions = Conditions::of(&call, &user, &body)?;
+    let outcome = app
+        .erp()
+        .convert_offer(&conditions.context(&user), &body)
+        .await?;
+    Ok(marked(
+        Answer::created(&Envelope::counted(1, &outcome.answer))?,
+        &outcome,
+    ))
+}
+
+/// Reads an order.
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let base = call.base()?;
+    let context = user.context(base.as_str());
+    let order = app.erp().order(&context, &call.key("AuftNr")).await?;
+    Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
+}
+
+/// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
+pub(super) async fn set_status<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let letter = body.get("AuftStatus").and_then(Json::as_str).map(str::trim);
+    let Some(status) = letter.and_then(OrderStatus::parse) else {
+        let mut problems = Problems::new();
+        problems.push(Problem::new(
+            "AuftStatus",
+            Code::UnknownValue,
+            "expected O (open) or A (completed)",
+        ));
+        return Err(problems.into());
+    };
+    let order = app
+        .erp()
+        .set_order_status(&call.key("AuftNr"), status, Some(&user.actor(&call)))
+        .await?;
+    Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::post("/www/auftrag", "createOrder", "Place an order")
+            .about("An address that is sent overrides the customer's for this order only. Without `Preis` the price list decides.")
+            .retry_safe()
+            .json_body("OrderBody", example(include_str!("examples/order_body.json")))
+            .answers(201, "The number of the order", data(named("OrderNumberAnswer")), number())
+            .tells(&[201], &[REPLAYED, ADDRESS_CHECK])
+            .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
+        Described::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
+            .about("Happens once: the same request again answers the same order. A template must fit the customer in price list, cost bearer, tax code and currency.")
+            .retry_safe()
+            .fails(&[404, 409])
+            .if_match()
+            .json_body(
+                "ConversionBody",
+                json!({
+                    "GrundDaten": {"KundNr": "10007", "OffertNr": "100001"},
+                    "Zahlung": [{"Bezeichnung": "TransID", "Wert": "tx-1"}],
+                }),
+            )
+            .answers(
+                201,
+                "The number of the order",
+                counted(named("OrderNumberAnswer")),
+                json!({"count": 1, "success": true, "data": {"AuftNr": "100001"}}),
+            )
+            .tells(&[201], &[REPLAYED])
+            .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
+        Described::get("/www/auftrag/{AuftNr}", "readOrder", "An order with its totals")
+            .place("AuftNr", "Order number", text_of(10), json!("100001"))
+            .answers(
+                200,
+                "The order",
+                data(named("Order")),
+                example(include_str!("examples/order.json")),
+            )
+            .tells(&[200], &[ETAG]),
+    ]
+}
+
+fn number() -> Value {
+    json!({"data": {"AuftNr": "100001"}})
+}
+
+/// The description of what admins do with orders.
+pub(super) fn admin_operations() -> Vec<Described> {
+    vec![
+        Described::put(
+            "/admin/auftrag/{AuftNr}/status",
+            "setOrderStatus",
+            "Move an order on",
+        )
+        .admin()
+        .place("AuftNr", "Order number", text_of(10), json!("100001"))
+        .fails(&[409])
+        .json_body_of(
+            object([(
+                "AuftStatus",
+                one_of(["N", "O", "A"])
+                    .description("The next status: N to O, O to A, N to A")
+                    .into(),
+            )])
+            .into(),
+            json!({"AuftStatus": "O"}),
+        )
+        .answers(
+            200,
+            "The order",
+            data(named("Order")),
+            example(include_str!("examples/order.json")),
+        )
+        .tells(&[200], &[ETAG]),
+    ]
+}

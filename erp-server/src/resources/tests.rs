@@ -1,0 +1,402 @@
+//! The description against the routes, the parsers and the rules of OpenAPI.
+
+use std::collections::BTreeSet;
+
+use erp_core::wire::Reading;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::description::{description, groups};
+use super::routes;
+use crate::openapi::{POLICY, rules};
+use crate::store::Store;
+
+fn value() -> Value {
+    serde_json::from_slice(description(false).json.plain()).unwrap()
+}
+
+/// Method and path of every operation, except `OPTIONS`.
+fn described() -> BTreeSet<(String, String)> {
+    let all = groups()
+        .into_iter()
+        .flat_map(|(_, _, operations)| operations);
+    let pairs: Vec<(String, String)> = all
+        .map(|described| (described.method.to_string(), described.path.to_owned()))
+        .collect();
+    let set: BTreeSet<_> = pairs.iter().cloned().collect();
+    assert_eq!(set.len(), pairs.len(), "an operation stands twice");
+    set
+}
+
+#[test]
+fn every_route_is_described_and_every_operation_has_a_route() {
+    let mut routed = BTreeSet::new();
+    for (path, allow) in routes::<Store>().listed() {
+        for method in allow.to_str().unwrap().split(", ") {
+            // HEAD is implied by GET, and OPTIONS works everywhere.
+            if method != "HEAD" && (method != "OPTIONS" || path == "/www/zugferd") {
+                routed.insert((method.to_owned(), path.to_owned()));
+            }
+        }
+    }
+    assert_eq!(described(), routed);
+}
+
+#[test]
+fn places_of_a_path_are_its_parameters() {
+    for (path, item) in value()["paths"].as_object().unwrap() {
+        let places: BTreeSet<&str> = path
+            .split('/')
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .collect();
+        for (method, operation) in item.as_object().unwrap() {
+            let list = operation["parameters"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            let named: BTreeSet<&str> = list
+                .iter()
+                .filter(|parameter| parameter["in"] == "path")
+                .map(|parameter| parameter["name"].as_str().unwrap())
+                .collect();
+            assert_eq!(named, places, "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn references_lead_somewhere_and_every_component_is_used() {
+    let document = value();
+    let mut used = BTreeSet::new();
+    references(&document, &mut used);
+    for reference in &used {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+    for kind in ["schemas", "responses"] {
+        for name in document["components"][kind].as_object().unwrap().keys() {
+            let reference = format!("#/components/{kind}/{name}");
+            assert!(used.contains(&reference), "{reference} is not used");
+        }
+    }
+}
+
+fn references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member.as_str() {
+                    Some(reference) if name == "$ref" => {
+                        found.insert(reference.to_owned());
+                    }
+                    _ => references(member, found),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|entry| references(entry, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn ids_are_unique_and_links_name_one() {
+    let document = value();
+    let mut ids = BTreeSet::new();
+    let mut links = Vec::new();
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id.to_owned()), "{id} stands twice");
+            for response in operation["responses"].as_object().unwrap().values() {
+                links.extend(
+                    response["links"]
+                        .as_object()
+                        .into_iter()
+                        .flat_map(|links| links.keys().cloned()),
+                );
+            }
+        }
+    }
+    assert!(!links.is_empty());
+    assert!(links.iter().all(|link| ids.contains(link)));
+}
+
+/// Runs the parser of a body; returns the paths of its problems.
+type Problems = fn(&Value) -> Vec<String>;
+
+fn paths<T>(read: Result<T, erp_core::Problems>) -> Vec<String> {
+    let problems = read
+        .err()
+        .map(erp_core::Problems::into_vec)
+        .unwrap_or_default();
+    problems.into_iter().map(|problem| problem.path).collect()
+}
+
+#[test]
+fn required_members_are_those_the_requests_ask_for() {
+    use erp_core::request::{
+        ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
+    };
+    let how = Reading::default();
+    let bodies: [(&str, &str, &str, Problems); 5] = [
+        ("/www/auftrag", "post", "OrderBody", |body| {
+            paths(OrderRequest::parse(
+                body,
+                Reading::default(),
+                &TimeZone::UTC,
+            ))
+        }),
+        ("/www/auftrag", "put", "ConversionBody", |body| {
+            paths(ConversionRequest::parse(body, Reading::default()))
+        }),
+        ("/www/offerte", "post", "OfferBody", |body| {
+            paths(OfferRequest::parse(
+                body,
+                Reading::default(),
+                &TimeZone::UTC,
+            ))
+        }),
+        ("/www/offerte", "patch", "OfferChangeBody", |body| {
+            paths(OfferChangeRequest::parse(body, Reading::default()))
+        }),
+        ("/www/kunden", "post", "CustomerBody", |body| {
+            paths(CustomerRequest::parse(body, Reading::default()))
+        }),
+    ];
+    assert!(!how.strict);
+    let document = value();
+    for (path, method, record, problems) in bodies {
+        let example = &document["paths"][path][method]["requestBody"]["content"]["application/json"]
+            ["example"];
+        assert_eq!(problems(example), [""; 0], "{method} {path}");
+        without_each(
+            &document,
+            record,
+            example,
+            &mut |body, place, is_required| {
+                let found = problems(body);
+                assert_eq!(
+                    !found.is_empty(),
+                    is_required,
+                    "{method} {path} without {place}: {found:?}"
+                );
+            },
+            &|inner| inner,
+        );
+    }
+}
+
+/// Removes each field of a record from a body in turn, including nested records.
+fn without_each(
+    document: &Value,
+    record: &str,
+    value: &Value,
+    check: &mut dyn FnMut(&Value, &str, bool),
+    whole: &dyn Fn(Value) -> Value,
+) {
+    let schema = &document["components"]["schemas"][record];
+    for (name, member) in value.as_object().unwrap() {
+        let described = &schema["properties"][name];
+        assert!(!described.is_null(), "{record} has no {name}");
+        let mut rest = value.clone();
+        rest.as_object_mut().unwrap().remove(name);
+        let listed = schema["required"].as_array().cloned().unwrap_or_default();
+        // An address requires a company or a name, a new position of an offer an article.
+        let is_needed = name == "AdrName" && value.get("AdrFirma").is_none()
+            || record == "PositionChangeBody" && name == "ArtNr";
+        let is_required = listed.iter().any(|entry| entry == name) || is_needed;
+        // Without its number, a changed position is a new position.
+        if record != "PositionChangeBody" || name != "PosNr" {
+            check(&whole(rest), &format!("{record}.{name}"), is_required);
+        }
+        let choice = described["anyOf"][0]["$ref"].as_str();
+        let inner = described["$ref"]
+            .as_str()
+            .or(choice)
+            .or(described["items"]["$ref"].as_str());
+        let Some(inner) = inner.and_then(|reference| reference.rsplit('/').next()) else {
+            continue;
+        };
+        let put = |place: Value| {
+            let mut body = value.clone();
+            body[name] = place;
+            whole(body)
+        };
+        match member {
+            Value::Array(entries) => {
+                for (at, entry) in entries.iter().enumerate() {
+                    without_each(document, inner, entry, check, &|changed| {
+                        let mut list = entries.clone();
+                        list[at] = changed;
+                        put(Value::from(list))
+                    });
+                }
+            }
+            Value::Object(_) => without_each(document, inner, member, check, &put),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn rules_name_members_of_their_record() {
+    let document = value();
+    for schema in document["components"]["schemas"].as_object().unwrap() {
+        let (name, schema) = schema;
+        for member in rules::required(name) {
+            assert!(
+                schema["properties"].get(member).is_some(),
+                "{name}.{member}"
+            );
+        }
+    }
+    let header = &document["components"]["schemas"]["OrderBodyHeader"];
+    assert_eq!(header["required"], json!(["KundNr"]));
+    assert_eq!(header["properties"]["AuftBez"]["maxLength"], 80);
+    assert_eq!(
+        header["properties"]["AuftBez"]["type"],
+        json!(["string", "null"])
+    );
+}
+
+#[test]
+fn the_lifetime_is_what_the_setting_says() {
+    let kind = |as_text| {
+        let document: Value = serde_json::from_slice(description(as_text).json.plain()).unwrap();
+        document["components"]["schemas"]["TokenAnswer"]["properties"]["expires_in"]["type"].clone()
+    };
+    assert_eq!(
+        (kind(false), kind(true)),
+        (json!("integer"), json!("string"))
+    );
+}
+
+#[test]
+fn the_page_shows_every_operation_and_record_and_loads_nothing() {
+    let page = String::from_utf8(description(false).page.plain().to_vec()).unwrap();
+    let document = value();
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(page.contains(&format!("<section id=\"op-{id}\">")), "{id}");
+        }
+    }
+    for name in document["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .keys()
+    {
+        assert!(
+            page.contains(&format!("<section id=\"record-{name}\">")),
+            "{name}"
+        );
+    }
+    for part in page.split("href=\"#").skip(1) {
+        let id = part.split('"').next().unwrap();
+        assert!(
+            page.contains(&format!("id=\"{id}\"")),
+            "#{id} leads nowhere"
+        );
+    }
+    for loading in [
+        "<script", "<link", "<img", "src=", "url(", "@import", " style=",
+    ] {
+        assert!(!page.contains(loading), "{loading}");
+    }
+    assert!(POLICY.starts_with("default-src 'none'; style-src 'sha256-"));
+}
+
+/// Calls `look` with every object of the document and its location.
+fn objects(
+    value: &Value,
+    place: &str,
+    look: &mut dyn FnMut(&serde_json::Map<String, Value>, &str),
+) {
+    match value {
+        Value::Object(members) => {
+            look(members, place);
+            for (name, member) in members {
+                objects(member, &format!("{place}/{name}"), look);
+            }
+        }
+        Value::Array(list) => {
+            for (at, entry) in list.iter().enumerate() {
+                objects(entry, &format!("{place}/{at}"), look);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn generators_find_nothing_they_cannot_read() {
+    let document = value();
+    assert_eq!(
+        document["info"]["license"]["identifier"],
+        "MIT OR Apache-2.0"
+    );
+    objects(&document, "", &mut |object, place| {
+        if place.contains("/example") || place.ends_with("/properties") {
+            return;
+        }
+        for word in ["if", "then", "oneOf", "allOf"] {
+            assert!(!object.contains_key(word), "{place}: {word}");
+        }
+        // `anyOf` is only used for a record or `null`.
+        if let Some(choice) = object.get("anyOf") {
+            assert!(choice[0].get("$ref").is_some(), "{place}: {choice}");
+            assert_eq!(choice[1], json!({"type": "null"}), "{place}");
+        }
+    });
+    // No two paths match the same request.
+    let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
+    for (at, first) in paths.iter().enumerate() {
+        for second in &paths[at + 1..] {
+            let parts = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+            let (first_parts, second_parts) = (parts(first), parts(second));
+            let is_same =
+                |(a, b): (&String, &String)| a == b || a.starts_with('{') || b.starts_with('{');
+            let both = first_parts.len() == second_parts.len()
+                && first_parts.iter().zip(&second_parts).all(is_same);
+            let literal =
+                |parts: &[String]| parts.iter().filter(|part| !part.starts_with('{')).count();
+            let is_known = literal(&first_parts) != literal(&second_parts);
+            assert!(!both || is_known, "{first} and {second}");
+        }
+    }
+    // Content other than JSON is a file.
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for operation in item.as_object().unwrap().values() {
+            for response in operation["responses"].as_object().unwrap().values() {
+                for (kind, content) in response["content"].as_object().into_iter().flatten() {
+                    let is_text = matches!(kind.as_str(), "application/json" | "text/html");
+                    assert_eq!(
+                        content["schema"]["format"] == "binary",
+                        !is_text,
+                        "{path}: {kind}"
+                    );
+                }
+            }
+        }
+    }
+    for (kind, number) in [("REST_Auft", "AuftNr"), ("REST_Kunde", "DebiNr")] {
+        let webhook = &document["webhooks"][kind]["post"];
+        let content = &webhook["requestBody"]["content"]["application/json"];
+        assert_eq!(
+            content["schema"]["$ref"],
+            "#/components/schemas/EventMessage"
+        );
+        assert_eq!(content["example"]["type"], kind);
+        assert!(content["example"]["data"][number].is_string());
+        let headers: Vec<&str> = webhook["parameters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|header| header["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            headers,
+            ["webhook-id", "webhook-timestamp", "webhook-signature"]
+        );
+    }
+}

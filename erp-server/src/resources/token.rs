@@ -1,0 +1,130 @@
+//! `POST /www/token`, `POST /www/token/revoke`.
+
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use erp_core::storage::Storage;
+use erp_core::wire::{Lifetime, TokenAnswer};
+use jiff::{SignedDuration, Timestamp};
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+use smol_str::SmolStr;
+
+use super::{App, Shared, User};
+use crate::observe::audit;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::named;
+use crate::tokens;
+use crate::web::{Answer, ApiError, Application as _, Basic, Call, Method, Resource, Routes};
+
+/// The paths of tokens.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/www/token", Resource::new().open(Method::POST, create))
+        .at("/www/token/revoke", Resource::new().post(revoke))
+}
+
+/// Issues a token for user name and password.
+pub(super) async fn create<S: Storage + 'static>(
+    app: Shared<S>,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let basic = call.basic()?;
+    let throttle = app.http_state().throttle();
+    let address = call.client();
+    let told = throttle.login(&basic.user, address, Instant::now())?;
+    let created = create_for(&app, &call, basic, address).await;
+    match told {
+        None => created,
+        Some(told) => match created {
+            Ok(answer) => Ok(told
+                .headers()
+                .into_iter()
+                .fold(answer, |answer, field| answer.header(field.0, field.1))),
+            Err(error) => Err(told.on(error)),
+        },
+    }
+}
+
+async fn create_for<S: Storage + 'static>(
+    app: &Shared<S>,
+    call: &Call,
+    basic: Basic,
+    address: Option<IpAddr>,
+) -> Result<Answer, ApiError> {
+    let user = app.erp().user(&basic.user).await?;
+    let stored = user.as_ref().map(|user| user.password_hash.clone());
+    let right = app.passwords().verify(basic.password, stored).await?;
+    let user = user
+        .filter(|_| right)
+        .ok_or_else(ApiError::invalid_client)?;
+    app.http_state()
+        .throttle()
+        .login_succeeded(&basic.user, address);
+    let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
+    let lifetime = app.options().token_lifetime_seconds;
+    let now = Timestamp::now();
+    let expires_at = expiry(now, lifetime)?;
+    let actor = audit::requested(
+        call.method(),
+        call.route(),
+        call.request_id(),
+        call.trace(),
+        &user.name,
+    );
+    let issued = app
+        .erp()
+        .issue_token(&hash, &user, now, expires_at, Some(&actor));
+    issued.await.map_err(|error| match error {
+        // The user was removed, or its password changed, during the check.
+        erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
+        other => other.into(),
+    })?;
+    let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
+    let as_string = app.options().expires_in_as_string;
+    Answer::json(&TokenAnswer {
+        access_token: Some(SmolStr::new(token.expose_secret())),
+        token_type: Some(SmolStr::new_static("Bearer")),
+        expires_in: Some(if as_string {
+            Lifetime::Text(seconds)
+        } else {
+            Lifetime::Number(seconds)
+        }),
+    })
+}
+
+fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> {
+    let lifetime = SignedDuration::try_from(Duration::from_secs(lifetime_seconds));
+    let expires_at = lifetime
+        .ok()
+        .and_then(|lifetime| now.checked_add(lifetime).ok());
+    expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
+}
+
+/// Revokes the token used for this request.
+pub(super) async fn revoke<S: Storage>(
+    app: Shared<S>,
+    user: User,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    app.erp()
+        .revoke_token(&user.token, Some(&user.actor(&call)))
+        .await?;
+    Ok(Answer::no_content())
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::post("/www/token", "createToken", "A bearer token for user name and password")
+            .with_credentials()
+            .answers(
+                200,
+                "The token",
+                named("TokenAnswer"),
+                json!({"access_token": "r5Jp5cUlBPb4dZmDdcVOXJ4UQ5Lg4y0Uq0V2wq0Qk3E", "token_type": "Bearer", "expires_in": 3600}),
+            ),
+        Described::post("/www/token/revoke", "revokeToken", "End the token of the call")
+            .answers_nothing(204, "The token is no token any more"),
+    ]
+}

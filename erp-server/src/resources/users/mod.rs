@@ -1,0 +1,247 @@
+//! Administration of users: roles, passwords, tokens. Admins only.
+
+mod description;
+
+use erp_core::erp::{IssuedToken, UserChange};
+use erp_core::master::{Role, User as Account};
+use erp_core::problem::Code;
+use erp_core::storage::Storage;
+use erp_core::text::Text;
+use jiff::Timestamp;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
+
+use super::members::Members;
+use super::{Admin, App, Shared};
+use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::{passwords, tokens};
+
+pub(super) use description::{operations, records};
+
+/// Maximum length of a user name.
+const NAME_CHARACTERS: usize = 80;
+
+/// Maximum length of a `RESTWEBSHOP` value.
+const SHOP_CHARACTERS: usize = 200;
+
+/// Maximum number of tokens per response; `count` is the total.
+const MOST_TOKENS: usize = 1_000;
+
+/// The paths of users and their tokens.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes
+        .at("/admin/users", Resource::new().get(list).post(add))
+        .at(
+            "/admin/users/{name}",
+            Resource::new().get(read).put(change).delete(remove),
+        )
+        .at(
+            "/admin/users/{name}/password",
+            Resource::new().put(set_password),
+        )
+        .at(
+            "/admin/users/{name}/tokens",
+            Resource::new().get(tokens).delete(revoke),
+        )
+}
+
+/// `GET /admin/users`
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    let users = app.erp().users().await?;
+    let users: Vec<Value> = users.iter().map(user_json).collect();
+    Answer::json(&json!({"data": users}))
+}
+
+/// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
+/// in this response.
+pub(super) async fn add<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let mut members = Members::of(&body);
+    let name = members.required("name", NAME_CHARACTERS);
+    let name = members.read("name", Code::Malformed, name, Account::check_new_name);
+    let role = role(&mut members).unwrap_or(Role::Shop);
+    let shop = shop(&mut members);
+    let given = password(&mut members);
+    let name = members.done(name)?;
+    let (secret, made) = chosen(given)?;
+    let account = Account {
+        name,
+        password_hash: hashed(&app, &secret).await?,
+        role,
+        shop,
+    };
+    app.erp()
+        .add_user(&account, Some(&user.actor(&call)))
+        .await?;
+    let data = with_password(user_json(&account), &secret, made);
+    Answer::created(&json!({"data": data}))
+}
+
+/// `GET /admin/users/{name}`
+pub(super) async fn read<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let name = call.path("name");
+    let found = app.erp().user(&name).await?;
+    let found = found.ok_or_else(|| ApiError::not_found("user"))?;
+    let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
+    Answer::json(&json!({"data": account_json(&found, tokens.len())}))
+}
+
+/// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
+/// `null` or empty is removed.
+pub(super) async fn change<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let mut members = Members::of(&body);
+    let change = UserChange {
+        role: role(&mut members),
+        shop: members.has("restwebshop").then(|| shop(&mut members)),
+    };
+    let change = members.done(Some(change))?;
+    let name = call.path("name");
+    let changed = app
+        .erp()
+        .change_user(&name, &change, Some(&user.actor(&call)))
+        .await?;
+    Answer::json(&json!({"data": user_json(&changed)}))
+}
+
+/// `DELETE /admin/users/{name}`
+pub(super) async fn remove<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    app.erp()
+        .remove_user(&call.path("name"), Some(&user.actor(&call)))
+        .await?;
+    Ok(Answer::no_content())
+}
+
+/// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
+/// returned only in this response.
+pub(super) async fn set_password<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    mut call: Call,
+) -> Result<Answer, ApiError> {
+    let body = call.json().await?;
+    let mut members = Members::of(&body);
+    let given = password(&mut members);
+    members.done(Some(()))?;
+    let name = call.path("name");
+    // Check first, so that unknown names do not cost a password hash.
+    let known = app.erp().user(&name).await?;
+    let known = known.ok_or_else(|| ApiError::not_found("user"))?;
+    let (secret, made) = chosen(given)?;
+    let hash = hashed(&app, &secret).await?;
+    app.erp()
+        .set_password(&known.name, &hash, Some(&user.actor(&call)))
+        .await?;
+    let data = with_password(json!({"name": known.name}), &secret, made);
+    Answer::json(&json!({"data": data}))
+}
+
+/// `GET /admin/users/{name}/tokens`
+pub(super) async fn tokens<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let name = call.path("name");
+    let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
+    let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
+    Answer::json(&json!({"count": tokens.len(), "data": shown}))
+}
+
+/// `DELETE /admin/users/{name}/tokens`
+pub(super) async fn revoke<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let ended = app
+        .erp()
+        .revoke_tokens_of(&call.path("name"), Some(&user.actor(&call)))
+        .await?;
+    Answer::json(&json!({"data": {"revoked": ended}}))
+}
+
+fn role(members: &mut Members<'_>) -> Option<Role> {
+    let word = members.text("role", 20);
+    members.read("role", Code::UnknownValue, word, |word| {
+        Role::parse(word).ok_or("expected `shop` or `admin`")
+    })
+}
+
+fn shop(members: &mut Members<'_>) -> Option<Text<SHOP_CHARACTERS>> {
+    let value = members.text("restwebshop", SHOP_CHARACTERS);
+    let value = value.map(str::trim).filter(|value| !value.is_empty());
+    members.read("restwebshop", Code::Malformed, value, Account::check_shop)
+}
+
+fn password(members: &mut Members<'_>) -> Option<SecretString> {
+    let most = passwords::LONGEST_PASSWORD;
+    let given = members.text("password", most);
+    members.read("password", Code::Malformed, given, passwords::check)
+}
+
+/// The given password, or a random one; the flag is `true` if it was generated.
+fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError> {
+    match given {
+        Some(secret) => Ok((secret, false)),
+        None => match tokens::password() {
+            Ok(secret) => Ok((secret, true)),
+            Err(error) => Err(ApiError::internal(error.to_string())),
+        },
+    }
+}
+
+async fn hashed<S: Storage>(app: &Shared<S>, secret: &SecretString) -> Result<String, ApiError> {
+    Ok(app.passwords().hash(secret.clone()).await?)
+}
+
+fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {
+    if let (true, Value::Object(members)) = (made, &mut data) {
+        let password = Value::from(secret.expose_secret());
+        members.insert("password".to_owned(), password);
+    }
+    data
+}
+
+/// JSON form of a user in lists.
+pub(crate) fn user_json(user: &Account) -> Value {
+    json!({"name": user.name, "role": user.role.as_str(), "restwebshop": user.shop})
+}
+
+/// JSON form of a user with the number of valid tokens.
+pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
+    let mut data = user_json(user);
+    if let Value::Object(members) = &mut data {
+        members.insert("tokens".to_owned(), Value::from(tokens));
+    }
+    data
+}
+
+/// JSON form of a token, without anything usable for authentication.
+pub(crate) fn token_json(token: &IssuedToken) -> Value {
+    json!({
+        "id": token.id,
+        "issued_at": token.issued_at.map(|at| at.to_string()),
+        "expires_at": token.expires_at.to_string(),
+    })
+}
