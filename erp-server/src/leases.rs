@@ -46,8 +46,8 @@ impl LeaderTask {
         };
         let now = Timestamp::now();
         self.held = match self.held.take() {
-            Some(lease) => app.erp().keep_lease(lease, &terms, now).await?,
-            None => app.erp().take_lease(self.leased, &terms, now).await?,
+            Some(lease) => app.erp().leases().keep(lease, &terms, now).await?,
+            None => app.erp().leases().take(self.leased, &terms, now).await?,
         };
         Ok(self.held.is_some())
     }
@@ -82,7 +82,10 @@ mod tests {
         assert!(mine.is_ours(&first).await);
         let mut media = LeaderTask::new(Leased::MediaCollection, Duration::from_secs(3_600));
         assert!(media.is_ours(&second).await, "other work");
-        assert_eq!(first.erp().release_leases_of(first.holder()).await, Ok(1));
+        assert_eq!(
+            first.erp().leases().release_all_of(first.holder()).await,
+            Ok(1)
+        );
         assert!(theirs.is_ours(&second).await);
         drop((first, second));
         store.close().unwrap();

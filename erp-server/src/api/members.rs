@@ -108,6 +108,7 @@ mod tests {
     fn every_problem_is_told_with_its_path() {
         let body =
             json!({"number": 1, "long": "äöü", "control": "a\tb", "null": null, "wrong": "x"});
+        let body = Json::from(body);
         let mut members = Members::of(&body);
         assert_eq!(members.text("absent", 3), None);
         assert_eq!(members.text("null", 3), None);
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_no_object_is_refused_once() {
-        for body in [json!([]), json!("x"), json!(null), json!(1)] {
+        for body in [json!([]), json!("x"), json!(null), json!(1)].map(Json::from) {
             let mut members = Members::of(&body);
             assert_eq!(members.required("name", 3), None);
             assert_eq!(members.problems.len(), 1, "{body}");

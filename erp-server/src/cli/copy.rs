@@ -61,7 +61,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 
 /// Copies the media files that records refer to, unless both stores share them; returns their number.
 fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
-    let named = runtime()?.block_on(source.named_bodies())?;
+    let named = runtime()?.block_on(source.media().named_bodies())?;
     if from.media_store.is_some() || from.data_dir == to.data_dir {
         return Ok(named.len());
     }

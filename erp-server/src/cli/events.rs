@@ -273,7 +273,7 @@ impl Place {
     async fn targets(&self) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                let targets = erp.event_targets().await?;
+                let targets = erp.events().targets().await?;
                 Ok(targets.iter().map(target_json).collect())
             }
             Self::Online(remote) => data(remote, Method::GET, "/admin/events/targets", None).await,
@@ -286,7 +286,8 @@ impl Place {
                 check_url(&new.url, settings.event_private_targets)
                     .map_err(|error| Failure::new(format!("URL: {error}")))?;
                 let target = erp
-                    .add_event_target(new, Timestamp::now(), this_command().as_ref())
+                    .events()
+                    .add_target(new, Timestamp::now(), this_command().as_ref())
                     .await?;
                 Ok(target_json(&target))
             }
@@ -301,7 +302,8 @@ impl Place {
     async fn switch_target(&self, id: u64, enabled: bool) -> Result<(), Failure> {
         match self {
             Self::Offline(erp, _) => drop(
-                erp.switch_event_target(id, enabled, this_command().as_ref())
+                erp.events()
+                    .switch_target(id, enabled, this_command().as_ref())
                     .await?,
             ),
             Self::Online(remote) => {
@@ -315,7 +317,11 @@ impl Place {
 
     async fn remove_target(&self, id: u64) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => erp.remove_event_target(id, this_command().as_ref()).await?,
+            Self::Offline(erp, _) => {
+                erp.events()
+                    .remove_target(id, this_command().as_ref())
+                    .await?
+            }
             Self::Online(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 data(remote, Method::DELETE, &path, None).await?;
@@ -327,7 +333,7 @@ impl Place {
     async fn events(&self, query: &LogQuery) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                let listed = erp.logged_events(query).await?;
+                let listed = erp.events().logged(query).await?;
                 Ok(listed.iter().map(event_json).collect())
             }
             Self::Online(remote) => {
@@ -353,7 +359,8 @@ impl Place {
         match self {
             Self::Offline(erp, _) => {
                 let begun = erp
-                    .replay_event(id, Timestamp::now(), this_command().as_ref())
+                    .events()
+                    .replay(id, Timestamp::now(), this_command().as_ref())
                     .await?;
                 Ok(json!({"deliveries": begun}))
             }
@@ -368,6 +375,7 @@ impl Place {
         match self {
             Self::Offline(erp, _) => {
                 let begun = erp
+                    .events()
                     .replay_since(since, Timestamp::now(), this_command().as_ref())
                     .await?;
                 Ok(json!({"deliveries": begun}))

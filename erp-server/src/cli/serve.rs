@@ -107,7 +107,7 @@ pub(super) fn serve(
         tokio::spawn(collect_media(Arc::clone(&app)));
         // The embedded store belongs to one process, so all existing leases are stale.
         if let Store::Sled(_) = app.erp().store()
-            && let Err(error) = app.erp().end_all_leases().await
+            && let Err(error) = app.erp().leases().end_all().await
         {
             tracing::warn!(%error, "leases of an earlier run could not be ended");
         }
@@ -176,7 +176,12 @@ async fn tidy(app: Arc<App<Store>>) {
 }
 
 async fn remove_rows(app: &App<Store>) {
-    if let Err(error) = app.erp().remove_expired_tokens(Timestamp::now()).await {
+    if let Err(error) = app
+        .erp()
+        .users()
+        .remove_expired_tokens(Timestamp::now())
+        .await
+    {
         tracing::warn!(%error, "expired tokens could not be removed");
     }
     if let Err(error) = app.erp().remove_expired_answers(Timestamp::now()).await {
@@ -184,13 +189,14 @@ async fn remove_rows(app: &App<Store>) {
     }
     if let Err(error) = app
         .erp()
-        .remove_old_events(events_until(app.settings()))
+        .events()
+        .remove_old(events_until(app.settings()))
         .await
     {
         tracing::warn!(%error, "old events could not be removed");
     }
     if let Some(before) = audit_until(app.settings())
-        && let Err(error) = app.erp().remove_old_audit(before).await
+        && let Err(error) = app.erp().audit().remove_old(before).await
     {
         tracing::warn!(%error, "old audit entries could not be removed");
     }

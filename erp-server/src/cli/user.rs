@@ -228,7 +228,7 @@ impl Place {
                     role,
                     shop,
                 };
-                erp.add_user(&user, this_command().as_ref()).await?;
+                erp.users().add(&user, this_command().as_ref()).await?;
             }
             Self::Online(remote) => {
                 let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
@@ -241,7 +241,7 @@ impl Place {
 
     async fn users(&self) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => Ok(erp.users().await?.iter().map(user_json).collect()),
+            Self::Offline(erp, _) => Ok(erp.users().list().await?.iter().map(user_json).collect()),
             Self::Online(remote) => data(remote, Method::GET, "/admin/users", None).await,
         }
     }
@@ -249,8 +249,8 @@ impl Place {
     async fn user(&self, name: &str) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
-                let user = erp.user(name).await?;
+                let tokens = erp.users().tokens_of(name, Timestamp::now()).await?;
+                let user = erp.users().find(name).await?;
                 Ok(user.map_or(Value::Null, |user| account_json(&user, tokens.len())))
             }
             Self::Online(remote) => data(remote, Method::GET, &path(name), None).await,
@@ -260,7 +260,8 @@ impl Place {
     async fn change_user(&self, name: &str, change: &UserChange) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => Ok(user_json(
-                &erp.change_user(name, change, this_command().as_ref())
+                &erp.users()
+                    .change(name, change, this_command().as_ref())
                     .await?,
             )),
             Self::Online(remote) => {
@@ -276,7 +277,8 @@ impl Place {
     async fn set_password(&self, name: &str, password: &SecretString) -> Result<(), Failure> {
         match self {
             Self::Offline(erp, _) => {
-                erp.set_password(name, &passwords::hash(password)?, this_command().as_ref())
+                erp.users()
+                    .set_password(name, &passwords::hash(password)?, this_command().as_ref())
                     .await?;
             }
             Self::Online(remote) => {
@@ -290,7 +292,7 @@ impl Place {
 
     async fn remove_user(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Offline(erp, _) => erp.remove_user(name, this_command().as_ref()).await?,
+            Self::Offline(erp, _) => erp.users().remove(name, this_command().as_ref()).await?,
             Self::Online(remote) => {
                 data(remote, Method::DELETE, &path(name), None).await?;
             }
@@ -301,7 +303,7 @@ impl Place {
     async fn tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
             Self::Offline(erp, _) => {
-                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
+                let tokens = erp.users().tokens_of(name, Timestamp::now()).await?;
                 Ok(tokens.iter().map(token_json).collect())
             }
             Self::Online(remote) => {
@@ -313,9 +315,9 @@ impl Place {
 
     async fn revoke_tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
-            Self::Offline(erp, _) => {
-                Ok(json!({"revoked": erp.revoke_tokens_of(name, this_command().as_ref()).await?}))
-            }
+            Self::Offline(erp, _) => Ok(
+                json!({"revoked": erp.users().revoke_tokens_of(name, this_command().as_ref()).await?}),
+            ),
             Self::Online(remote) => {
                 let path = format!("{}/tokens", path(name));
                 data(remote, Method::DELETE, &path, None).await

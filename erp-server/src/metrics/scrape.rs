@@ -29,7 +29,7 @@ const MOST_DELIVERIES: usize = 10_000;
 pub async fn text(app: &App<Store>) -> Result<String, fmt::Error> {
     let folder = app.settings().data_dir.clone();
     let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
-    let backlog = app.erp().delivery_backlog(MOST_DELIVERIES).await;
+    let backlog = app.erp().events().backlog(MOST_DELIVERIES).await;
     let mut read = Read(Registry::default());
     match app.erp().store() {
         Store::Sled(store) => read.sled(store),
