@@ -25,6 +25,11 @@ use crate::wire::json::{Digits, Json, read, write_digits};
 pub struct Number(pub Decimal);
 
 impl Number {
+    /// All digits of the number, without rounding.
+    pub(crate) fn digits(self) -> Digits {
+        Digits::of(&self.0.to_string())
+    }
+
     /// The exact value of the digits of a JSON number; `None` if it needs more than 28 digits.
     #[must_use]
     pub fn from_digits(digits: &Digits) -> Option<Self> {

@@ -202,7 +202,10 @@ impl Server {
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
-                erp.add_user(&user(login), None).await.expect("a new user");
+                erp.users()
+                    .add(&user(login), None)
+                    .await
+                    .expect("a new user");
             }
         });
         let log = log.then(|| {

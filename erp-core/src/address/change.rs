@@ -1,6 +1,5 @@
 //! Changes to an address (`PATCH /www/adressen/{AdrNr}`).
 
-use crate::wire::json::AsJson;
 use smol_str::SmolStr;
 
 use super::{Address, Salutation};
@@ -8,6 +7,7 @@ use crate::codes::{Country, Language};
 use crate::problem::{Path, Problems};
 use crate::request::members::{Members, present, read_body};
 use crate::text::Text;
+use crate::wire::json::AsJson;
 use crate::wire::{AddressPatchBody, Reading};
 
 /// The address fields that a client wants to change. An empty text removes an optional field; a field that was not

@@ -4,13 +4,13 @@ mod change;
 mod render;
 mod salutation;
 
-use crate::wire::json::AsJson;
 use serde::{Deserialize, Serialize};
 
 use crate::codes::{Country, Language};
 use crate::problem::{Code, Path, Problems};
 use crate::request::members::{Members, read_body};
 use crate::text::Text;
+use crate::wire::json::AsJson;
 use crate::wire::{AddressBody, Reading};
 
 pub use change::AddressChange;

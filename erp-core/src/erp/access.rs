@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 use super::work::yield_now;
-use super::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
+use super::{Actor, Attempt, Error, Users, keys, retry_on_conflict};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -61,13 +61,14 @@ impl std::fmt::Debug for TokenHash {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Users<'_, S> {
     /// Finds a user by name.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn user(&self, name: &str) -> Result<Option<User>, Error> {
+    pub async fn find(self, name: &str) -> Result<Option<User>, Error> {
         Ok(self
+            .erp
             .load(&keys::user(name))
             .await?
             .map(|found| found.record))
@@ -77,8 +78,9 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn users(&self) -> Result<Vec<User>, Error> {
+    pub async fn list(self) -> Result<Vec<User>, Error> {
         let page = self
+            .erp
             .scan_all(Scan::prefix(&Key::of(Space::User).build()))
             .await?;
         Ok(page
@@ -92,10 +94,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::Conflict`] when the name is taken.
-    pub async fn add_user(&self, user: &User, actor: Option<&Actor>) -> Result<(), Error> {
+    pub async fn add(self, user: &User, actor: Option<&Actor>) -> Result<(), Error> {
         let key = keys::user(&user.name);
-        retry_on_conflict!(self, actor, {
-            if self.load::<User>(&key).await?.is_some() {
+        retry_on_conflict!(self.erp, actor, {
+            if self.erp.load::<User>(&key).await?.is_some() {
                 return Err(Error::Conflict(format!(
                     "there is a user `{}` already",
                     user.name
@@ -113,13 +115,13 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
     pub async fn set_password(
-        &self,
+        self,
         name: &str,
         password_hash: &str,
         actor: Option<&Actor>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self, actor, {
-            let found = self.load::<User>(&keys::user(name)).await?;
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
@@ -137,9 +139,9 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
-    pub async fn remove_user(&self, name: &str, actor: Option<&Actor>) -> Result<(), Error> {
-        retry_on_conflict!(self, actor, {
-            let found = self.load::<User>(&keys::user(name)).await?;
+    pub async fn remove(self, name: &str, actor: Option<&Actor>) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
@@ -151,16 +153,13 @@ impl<S: Storage> Erp<S> {
     }
 
     /// A change set that revokes every token of a user.
-    async fn without_tokens(&self, user: &str) -> Result<ChangeSet, Error> {
-        let page = self.scan_all(keys::tokens_of_user(user)).await?;
+    async fn without_tokens(self, user: &str) -> Result<ChangeSet, Error> {
+        let page = self.erp.scan_all(keys::tokens_of_user(user)).await?;
         self.ending_tokens(page.entries).await
     }
 
     /// A change set that revokes the tokens of these entries of token lists.
-    pub(super) async fn ending_tokens(
-        &self,
-        listed: Vec<(Key, Entry)>,
-    ) -> Result<ChangeSet, Error> {
+    pub(super) async fn ending_tokens(self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
         for (key, _) in listed {
             if let Some(hash) = TokenHash::of_user_key(&key) {
@@ -171,8 +170,8 @@ impl<S: Storage> Erp<S> {
         Ok(changes)
     }
 
-    async fn end_token(&self, changes: &mut ChangeSet, hash: &TokenHash) -> Result<(), Error> {
-        if let Some(token) = self.load::<Token>(&keys::token(hash)).await? {
+    async fn end_token(self, changes: &mut ChangeSet, hash: &TokenHash) -> Result<(), Error> {
+        if let Some(token) = self.erp.load::<Token>(&keys::token(hash)).await? {
             changes.delete(keys::token_expiry(token.record.expires_at, hash));
             changes.delete(keys::token_of_user(&token.record.user, hash));
         }
@@ -185,15 +184,15 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when the user was removed or the password changed in the meantime.
     pub async fn issue_token(
-        &self,
+        self,
         hash: &TokenHash,
         user: &User,
         issued_at: Timestamp,
         expires_at: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self, actor, {
-            let found = self.load::<User>(&keys::user(&user.name)).await?;
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
             let found = found.filter(|found| found.record.password_hash == user.password_hash);
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
             let token = Token {
@@ -222,19 +221,19 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn caller(&self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
-        let Some(name) = self.token_users.get(hash) else {
+    pub async fn caller(self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let Some(name) = self.erp.token_users.get(hash) else {
             return self.unknown_caller(hash, now).await;
         };
         let keys = [keys::token(hash), keys::user(&name)];
         let [token_key, user_key] = &keys;
-        let mut entries = self.store.get(&keys).await?.into_iter();
+        let mut entries = self.erp.store.get(&keys).await?.into_iter();
         let (token, user) = (entries.next().flatten(), entries.next().flatten());
         let token = token
             .map(|entry| decode::<Token>(token_key, &entry))
             .transpose()?;
         if token.is_none_or(|token| !token.is_valid(now)) {
-            self.token_users.remove(hash);
+            self.erp.token_users.remove(hash);
             return Ok(None);
         }
         let user = user
@@ -243,20 +242,20 @@ impl<S: Storage> Erp<S> {
         Ok(user.map(Caller::from))
     }
 
-    /// Like [`Erp::caller`], for a token that is not in the cache. A token never moves to another user, so later
+    /// Like [`Users::caller`], for a token that is not in the cache. A token never moves to another user, so later
     /// requests read token and user with one call.
     async fn unknown_caller(
-        &self,
+        self,
         hash: &TokenHash,
         now: Timestamp,
     ) -> Result<Option<Caller>, Error> {
-        let token = self.load::<Token>(&keys::token(hash)).await?;
+        let token = self.erp.load::<Token>(&keys::token(hash)).await?;
         let Some(token) = token.filter(|token| token.record.is_valid(now)) else {
             return Ok(None);
         };
-        let user = self.user(&token.record.user).await?;
+        let user = self.find(&token.record.user).await?;
         if user.is_some() {
-            self.token_users.insert(*hash, token.record.user);
+            self.erp.token_users.insert(*hash, token.record.user);
         }
         Ok(user.map(Caller::from))
     }
@@ -265,10 +264,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn revoke_token(&self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
+    pub async fn revoke_token(self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         self.end_token(&mut changes, hash).await?;
-        retry_on_conflict!(self, actor, Attempt::Commit(changes.clone(), ()));
+        retry_on_conflict!(self.erp, actor, Attempt::Commit(changes.clone(), ()));
         Ok(())
     }
 
@@ -276,7 +275,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn remove_expired_tokens(&self, now: Timestamp) -> Result<usize, Error> {
+    pub async fn remove_expired_tokens(self, now: Timestamp) -> Result<usize, Error> {
         let prefix = Key::of(Space::TokenExpiry);
         let mut next = Some(Scan {
             until: prefix.clone().signed(now.as_second()).build(),
@@ -284,12 +283,12 @@ impl<S: Storage> Erp<S> {
         });
         let mut removed = 0_usize;
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             if page.entries.is_empty() {
                 break;
             }
             let changes = self.without_expired(&page.entries).await?;
-            retry_on_conflict!(self, None, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(self.erp, None, Attempt::Commit(changes.clone(), ()));
             removed = removed.saturating_add(page.entries.len());
             yield_now().await;
             next = page.next;
@@ -298,7 +297,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// A change set that removes the tokens of these entries; they are read with one call.
-    async fn without_expired(&self, expired: &[(Key, Entry)]) -> Result<ChangeSet, StorageError> {
+    async fn without_expired(self, expired: &[(Key, Entry)]) -> Result<ChangeSet, StorageError> {
         let mut changes = ChangeSet::new();
         let mut hashes = Vec::new();
         for (key, _) in expired {
@@ -308,7 +307,7 @@ impl<S: Storage> Erp<S> {
             hashes.extend(hash.and_then(|bytes| bytes.try_into().ok()).map(TokenHash));
         }
         let tokens: Vec<Key> = hashes.iter().map(keys::token).collect();
-        let found = self.store.get(&tokens).await?;
+        let found = self.erp.store.get(&tokens).await?;
         for ((hash, key), entry) in hashes.iter().zip(tokens).zip(found) {
             if let Some(entry) = entry {
                 let token = decode::<Token>(&key, &entry)?;

@@ -1,7 +1,5 @@
 //! Addresses of customers: `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`.
 
-use crate::wire::json::{AsJson, Json};
-
 use super::customers::index_customer;
 use super::operation::{Begun, Decision, operate};
 use super::selection::Selection;
@@ -12,6 +10,7 @@ use crate::master::{Customer, CustomerAddress};
 use crate::record::{AddressOwner, Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 use crate::wire;
+use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
     /// An address by its number, with the revision of its customer record.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
-use super::{Actor, Attempt, Erp, Error, TokenHash, keys, retry_on_conflict};
+use super::{Actor, Attempt, Erp, Error, TokenHash, Users, keys, retry_on_conflict};
 use crate::limits::KEYS_PER_GET;
 use crate::master::{Attribute, Attributes, Company, Role, Token, User};
 use crate::record::{Versioned, decode, encode};
@@ -30,19 +30,19 @@ pub struct IssuedToken {
     pub expires_at: Timestamp,
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Users<'_, S> {
     /// Changes the role or shop of a user, effective from the user's next request.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
-    pub async fn change_user(
-        &self,
+    pub async fn change(
+        self,
         name: &str,
         change: &UserChange,
         actor: Option<&Actor>,
     ) -> Result<User, Error> {
-        let (user, _) = retry_on_conflict!(self, actor, {
-            let found = self.load::<User>(&keys::user(name)).await?;
+        let (user, _) = retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let user = User {
                 role: change.role.unwrap_or(found.record.role),
@@ -66,7 +66,7 @@ impl<S: Storage> Erp<S> {
 
     /// Makes a change that takes away this user's admin role depend on another admin who keeps the role.
     pub(super) async fn keep_an_admin(
-        &self,
+        self,
         changes: &mut ChangeSet,
         leaving: &User,
     ) -> Result<(), Error> {
@@ -74,7 +74,7 @@ impl<S: Storage> Erp<S> {
             return Ok(());
         }
         let users = Scan::prefix(&Key::of(Space::User).build());
-        for (key, entry) in self.scan_all(users).await?.entries {
+        for (key, entry) in self.erp.scan_all(users).await?.entries {
             let other: User = decode(&key, &entry)?;
             if other.role == Role::Admin && other.name != leaving.name {
                 // If two admins remove each other at the same moment, this guard fails for one of them.
@@ -93,15 +93,15 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn tokens_of(&self, name: &str, now: Timestamp) -> Result<Vec<IssuedToken>, Error> {
+    pub async fn tokens_of(self, name: &str, now: Timestamp) -> Result<Vec<IssuedToken>, Error> {
         self.known_user(name).await?;
-        let listed = self.scan_all(keys::tokens_of_user(name)).await?.entries;
+        let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?.entries;
         let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
         let hashes: Vec<TokenHash> = hashes.flatten().collect();
         let mut tokens = Vec::new();
         for some in hashes.chunks(KEYS_PER_GET) {
             let keys: Vec<Key> = some.iter().map(keys::token).collect();
-            let entries = self.store.get(&keys).await?;
+            let entries = self.erp.store.get(&keys).await?;
             for ((hash, key), entry) in some.iter().zip(&keys).zip(entries) {
                 let Some(entry) = entry else { continue };
                 let token: Token = decode(key, &entry)?;
@@ -124,30 +124,28 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn revoke_tokens_of(
-        &self,
-        name: &str,
-        actor: Option<&Actor>,
-    ) -> Result<usize, Error> {
+    pub async fn revoke_tokens_of(self, name: &str, actor: Option<&Actor>) -> Result<usize, Error> {
         self.known_user(name).await?;
         let mut ended = 0_usize;
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
-            let page = self.store.scan(keys::tokens_of_user(name)).await?;
+            let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
             if page.entries.is_empty() {
                 return Ok(ended);
             }
             ended = ended.saturating_add(page.entries.len());
             let changes = self.ending_tokens(page.entries).await?;
-            retry_on_conflict!(self, actor, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(self.erp, actor, Attempt::Commit(changes.clone(), ()));
         }
     }
 
-    async fn known_user(&self, name: &str) -> Result<(), Error> {
-        let user = self.user(name).await?;
+    async fn known_user(self, name: &str) -> Result<(), Error> {
+        let user = self.find(name).await?;
         user.map(drop).ok_or_else(|| Error::not_found("user", name))
     }
+}
 
+impl<S: Storage> Erp<S> {
     /// Stores one attribute of the company and replaces one with the same name; other attributes are unchanged.
     ///
     /// # Errors

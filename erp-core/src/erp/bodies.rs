@@ -4,11 +4,11 @@
 //! still orders the two. All bodies whose hashes begin with the same byte share one record, a [`BodyRemoval`].
 //! It is rewritten at every removal and never deleted:
 //!
-//! - A commit that refers to a body goes in three steps: read the records with [`Erp::body_marks`], make sure that
+//! - A commit that refers to a body goes in three steps: read the records with [`MediaRecords::body_marks`], make sure that
 //!   the body is stored, commit with [`Erp::import_stored`]. The commit requires that the record is unchanged
 //!   since it was read and does not list the body.
-//! - A removal goes in four steps: list the body with [`Erp::mark_for_deletion`], ask [`Erp::named_bodies`], remove
-//!   the body if no record refers to it, take it off the list with [`Erp::settle_bodies`].
+//! - A removal goes in four steps: list the body with [`MediaRecords::mark_for_deletion`], ask [`MediaRecords::named_bodies`], remove
+//!   the body if no record refers to it, take it off the list with [`MediaRecords::settle`].
 //!
 //! If the referring commit is first, the remover sees the reference. If the listing is first, the referring commit
 //! fails, even when the whole removal took place between its read and its commit. A process that dies would block
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Erp, Error, keys};
+use super::{Error, MediaRecords, keys};
 use crate::limits::CONDEMNED_BODIES;
 use crate::media::BodyHash;
 use crate::record::{Versioned, decode, encode};
@@ -115,15 +115,15 @@ pub struct Condemned {
     revision: Revision,
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> MediaRecords<'_, S> {
     /// Reads the removal records. Call it before storing the bodies that a commit will refer to.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn body_marks(&self) -> Result<BodyMarks, Error> {
+    pub async fn body_marks(self) -> Result<BodyMarks, Error> {
         let mut marks = BodyMarks::default();
         let prefix = Key::of(Space::BodyRemoval).build();
-        for (key, entry) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
+        for (key, entry) in self.erp.scan_all(Scan::prefix(&prefix)).await?.entries {
             let found = Versioned {
                 record: decode::<BodyRemoval>(&key, &entry)?,
                 revision: entry.revision,
@@ -146,7 +146,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn mark_for_deletion(
-        &self,
+        self,
         bodies: &BTreeSet<BodyHash>,
         now: Timestamp,
         until: Timestamp,
@@ -180,7 +180,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn settle_bodies(&self, condemned: Condemned) -> Result<(), Error> {
+    pub async fn settle(self, condemned: Condemned) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         for first in condemned.firsts {
             changes.guard(keys::body_removal(first), Some(condemned.revision));
@@ -193,11 +193,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn settle_expired_bodies(
-        &self,
-        marks: &BodyMarks,
-        now: Timestamp,
-    ) -> Result<(), Error> {
+    pub async fn settle_expired(self, marks: &BodyMarks, now: Timestamp) -> Result<(), Error> {
         for (first, removal) in &marks.removals {
             if removal.record.bodies.is_empty() || now < removal.record.until {
                 continue;
@@ -211,13 +207,13 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Forbids removals until a time, so that a backup finds every body its records refer to. Bodies that are listed
-    /// already may still be removed ([`BodyMarks::is_removing`]). Returns the argument for [`Erp::release_bodies`].
+    /// already may still be removed ([`BodyMarks::is_removing`]). Returns the argument for [`MediaRecords::release`].
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn hold_bodies(&self, until: Timestamp) -> Result<Revision, Error> {
-        let (_, revision) = super::retry_on_conflict!(self, None, {
-            let before = self.load::<BodyRemoval>(&keys::body_hold()).await?;
+    pub async fn hold(self, until: Timestamp) -> Result<Revision, Error> {
+        let (_, revision) = super::retry_on_conflict!(self.erp, None, {
+            let before = self.erp.load::<BodyRemoval>(&keys::body_hold()).await?;
             let known = before.as_ref().map(|before| before.record.until);
             let hold = BodyRemoval {
                 bodies: BTreeSet::new(),
@@ -235,7 +231,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn release_bodies(&self, hold: Revision) -> Result<(), Error> {
+    pub async fn release(self, hold: Revision) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         changes.guard(keys::body_hold(), Some(hold));
         changes.delete(keys::body_hold());
@@ -243,8 +239,8 @@ impl<S: Storage> Erp<S> {
     }
 
     /// Commits a maintenance change without an entry in the audit trail. `None`: a guard failed.
-    async fn commit_unless_changed(&self, changes: ChangeSet) -> Result<Option<Revision>, Error> {
-        match self.store.commit(changes).await {
+    async fn commit_unless_changed(self, changes: ChangeSet) -> Result<Option<Revision>, Error> {
+        match self.erp.store.commit(changes).await {
             Ok(revision) => Ok(Some(revision)),
             Err(CommitError::Conflict { .. }) => Ok(None),
             Err(CommitError::CounterOverflow { key }) => {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::wire::json::{AsJson, Json};
 use smol_str::SmolStr;
 
 use super::events::{EventKind, Method, event};
@@ -22,6 +21,7 @@ use crate::storage::{ChangeSet, Scan, Sequence, Space, Storage, StorageError};
 use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
+use crate::wire::json::{AsJson, Json};
 
 /// Which orders a customer response lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -163,7 +163,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<ImportReport, Error> {
         for _ in 0..COMMIT_TRIES {
             let marks = match rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
-                true => self.body_marks().await?,
+                true => self.media().body_marks().await?,
                 false => BodyMarks::default(),
             };
             if let Some(report) = self.import_stored(rows, &marks, now, actor).await? {
@@ -209,7 +209,7 @@ impl<S: Storage> Erp<S> {
             refuse(self.number_addresses(&mut batch, rows).await?)?;
             let named = batch.newly_named_bodies();
             if !named.is_empty() {
-                let later = self.body_marks().await?;
+                let later = self.media().body_marks().await?;
                 if !named.iter().all(|body| marks.is_same_for(*body, &later)) {
                     return Ok(None);
                 }

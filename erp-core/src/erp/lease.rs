@@ -2,12 +2,12 @@
 //!
 //! A lease is a record with its holder and its expiry; a server acquires it by a guarded commit. Any server may
 //! take an expired lease. A commit that is guarded by the lease's revision succeeds only if the lease never changed
-//! hands in between, whatever the clocks say: see [`Erp::record_attempt`].
+//! hands in between, whatever the clocks say: see [`Events::record_attempt`].
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, Erp, Error, keys};
+use super::{Attempt, Error, Leases, keys};
 use crate::record::{decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage};
 
@@ -103,19 +103,19 @@ impl Lease {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Leases<'_, S> {
     /// Acquires a lease that is free, expired, or already held by this holder. `None`: another holder has it, or
     /// acquired it at the same time.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn take_lease(
-        &self,
+    pub async fn take(
+        self,
         leased: Leased,
         terms: &LeaseTerms,
         now: Timestamp,
     ) -> Result<Option<Lease>, Error> {
-        let found = self.load::<LeaseRecord>(&keys::lease(leased)).await?;
+        let found = self.erp.load::<LeaseRecord>(&keys::lease(leased)).await?;
         if let Some(found) = &found
             && found.record.keeps_out(terms, now)
         {
@@ -130,8 +130,8 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails; then it is unknown whether the lease was renewed.
-    pub async fn keep_lease(
-        &self,
+    pub async fn keep(
+        self,
         lease: Lease,
         terms: &LeaseTerms,
         now: Timestamp,
@@ -145,7 +145,7 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn write_lease(
-        &self,
+        self,
         leased: Leased,
         before: Option<Revision>,
         terms: &LeaseTerms,
@@ -160,7 +160,7 @@ impl<S: Storage> Erp<S> {
         let mut changes = ChangeSet::new();
         changes.guard(key.clone(), before);
         changes.put(key, encode(&record)?);
-        let written = self.settle(None, Attempt::Commit(changes, ())).await?;
+        let written = self.erp.settle(None, Attempt::Commit(changes, ())).await?;
         let lease = |revision| Lease {
             leased,
             until,
@@ -174,10 +174,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails; then the lease ends at its expiry.
-    pub async fn release_lease(&self, lease: &Lease) -> Result<(), Error> {
+    pub async fn release(self, lease: &Lease) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         lease.guard(&mut changes, LeaseAfter::Released);
-        self.settle(None, Attempt::Commit(changes, ())).await?;
+        self.erp.settle(None, Attempt::Commit(changes, ())).await?;
         Ok(())
     }
 
@@ -185,7 +185,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails; then the leases end at their expiry.
-    pub async fn release_leases_of(&self, holder: u64) -> Result<usize, Error> {
+    pub async fn release_all_of(self, holder: u64) -> Result<usize, Error> {
         self.end_leases(|lease| lease.holder == holder).await
     }
 
@@ -194,19 +194,19 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails; then the leases end at their expiry.
-    pub async fn end_all_leases(&self) -> Result<usize, Error> {
+    pub async fn end_all(self) -> Result<usize, Error> {
         self.end_leases(|_| true).await
     }
 
-    async fn end_leases(&self, ends: impl Fn(&LeaseRecord) -> bool) -> Result<usize, Error> {
+    async fn end_leases(self, ends: impl Fn(&LeaseRecord) -> bool) -> Result<usize, Error> {
         let mut ended = 0_usize;
         let leases = Scan::prefix(&Key::of(Space::Lease).build());
-        for (key, entry) in self.scan_all(leases).await?.entries {
+        for (key, entry) in self.erp.scan_all(leases).await?.entries {
             if ends(&decode(&key, &entry)?) {
                 let mut changes = ChangeSet::new();
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);
-                let settled = self.settle(None, Attempt::Commit(changes, ())).await?;
+                let settled = self.erp.settle(None, Attempt::Commit(changes, ())).await?;
                 ended = ended.saturating_add(usize::from(settled.is_some()));
             }
         }
@@ -217,7 +217,7 @@ impl<S: Storage> Erp<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::erp::Settings;
+    use crate::erp::{Erp, Settings};
     use crate::storage::MemoryStore;
     use pollster::block_on;
 
@@ -239,11 +239,11 @@ mod tests {
     }
 
     fn take(erp: &Erp<MemoryStore>, holder: u64, second: i64) -> Option<Lease> {
-        block_on(erp.take_lease(TARGET, &terms(holder), at(second))).unwrap()
+        block_on(erp.leases().take(TARGET, &terms(holder), at(second))).unwrap()
     }
 
     fn keep(erp: &Erp<MemoryStore>, lease: &Lease, holder: u64, second: i64) -> Option<Lease> {
-        block_on(erp.keep_lease(lease.clone(), &terms(holder), at(second))).unwrap()
+        block_on(erp.leases().keep(lease.clone(), &terms(holder), at(second))).unwrap()
     }
 
     #[test]
@@ -255,16 +255,16 @@ mod tests {
         assert_eq!(take(&erp, 2, 59), None);
         let other = Leased::Deliveries(8);
         assert!(
-            block_on(erp.take_lease(other, &terms(2), at(0)))
+            block_on(erp.leases().take(other, &terms(2), at(0)))
                 .unwrap()
                 .is_some()
         );
         let second = take(&erp, 2, 60).unwrap();
         assert_eq!(second.until(), at(120));
         assert_eq!(keep(&erp, &first, 1, 61), None, "lost");
-        block_on(erp.release_lease(&first)).unwrap();
+        block_on(erp.leases().release(&first)).unwrap();
         assert_eq!(take(&erp, 1, 61), None, "who lost it gives nothing back");
-        block_on(erp.release_lease(&second)).unwrap();
+        block_on(erp.leases().release(&second)).unwrap();
         assert!(take(&erp, 1, 61).is_some());
     }
 
@@ -297,9 +297,9 @@ mod tests {
     #[test]
     fn of_two_that_decide_at_once_one_gets_it() {
         let erp = empty();
-        let stale = block_on(erp.write_lease(TARGET, None, &terms(1), at(0))).unwrap();
+        let stale = block_on(erp.leases().write_lease(TARGET, None, &terms(1), at(0))).unwrap();
         assert!(stale.is_some());
-        let late = block_on(erp.write_lease(TARGET, None, &terms(2), at(0))).unwrap();
+        let late = block_on(erp.leases().write_lease(TARGET, None, &terms(2), at(0))).unwrap();
         assert_eq!(late, None);
     }
 
@@ -318,15 +318,15 @@ mod tests {
         let erp = empty();
         take(&erp, 1, 0).unwrap();
         for leased in [Leased::Housekeeping, Leased::MediaCollection] {
-            let taken = block_on(erp.take_lease(leased, &terms(2), at(0))).unwrap();
+            let taken = block_on(erp.leases().take(leased, &terms(2), at(0))).unwrap();
             assert!(taken.is_some());
         }
-        assert_eq!(block_on(erp.release_leases_of(2)).unwrap(), 2);
-        assert_eq!(block_on(erp.release_leases_of(2)).unwrap(), 0);
+        assert_eq!(block_on(erp.leases().release_all_of(2)).unwrap(), 2);
+        assert_eq!(block_on(erp.leases().release_all_of(2)).unwrap(), 0);
         assert_eq!(take(&erp, 2, 0), None);
         let found = block_on(erp.check()).unwrap();
         assert_eq!((found.findings, found.records["leases"]), (vec![], 1));
-        assert_eq!(block_on(erp.end_all_leases()).unwrap(), 1);
+        assert_eq!(block_on(erp.leases().end_all()).unwrap(), 1);
         assert!(take(&erp, 2, 0).is_some());
     }
 }

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
 use super::work::yield_now;
-use super::{Context, Erp, Error, keys};
+use super::{Context, Error, MediaRecords, keys};
 use crate::limits::MEDIA_TEXT_CHARACTERS;
 use crate::links::Links;
 use crate::master::{Article, ArticleNumber};
@@ -49,20 +49,20 @@ pub enum MediaContent {
     Text(Text<MEDIA_TEXT_CHARACTERS>),
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> MediaRecords<'_, S> {
     /// The media of an article in key order, restricted to the usages that the attribute `VERWENDUNG` allows.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the article does not exist or the caller may not see it; when the store fails.
-    pub async fn article_media(
-        &self,
+    pub async fn of_article(
+        self,
         context: &Context<'_>,
         number: &str,
     ) -> Result<Vec<wire::MediaRecord>, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let list_key = keys::media_of_article(&number);
-        let (master, entries) = self.begin(std::slice::from_ref(&list_key)).await?;
+        let (master, entries) = self.erp.begin(std::slice::from_ref(&list_key)).await?;
         let article = visible(context, &master, &number).await?;
         let article = article.ok_or_else(unknown)?;
         let Some(entry) = entries.into_iter().flatten().next() else {
@@ -72,7 +72,7 @@ impl<S: Storage> Erp<S> {
         let keys: Vec<Key> = list.keys.iter().map(|key| keys::media(*key)).collect();
         let usages = Usages::of(&master.company.attributes, &article.attributes);
         let mut records = Vec::with_capacity(keys.len());
-        for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
+        for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
             // Another writer may have removed the record or assigned it to another article.
             let Some(entry) = entry else { continue };
             let media: Media = decode(key, &entry)?;
@@ -89,15 +89,15 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when the record or part does not exist or the caller may not see its article; when the
     /// store fails.
-    pub async fn media_part(
-        &self,
+    pub async fn part(
+        self,
         context: &Context<'_>,
         key: i32,
         kind: &str,
     ) -> Result<MediaPart, Error> {
         let unknown = || Error::not_found("media record", key.to_string());
         let record_key = keys::media(key);
-        let (master, entries) = self.begin(std::slice::from_ref(&record_key)).await?;
+        let (master, entries) = self.erp.begin(std::slice::from_ref(&record_key)).await?;
         let entry = entries.into_iter().flatten().next().ok_or_else(unknown)?;
         let media: Media = decode(&record_key, &entry)?;
         let article = visible(context, &master, &media.article).await?;
@@ -125,11 +125,11 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails, or a record cannot be decoded: then the references are unknown and nothing may be
     /// removed.
-    pub async fn named_bodies(&self) -> Result<BTreeMap<BodyHash, u64>, Error> {
+    pub async fn named_bodies(self) -> Result<BTreeMap<BodyHash, u64>, Error> {
         let mut named = BTreeMap::new();
         let mut next = Some(Scan::prefix(&Key::of(Space::Media).build()));
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let media: Media = decode(key, entry)?;
                 named.extend(media.image.map(|image| (image.hash, image.length)));

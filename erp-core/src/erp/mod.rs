@@ -15,6 +15,7 @@ mod error;
 mod events;
 mod export;
 mod floors;
+mod handles;
 mod import;
 mod integrity;
 mod intersection;
@@ -61,12 +62,13 @@ pub use events::{
 };
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
 pub use floors::imported_number;
+pub use handles::{AuditTrail, Events, Leases, MediaRecords, Users};
 pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
 pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
 pub use media::{MediaContent, MediaPart};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
-pub use search::{SearchField, SearchTerms};
+pub use search::{FoundCustomer, SearchField, SearchTerms};
 pub use towns::{AddressCheck, TownCheck};
 
 use catalogue::Catalogue;

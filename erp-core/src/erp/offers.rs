@@ -1,7 +1,5 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
-use crate::wire::json::{AsJson, Json};
-
 use super::catalogue::MasterData;
 use super::events::{EventKind, Method, event};
 use super::operation::{Begun, Decision, operate};
@@ -21,6 +19,7 @@ use crate::request::{
 use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
 use crate::text::Text;
 use crate::wire;
+use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
     /// Creates an offer; without `KundNr` it is a template.

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::wire::json::{AsJson, Json};
-
 use super::articles::price_chain;
 use super::catalogue::{Articles, MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
@@ -19,6 +17,7 @@ use crate::record::{CustomerOrderEntry, Versioned, decode, encode};
 use crate::request::{OrderRequest, customer_of};
 use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
 use crate::wire;
+use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
     /// Places an order and returns its number.

@@ -4,7 +4,6 @@
 //! be read of the body. Checks that lack their input (a price without the customer, a tax rate without the date)
 //! are skipped.
 
-use crate::wire::json::Json;
 use rust_decimal::Decimal;
 
 use super::catalogue::MasterData;
@@ -23,6 +22,7 @@ use crate::request::{
     readable_addresses,
 };
 use crate::storage::Storage;
+use crate::wire::json::Json;
 
 impl<S: Storage> Erp<S> {
     /// The problems of a new order or offer, plus those of the steps that did not run.

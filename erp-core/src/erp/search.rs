@@ -203,18 +203,39 @@ impl SearchTerms {
 const CUSTOMERS_FIRST: usize = 2;
 const CUSTOMERS_AT_A_TIME: usize = 128;
 
+/// The customer that a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FoundCustomer {
+    /// No customer meets the criteria.
+    None,
+    /// Exactly one.
+    One(AddressSearchResult),
+    /// More than one; how many is not determined.
+    Several,
+}
+
+impl FoundCustomer {
+    /// The customer, if there is exactly one.
+    #[must_use]
+    pub fn one(self) -> Option<AddressSearchResult> {
+        match self {
+            Self::One(found) => Some(found),
+            Self::None | Self::Several => None,
+        }
+    }
+}
+
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
-    Nobody,
+    None,
     /// With the caller's selection applied.
     One(Box<Customer>),
     Several,
 }
 
 impl<S: Storage> Erp<S> {
-    /// Finds the one customer with an address that meets all criteria. `Ok(Err(count))`: 0 for no customer, 2 for
-    /// several (the exact number is not determined).
+    /// Finds the one customer with an address that meets all criteria.
     ///
     /// # Errors
     /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
@@ -222,13 +243,15 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         terms: &SearchTerms,
-    ) -> Result<Result<AddressSearchResult, u64>, Error> {
+    ) -> Result<FoundCustomer, Error> {
         let (master, _) = self.begin(&[]).await?;
         let selection = Selection::of(context, &master.company);
         Ok(match self.search(selection, terms).await? {
-            Found::Nobody => Err(0),
-            Found::Several => Err(2),
-            Found::One(customer) => Ok(answer(&customer, Links::new(context.base_url))),
+            Found::None => FoundCustomer::None,
+            Found::Several => FoundCustomer::Several,
+            Found::One(customer) => {
+                FoundCustomer::One(answer(&customer, Links::new(context.base_url)))
+            }
         })
     }
 
@@ -240,7 +263,7 @@ impl<S: Storage> Erp<S> {
             lists.push(Key::of(Space::Customer).build());
         }
         let mut candidates = Intersection::new(lists);
-        let mut found = Found::Nobody;
+        let mut found = Found::None;
         let mut at_a_time = CUSTOMERS_FIRST;
         loop {
             let Some(customers) = self
@@ -258,7 +281,7 @@ impl<S: Storage> Erp<S> {
                 .filter_map(|customer| selection.customer(customer));
             for customer in visible.filter(matches) {
                 found = match found {
-                    Found::Nobody => Found::One(Box::new(customer)),
+                    Found::None => Found::One(Box::new(customer)),
                     Found::One(known) if known.number == customer.number => Found::One(known),
                     _ => return Ok(Found::Several),
                 };

@@ -7,8 +7,6 @@ mod parse;
 mod rows;
 mod write;
 
-use crate::wire::json::AsJson;
-
 use crate::codes::{Currency, Language};
 use crate::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
@@ -18,6 +16,7 @@ use crate::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::totals::PriceKind;
+use crate::wire::json::AsJson;
 use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{

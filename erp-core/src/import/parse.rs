@@ -4,7 +4,6 @@ mod media;
 
 use std::collections::BTreeMap;
 
-use crate::wire::json::Json;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -28,6 +27,7 @@ use crate::request::PaymentMethod;
 use crate::request::members::{Members, Range};
 use crate::text::Text;
 use crate::totals::PriceKind;
+use crate::wire::json::Json;
 use crate::wire::{self, Reading, Record};
 
 /// Reads the fields of one row and collects problems.

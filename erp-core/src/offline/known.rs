@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::wire::json::Json;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -19,6 +18,7 @@ use crate::problem::{Code, Path, Problems};
 use crate::request::members::{Members, Range};
 use crate::text::Text;
 use crate::totals::PriceKind;
+use crate::wire::json::Json;
 use crate::{Number, wire};
 
 /// The language that descriptions are stored under: a response has one language and does not say which.

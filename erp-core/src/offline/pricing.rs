@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::wire::json::{AsJson, Json, Object};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
@@ -21,6 +20,7 @@ use crate::problem::{Code, Path, Problem, Problems};
 use crate::request::{BasketRequest, PositionRequest, Readable, Sent, not_whole};
 use crate::text::Text;
 use crate::totals::PriceKind;
+use crate::wire::json::{AsJson, Json, Object};
 use crate::wire::{self, Reading};
 use crate::{Number, document};
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::wire::json::{AsJson, Json};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -11,6 +10,7 @@ use crate::Number;
 use crate::codes::Currency;
 use crate::problem::{Code, Path, Problems};
 use crate::totals::PriceKind;
+use crate::wire::json::{AsJson, Json};
 
 /// Data of the business system that article responses do not contain. All fields are optional.
 ///

@@ -4,7 +4,6 @@
 //! duplicate field, nested too deep) or `invalid` (`info.problems`). Numbers keep all their digits. No function
 //! panics.
 
-use crate::wire::json::Json;
 use jiff::tz::TimeZone;
 
 use super::answer::text;
@@ -15,6 +14,7 @@ use crate::request::{
     ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
 };
 use crate::town::{Directory, DirectoryError};
+use crate::wire::json::Json;
 use crate::wire::{ErrorInfo, ProblemEntry, Reading, json};
 
 /// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields.

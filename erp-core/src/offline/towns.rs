@@ -1,6 +1,5 @@
 //! Town check for an address form.
 
-use crate::wire::json::{AsJson, Json, Object};
 use serde::Serialize;
 use smol_str::SmolStr;
 
@@ -8,6 +7,7 @@ use crate::codes::Country;
 use crate::problem::{Path, Problems};
 use crate::request::members::{Members, read_body};
 use crate::town::{Directory, Outcome};
+use crate::wire::json::{AsJson, Json, Object};
 use crate::wire::{AddressBody, Reading};
 
 /// Comparison of postal code and town of an address.

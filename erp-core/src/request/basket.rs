@@ -1,6 +1,5 @@
 //! Baskets: the part of an order that determines its price, before a customer is known.
 
-use crate::wire::json::AsJson;
 use rust_decimal::Decimal;
 
 use super::PositionRequest;
@@ -8,6 +7,7 @@ use super::members::{Members, Range, read_body};
 use super::position::check_positions;
 use crate::codes::Currency;
 use crate::problem::{Path, Problems};
+use crate::wire::json::AsJson;
 use crate::wire::{OrderBody, OrderBodyHeader, Reading};
 
 /// The part of an order or offer body that determines its totals. Customer, addresses and dates may be missing.

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::wire::json::AsJson;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::members::{Members, Range, read_body};
+use super::members::{Members, Range, from_bytes, read_body};
 use super::position::{check_each, check_positions};
-use super::{AddressesRequest, PositionRequest};
+use super::{AddressesRequest, OfferBuilder, PositionRequest};
 use crate::codes::Currency;
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
+use crate::wire::json::AsJson;
 use crate::wire::{OfferBody, OfferBodyHeader, OfferChangeBody, PositionChangeBody, Reading};
 
 /// The body of `POST /www/offerte`.
@@ -77,6 +77,20 @@ pub enum PositionChange {
 }
 
 impl OfferRequest {
+    /// Starts an offer, to be built without JSON.
+    #[must_use]
+    pub fn builder() -> OfferBuilder {
+        OfferBuilder::default()
+    }
+
+    /// Reads the bytes of a JSON body; `zone` is the company's time zone, for dates without a time.
+    ///
+    /// # Errors
+    /// Every problem of the body; a single one when it is not JSON.
+    pub fn from_json(body: &[u8], zone: &TimeZone) -> Result<Self, Problems> {
+        Self::parse(&from_bytes(body)?, Reading::default(), zone)
+    }
+
     /// Reads a body; `zone` is the company's time zone, for dates without a time.
     ///
     /// # Errors

@@ -1,17 +1,18 @@
 //! Request bodies of new orders and of conversions of offers.
 
-use crate::wire::json::AsJson;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
+use smol_str::SmolStr;
 
-use super::members::{Members, Range, read_body};
+use super::members::{Members, Range, from_bytes, read_body};
 use super::position::{check_each, check_positions};
-use super::{AddressesRequest, PositionRequest};
+use super::{AddressesRequest, OrderBuilder, PositionRequest};
 use crate::codes::Currency;
 use crate::limits::PAYMENTS_PER_DOCUMENT;
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
+use crate::wire::json::AsJson;
 use crate::wire::{ConversionBody, OrderBody, OrderBodyHeader, PaymentBody, Reading};
 
 /// The body of `POST /www/auftrag`.
@@ -70,6 +71,20 @@ pub struct ConversionRequest {
 }
 
 impl OrderRequest {
+    /// Starts an order of a customer, to be built without JSON.
+    #[must_use]
+    pub fn builder(customer: impl Into<SmolStr>) -> OrderBuilder {
+        OrderBuilder::new(customer)
+    }
+
+    /// Reads the bytes of a JSON body; `zone` is the company's time zone, for dates without a time.
+    ///
+    /// # Errors
+    /// Every problem of the body; a single one when it is not JSON.
+    pub fn from_json(body: &[u8], zone: &TimeZone) -> Result<Self, Problems> {
+        Self::parse(&from_bytes(body)?, Reading::default(), zone)
+    }
+
     /// Reads a body; `zone` is the company's time zone, for dates without a time.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! Extracts the readable part of a rejected body, so that one response can list violated rules and malformed fields
 //! together.
 
-use crate::wire::json::{AsJson, Json};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
@@ -15,6 +14,7 @@ use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::problem::{Path, Problems};
 use crate::text::Text;
 use crate::time::parse_instant;
+use crate::wire::json::{AsJson, Json};
 use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, Record};
 
 /// State of a field in the header.

@@ -2,15 +2,16 @@
 //! everything else (serialising, reading with all problems, the glossary, the API document) is
 //! derived from it.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use crate::wire::json::{AsJson, Json, Object};
 use smol_str::SmolStr;
 
 use crate::Number;
 use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::problem::{Code, Path, Problems};
 use crate::text::{self, TextError};
+use crate::wire::json::{AsJson, Json, Object};
 
 /// No list of the interface is longer than the positions of a document; reading stops before a flood
 /// of entries takes memory.
@@ -111,6 +112,9 @@ pub trait Record: Sized {
     fn read_object(object: &Object, how: Reading, path: &Path<'_>, problems: &mut Problems)
     -> Self;
 
+    /// The members that are there, with the exact digits of numbers.
+    fn to_object(&self) -> Object;
+
     /// Keeps only the members whose wire name `keep` accepts.
     fn retain(&mut self, keep: &dyn Fn(&str) -> bool);
 
@@ -192,9 +196,16 @@ pub trait Member: Sized {
         path: &Path<'_>,
         problems: &mut Problems,
     ) -> Option<Self>;
+
+    /// The value as JSON.
+    fn to_value(&self) -> Json;
 }
 
 impl Member for SmolStr {
+    fn to_value(&self) -> Json {
+        Json::from(self.as_str())
+    }
+
     fn read_value(
         value: &Json,
         kind: &Kind,
@@ -238,6 +249,10 @@ pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Proble
 }
 
 impl Member for bool {
+    fn to_value(&self) -> Json {
+        Json::Bool(*self)
+    }
+
     fn read_value(
         value: &Json,
         _: &Kind,
@@ -254,6 +269,10 @@ impl Member for bool {
 }
 
 impl Member for Number {
+    fn to_value(&self) -> Json {
+        Json::Number(self.digits())
+    }
+
     fn read_value(
         value: &Json,
         _: &Kind,
@@ -297,6 +316,10 @@ fn whole(
 }
 
 impl Member for i32 {
+    fn to_value(&self) -> Json {
+        Json::from(i64::from(*self))
+    }
+
     fn read_value(
         value: &Json,
         _: &Kind,
@@ -316,6 +339,10 @@ impl Member for i32 {
 }
 
 impl Member for u8 {
+    fn to_value(&self) -> Json {
+        Json::from(i64::from(*self))
+    }
+
     fn read_value(
         value: &Json,
         _: &Kind,
@@ -329,6 +356,10 @@ impl Member for u8 {
 }
 
 impl<T: Record> Member for T {
+    fn to_value(&self) -> Json {
+        Json::Object(self.to_object())
+    }
+
     fn read_value(
         value: &Json,
         kind: &Kind,
@@ -340,7 +371,17 @@ impl<T: Record> Member for T {
     }
 }
 
+impl<T: Record> AsJson for T {
+    fn as_json(&self) -> Cow<'_, Json> {
+        Cow::Owned(self.to_value())
+    }
+}
+
 impl<T: Member + Default> Member for Vec<T> {
+    fn to_value(&self) -> Json {
+        Json::Array(self.iter().map(Member::to_value).collect())
+    }
+
     fn read_value(
         value: &Json,
         kind: &Kind,
@@ -506,6 +547,17 @@ macro_rules! wire_record {
                     });
                 )+
                 Self { $($rust),+ }
+            }
+
+            fn to_object(&self) -> $crate::wire::json::Object {
+                let mut object = $crate::wire::json::Object::new();
+                $(
+                    if let Some(value) = &self.$rust {
+                        let name = $crate::wire::record::wire_name!($rust $($wire)?);
+                        object.insert(name.to_owned(), $crate::wire::Member::to_value(value));
+                    }
+                )+
+                object
             }
 
             fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {

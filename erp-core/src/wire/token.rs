@@ -1,10 +1,10 @@
 //! The answer of `POST /www/token` (interface: "Endpoints" and "Authentication").
 
-use crate::wire::json::Json;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::record::{Kind, Member, Reading, wire_record};
 use crate::problem::{Path, Problems};
+use crate::wire::json::Json;
 
 wire_record! {
     /// A fresh token.
@@ -66,6 +66,13 @@ impl TryFrom<serde_json::Value> for Lifetime {
 }
 
 impl Member for Lifetime {
+    fn to_value(&self) -> Json {
+        match self {
+            Self::Number(seconds) => Json::from(i64::from(*seconds)),
+            Self::Text(seconds) => Json::from(seconds.to_string().as_str()),
+        }
+    }
+
     fn read_value(
         value: &Json,
         kind: &Kind,

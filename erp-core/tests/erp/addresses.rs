@@ -1,7 +1,7 @@
 //! Addresses on the memory store: read, changed, searched.
 
 use crate::common::{Demo, block_on, demo, shop};
-use erp_core::erp::{Context, Error, SearchField, SearchTerms};
+use erp_core::erp::{Context, Error, FoundCustomer, SearchField, SearchTerms};
 use serde_json::{Value, json};
 
 fn customer(demo: &Demo, name: &str, extra: Value) -> String {
@@ -27,7 +27,11 @@ fn find(demo: &Demo, criteria: &[(&str, &str)]) -> Result<String, u64> {
     }
     let caller = shop("SHOP1");
     let found = block_on(demo.erp.find_customer(&demo.context(&caller), &terms)).unwrap();
-    found.map(|found| found.customer_number.unwrap().to_string())
+    match found {
+        FoundCustomer::One(found) => Ok(found.customer_number.unwrap().to_string()),
+        FoundCustomer::None => Err(0),
+        FoundCustomer::Several => Err(2),
+    }
 }
 
 #[test]
@@ -68,6 +72,7 @@ fn a_search_answers_keys_and_links() {
     let caller = shop("SHOP1");
     let found = block_on(demo.erp.find_customer(&demo.context(&caller), &terms))
         .unwrap()
+        .one()
         .unwrap();
     let found = serde_json::to_value(found).unwrap();
     assert_eq!(found["DebiNr"], number.as_str());

@@ -18,7 +18,7 @@ fn user(name: &str, role: Role) -> User {
 }
 
 fn add(demo: &Demo, name: &str, role: Role) {
-    block_on(demo.erp.add_user(&user(name, role), None)).unwrap();
+    block_on(demo.erp.users().add(&user(name, role), None)).unwrap();
 }
 
 fn now() -> Timestamp {
@@ -32,17 +32,18 @@ fn hash(first: u8) -> TokenHash {
 }
 
 fn issue(demo: &Demo, name: &str, first: u8, minutes: i64) {
-    let user = block_on(demo.erp.user(name)).unwrap().unwrap();
+    let user = block_on(demo.erp.users().find(name)).unwrap().unwrap();
     let expires_at = now() + minutes.minutes();
     block_on(
         demo.erp
+            .users()
             .issue_token(&hash(first), &user, now(), expires_at, None),
     )
     .unwrap();
 }
 
 fn caller(demo: &Demo, first: u8) -> Option<Caller> {
-    block_on(demo.erp.caller(&hash(first), now())).unwrap()
+    block_on(demo.erp.users().caller(&hash(first), now())).unwrap()
 }
 
 fn role(role: Role) -> UserChange {
@@ -66,7 +67,7 @@ fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
     add(&demo, "anna", Role::Shop);
     issue(&demo, "anna", 1, 60);
     let change =
-        |change: &UserChange| block_on(demo.erp.change_user("anna", change, None)).unwrap();
+        |change: &UserChange| block_on(demo.erp.users().change("anna", change, None)).unwrap();
     assert_eq!(change(&role(Role::Admin)).role, Role::Admin);
     assert_eq!(caller(&demo, 1).unwrap().role, Role::Admin);
     assert_eq!(change(&value(Some("SHOP2"))).shop.as_deref(), Some("SHOP2"));
@@ -77,9 +78,9 @@ fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
     );
     assert_eq!(change(&role(Role::Shop)).shop.as_deref(), Some("SHOP2"));
     assert_eq!(change(&value(None)).shop, None);
-    let stored = block_on(demo.erp.user("anna")).unwrap().unwrap();
+    let stored = block_on(demo.erp.users().find("anna")).unwrap().unwrap();
     assert_eq!(stored, user("anna", Role::Shop));
-    let refused = block_on(demo.erp.change_user("bert", &role(Role::Shop), None));
+    let refused = block_on(demo.erp.users().change("bert", &role(Role::Shop), None));
     assert!(
         matches!(refused, Err(Error::NotFound { what: "user", .. })),
         "{refused:?}"
@@ -91,17 +92,17 @@ fn there_is_always_an_admin_once_there_was_one() {
     let demo = demo();
     add(&demo, "chef", Role::Admin);
     add(&demo, "anna", Role::Shop);
-    let demote = |name| block_on(demo.erp.change_user(name, &role(Role::Shop), None));
-    let remove = |name| block_on(demo.erp.remove_user(name, None));
+    let demote = |name| block_on(demo.erp.users().change(name, &role(Role::Shop), None));
+    let remove = |name| block_on(demo.erp.users().remove(name, None));
     assert!(matches!(demote("chef"), Err(Error::Conflict(_))));
     assert!(matches!(remove("chef"), Err(Error::Conflict(_))));
-    block_on(demo.erp.change_user("chef", &value(Some("SHOP1")), None)).unwrap();
-    block_on(demo.erp.change_user("anna", &role(Role::Admin), None)).unwrap();
+    block_on(demo.erp.users().change("chef", &value(Some("SHOP1")), None)).unwrap();
+    block_on(demo.erp.users().change("anna", &role(Role::Admin), None)).unwrap();
     demote("chef").unwrap();
     assert!(matches!(remove("anna"), Err(Error::Conflict(_))));
-    block_on(demo.erp.change_user("chef", &role(Role::Admin), None)).unwrap();
+    block_on(demo.erp.users().change("chef", &role(Role::Admin), None)).unwrap();
     remove("anna").unwrap();
-    let names: Vec<String> = block_on(demo.erp.users())
+    let names: Vec<String> = block_on(demo.erp.users().list())
         .unwrap()
         .iter()
         .map(|user| user.name.to_string())
@@ -119,7 +120,7 @@ fn tokens_are_listed_by_user_without_what_could_be_sent() {
     issue(&demo, "anna", 0xff, 60);
     issue(&demo, "anna", 1, 0);
     issue(&demo, "anna2", 2, 60);
-    let listed = block_on(demo.erp.tokens_of("anna", now())).unwrap();
+    let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
     let shown: Vec<(&str, Option<Timestamp>, Timestamp)> = listed
         .iter()
         .map(|token| (token.id.as_str(), token.issued_at, token.expires_at))
@@ -133,7 +134,7 @@ fn tokens_are_listed_by_user_without_what_could_be_sent() {
         ],
         "the last to end first, and none that has ended"
     );
-    assert!(block_on(demo.erp.tokens_of("bert", now())).is_err());
+    assert!(block_on(demo.erp.users().tokens_of("bert", now())).is_err());
 }
 
 /// A clock that was ten years ahead: its tokens would be valid for ten years after it is put right.
@@ -141,13 +142,18 @@ fn tokens_are_listed_by_user_without_what_could_be_sent() {
 fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
     let demo = demo();
     add(&demo, "anna", Role::Shop);
-    let anna = block_on(demo.erp.user("anna")).unwrap().unwrap();
+    let anna = block_on(demo.erp.users().find("anna")).unwrap().unwrap();
     let issued = |first: u8, ahead: Span| {
         let at = now() + ahead;
         let until = at + 60.minutes();
-        block_on(demo.erp.issue_token(&hash(first), &anna, at, until, None)).unwrap();
+        block_on(
+            demo.erp
+                .users()
+                .issue_token(&hash(first), &anna, at, until, None),
+        )
+        .unwrap();
         let valid = |now| {
-            block_on(demo.erp.caller(&hash(first), now))
+            block_on(demo.erp.users().caller(&hash(first), now))
                 .unwrap()
                 .is_some()
         };
@@ -158,7 +164,7 @@ fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
     // Servers of one database may differ by some seconds.
     assert_eq!(issued(3, 60.seconds()), (true, true));
     // An admin still sees them, and can end them.
-    let listed = block_on(demo.erp.tokens_of("anna", now())).unwrap();
+    let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
     assert_eq!(listed.len(), 3);
 }
 
@@ -174,18 +180,21 @@ fn all_tokens_of_a_user_end_at_once_and_no_others() {
     issue(&demo, "anna2", 9, 60);
     assert!(caller(&demo, 0).is_some());
     assert_eq!(
-        block_on(demo.erp.revoke_tokens_of("anna", None)).unwrap(),
+        block_on(demo.erp.users().revoke_tokens_of("anna", None)).unwrap(),
         3
     );
     assert_eq!(
-        block_on(demo.erp.revoke_tokens_of("anna", None)).unwrap(),
+        block_on(demo.erp.users().revoke_tokens_of("anna", None)).unwrap(),
         0
     );
     assert!((0..3).all(|first| caller(&demo, first).is_none()));
     assert_eq!(caller(&demo, 9).unwrap().name.as_str(), "anna2");
-    assert_eq!(block_on(demo.erp.tokens_of("anna", now())).unwrap(), []);
+    assert_eq!(
+        block_on(demo.erp.users().tokens_of("anna", now())).unwrap(),
+        []
+    );
     assert!(matches!(
-        block_on(demo.erp.revoke_tokens_of("bert", None)),
+        block_on(demo.erp.users().revoke_tokens_of("bert", None)),
         Err(Error::NotFound { .. })
     ));
     let sound = block_on(demo.erp.check()).unwrap();
@@ -203,12 +212,17 @@ fn many_tokens_end_too() {
         bytes[..4].copy_from_slice(&number.to_be_bytes());
         let hash = TokenHash::new(bytes);
         let expires_at = now() + 1.hour();
-        block_on(demo.erp.issue_token(&hash, &anna, now(), expires_at, None)).unwrap();
+        block_on(
+            demo.erp
+                .users()
+                .issue_token(&hash, &anna, now(), expires_at, None),
+        )
+        .unwrap();
     }
-    let listed = block_on(demo.erp.tokens_of("anna", now())).unwrap();
+    let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
     assert_eq!(listed.len(), 2_500);
     assert_eq!(
-        block_on(demo.erp.revoke_tokens_of("anna", None)).unwrap(),
+        block_on(demo.erp.users().revoke_tokens_of("anna", None)).unwrap(),
         2_500
     );
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
@@ -236,7 +250,7 @@ fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
         demo.order(&json!({"GrundDaten": {"KundNr": "10001"},
             "Positionen": [{"ArtNr": "P-1", "Menge": 1}]}))
     };
-    let events = || block_on(demo.erp.events(None, 100)).unwrap().len();
+    let events = || block_on(demo.erp.events().outbox(None, 100)).unwrap().len();
     let _ = order();
     assert_eq!(events(), 0);
     let before = block_on(demo.erp.company()).unwrap();
@@ -293,8 +307,8 @@ fn two_admins_cannot_remove_each_other() {
         let threads = ["chef", "boss"].map(|name| {
             let demo = std::sync::Arc::clone(&demo);
             let go = move || match round % 2 {
-                0 => block_on(demo.erp.remove_user(name, None)).is_ok(),
-                _ => block_on(demo.erp.change_user(name, &role(Role::Shop), None)).is_ok(),
+                0 => block_on(demo.erp.users().remove(name, None)).is_ok(),
+                _ => block_on(demo.erp.users().change(name, &role(Role::Shop), None)).is_ok(),
             };
             #[expect(
                 clippy::disallowed_methods,
@@ -304,7 +318,7 @@ fn two_admins_cannot_remove_each_other() {
         });
         let done = threads.map(|thread| thread.join().unwrap());
         assert_eq!(done.iter().filter(|done| **done).count(), 1, "{done:?}");
-        let users = block_on(demo.erp.users()).unwrap();
+        let users = block_on(demo.erp.users().list()).unwrap();
         let admins = users.iter().filter(|user| user.role == Role::Admin);
         assert_eq!(admins.count(), 1);
     }

@@ -31,7 +31,7 @@ fn all() -> AuditQuery {
 }
 
 fn read(demo: &Demo, query: &AuditQuery) -> AuditPage {
-    block_on(demo.erp.audit(query)).unwrap()
+    block_on(demo.erp.audit().list(query)).unwrap()
 }
 
 fn changed(entries: &[Audited]) -> Vec<String> {
@@ -152,9 +152,9 @@ fn old_entries_are_removed_and_young_ones_stay() {
     let names: Vec<String> = (1..=4)
         .map(|second| format!("Auftrag {}", order(&demo, "shop", second)))
         .collect();
-    assert_eq!(block_on(demo.erp.remove_old_audit(at(3))).unwrap(), 2);
+    assert_eq!(block_on(demo.erp.audit().remove_old(at(3))).unwrap(), 2);
     assert_eq!(changed(&read(&demo, &all()).entries), names[2..]);
-    assert_eq!(block_on(demo.erp.remove_old_audit(at(3))).unwrap(), 0);
+    assert_eq!(block_on(demo.erp.audit().remove_old(at(3))).unwrap(), 0);
 }
 
 #[test]
@@ -167,13 +167,14 @@ fn removed_records_are_named_as_removed() {
         shop: None,
     };
     let by = |second| Some(actor("cli", second));
-    block_on(demo.erp.add_user(&user, by(1).as_ref())).unwrap();
+    block_on(demo.erp.users().add(&user, by(1).as_ref())).unwrap();
     block_on(
         demo.erp
+            .users()
             .set_password("shop9", "$argon2id$other", by(2).as_ref()),
     )
     .unwrap();
-    block_on(demo.erp.remove_user("shop9", by(3).as_ref())).unwrap();
+    block_on(demo.erp.users().remove("shop9", by(3).as_ref())).unwrap();
     let found = read(&demo, &all());
     let told: Vec<(&[String], &[String])> = found
         .entries

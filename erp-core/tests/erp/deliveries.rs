@@ -54,11 +54,11 @@ pub(super) fn target(erp: &Erp<impl Storage>, kinds: &[EventKind]) -> EventTarge
         secret: "whsec_c2VjcmV0".to_owned(),
         kinds: kinds.to_vec(),
     };
-    block_on(erp.add_event_target(&new, at(0), None)).unwrap()
+    block_on(erp.events().add_target(&new, at(0), None)).unwrap()
 }
 
 pub(super) fn due(erp: &Erp<impl Storage>, target: u64, second: i64) -> Vec<Due> {
-    block_on(erp.due_deliveries(target, at(second), 100)).unwrap()
+    block_on(erp.events().due(target, at(second), 100)).unwrap()
 }
 
 /// The lease of a target for a minute.
@@ -72,7 +72,11 @@ pub(super) fn lease(
         holder,
         length: SignedDuration::from_secs(60),
     };
-    block_on(erp.take_lease(Leased::Deliveries(target), &terms, at(second))).unwrap()
+    block_on(
+        erp.leases()
+            .take(Leased::Deliveries(target), &terms, at(second)),
+    )
+    .unwrap()
 }
 
 fn answer(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutcome) -> Delivery {
@@ -82,8 +86,13 @@ fn answer(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutco
         duration_ms: 0,
     };
     let lease = lease(erp, due.delivery.target, 1, second).unwrap();
-    let noted =
-        block_on(erp.record_attempt(due, attempt, &Schedule::default(), &lease, LeaseAfter::Kept));
+    let noted = block_on(erp.events().record_attempt(
+        due,
+        attempt,
+        &Schedule::default(),
+        &lease,
+        LeaseAfter::Kept,
+    ));
     noted.unwrap().unwrap()
 }
 
@@ -109,7 +118,7 @@ fn parallel_workers_hand_every_event_over_once() {
             std::thread::spawn(move || {
                 let mut moved = 0;
                 loop {
-                    match block_on(erp.fan_out(at(1), 7)).unwrap() {
+                    match block_on(erp.events().fan_out(at(1), 7)).unwrap() {
                         0 => return moved,
                         some => moved += some,
                     }
@@ -122,12 +131,12 @@ fn parallel_workers_hand_every_event_over_once() {
         .map(|worker| worker.join().unwrap())
         .sum();
     assert_eq!(moved, 200);
-    assert_eq!(block_on(erp.events(None, 10)).unwrap(), []);
-    let logged = block_on(erp.logged_events(&ALL)).unwrap();
+    assert_eq!(block_on(erp.events().outbox(None, 10)).unwrap(), []);
+    let logged = block_on(erp.events().logged(&ALL)).unwrap();
     assert_eq!(logged.len(), 200);
     assert!(logged.iter().all(|entry| entry.deliveries.len() == 2));
     for target in [1, 2] {
-        let mut numbers: Vec<u32> = block_on(erp.due_deliveries(target, at(1), 1_000))
+        let mut numbers: Vec<u32> = block_on(erp.events().due(target, at(1), 1_000))
             .unwrap()
             .iter()
             .map(|due| due.event.number.parse().unwrap())
@@ -145,7 +154,7 @@ fn a_target_gets_the_kinds_it_wants() {
     let all = target(&erp, &[]);
     happen(&erp, EventKind::Order, "1", 0);
     happen(&erp, EventKind::Customer, "2", 0);
-    assert_eq!(block_on(erp.fan_out(at(1), 100)).unwrap(), 2);
+    assert_eq!(block_on(erp.events().fan_out(at(1), 100)).unwrap(), 2);
     let numbers = |target: &EventTarget| -> Vec<String> {
         let due = due(&erp, target.id, 1);
         due.into_iter().map(|due| due.event.number).collect()
@@ -159,7 +168,7 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(10), 100)).unwrap();
+    block_on(erp.events().fan_out(at(10), 100)).unwrap();
     assert_eq!(due(&erp, target.id, 9), [], "not before it was handed over");
     let first = due(&erp, target.id, 10).remove(0);
     answer(&erp, &first, 10, AttemptOutcome::Status(500));
@@ -171,7 +180,7 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     let taken = answer(&erp, &third, 315, AttemptOutcome::Status(200));
     assert_eq!(taken.state, DeliveryState::Delivered);
     assert_eq!(due(&erp, target.id, 1_000_000), []);
-    let outcomes: Vec<_> = block_on(erp.deliveries(id)).unwrap()[0]
+    let outcomes: Vec<_> = block_on(erp.events().deliveries(id)).unwrap()[0]
         .attempts
         .iter()
         .map(|attempt| attempt.outcome)
@@ -190,7 +199,7 @@ fn the_eighth_failure_gives_up_and_a_replay_begins_anew() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let mut second = 0;
     for _ in 0..8 {
         let due = due(&erp, target.id, second).remove(0);
@@ -200,11 +209,14 @@ fn the_eighth_failure_gives_up_and_a_replay_begins_anew() {
             .map_or(second, |next| next.as_second() - at(0).as_second());
     }
     assert_eq!(
-        block_on(erp.deliveries(id)).unwrap()[0].state,
+        block_on(erp.events().deliveries(id)).unwrap()[0].state,
         DeliveryState::GivenUp
     );
     assert_eq!(due(&erp, target.id, 10_000_000), []);
-    assert_eq!(block_on(erp.replay_event(id, at(second), None)).unwrap(), 1);
+    assert_eq!(
+        block_on(erp.events().replay(id, at(second), None)).unwrap(),
+        1
+    );
     let again = due(&erp, target.id, second).remove(0);
     assert_eq!(
         (again.delivery.failures, again.delivery.attempts.len()),
@@ -219,11 +231,11 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
     let (gone, other) = (target(&erp, &[]), target(&erp, &[]));
     let first = happen(&erp, EventKind::Order, "1", 0);
     let second = happen(&erp, EventKind::Order, "2", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let due_now = due(&erp, gone.id, 0).remove(0);
     answer(&erp, &due_now, 0, AttemptOutcome::Status(410));
     let states = |id| -> Vec<DeliveryState> {
-        let deliveries = block_on(erp.deliveries(id)).unwrap();
+        let deliveries = block_on(erp.events().deliveries(id)).unwrap();
         deliveries.iter().map(|delivery| delivery.state).collect()
     };
     for id in [first, second] {
@@ -232,7 +244,7 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
             [DeliveryState::TargetGone, DeliveryState::Waiting]
         );
     }
-    let enabled: Vec<_> = block_on(erp.event_targets()).unwrap();
+    let enabled: Vec<_> = block_on(erp.events().targets()).unwrap();
     assert_eq!(
         enabled
             .iter()
@@ -241,14 +253,17 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
         [false, true]
     );
     let third = happen(&erp, EventKind::Order, "3", 1);
-    block_on(erp.fan_out(at(1), 100)).unwrap();
+    block_on(erp.events().fan_out(at(1), 100)).unwrap();
     assert_eq!(due(&erp, gone.id, 1), []);
     assert_eq!(due(&erp, other.id, 1).len(), 3);
     assert_eq!(states(third), [DeliveryState::Waiting]);
     assert_sound(&erp);
     // Switched on again it gets new events, and old ones by a replay.
-    block_on(erp.switch_event_target(gone.id, true, None)).unwrap();
-    assert_eq!(block_on(erp.replay_since(at(1), at(2), None)).unwrap(), 2);
+    block_on(erp.events().switch_target(gone.id, true, None)).unwrap();
+    assert_eq!(
+        block_on(erp.events().replay_since(at(1), at(2), None)).unwrap(),
+        2
+    );
     assert_eq!(due(&erp, gone.id, 2).len(), 1);
     assert_sound(&erp);
 }
@@ -261,13 +276,13 @@ fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
     let ids: Vec<_> = (0..1_100)
         .map(|number| happen(&erp, EventKind::Order, &number.to_string(), 0))
         .collect();
-    while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
+    while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
     let tried = due(&erp, removed.id, 0).remove(0);
-    block_on(erp.remove_event_target(removed.id, None)).unwrap();
+    block_on(erp.events().remove_target(removed.id, None)).unwrap();
     assert_eq!(due(&erp, removed.id, 1_000), []);
     for id in ids {
         assert_eq!(
-            block_on(erp.deliveries(id)).unwrap()[0].state,
+            block_on(erp.events().deliveries(id)).unwrap()[0].state,
             DeliveryState::TargetGone
         );
     }
@@ -278,7 +293,7 @@ fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
         (DeliveryState::TargetGone, 1)
     );
     assert!(matches!(
-        block_on(erp.remove_event_target(removed.id, None)),
+        block_on(erp.events().remove_target(removed.id, None)),
         Err(Error::NotFound { .. })
     ));
     assert_eq!(target(&erp, &[]).id, removed.id + 1);
@@ -290,9 +305,9 @@ fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let under_way = due(&erp, target.id, 0).remove(0);
-    assert_eq!(block_on(erp.replay_event(id, at(1), None)).unwrap(), 1);
+    assert_eq!(block_on(erp.events().replay(id, at(1), None)).unwrap(), 1);
     let after = answer(&erp, &under_way, 0, AttemptOutcome::Status(200));
     assert_eq!(
         (after.state, after.attempts.len()),
@@ -313,14 +328,14 @@ fn replay_since_a_time_reaches_targets_added_later() {
     for second in 0..250 {
         happen(&erp, EventKind::Order, &second.to_string(), second);
     }
-    while block_on(erp.fan_out(at(300), 100)).unwrap() > 0 {}
+    while block_on(erp.events().fan_out(at(300), 100)).unwrap() > 0 {}
     let late = target(&erp, &[]);
     assert_eq!(due(&erp, late.id, 1_000), []);
     assert_eq!(
-        block_on(erp.replay_since(at(40), at(301), None)).unwrap(),
+        block_on(erp.events().replay_since(at(40), at(301), None)).unwrap(),
         210
     );
-    let due = block_on(erp.due_deliveries(late.id, at(301), 1_000)).unwrap();
+    let due = block_on(erp.events().due(late.id, at(301), 1_000)).unwrap();
     assert_eq!(due.len(), 210);
     assert_eq!(due[0].event.number, "40");
     let unknown = EventId {
@@ -328,7 +343,7 @@ fn replay_since_a_time_reaches_targets_added_later() {
         index: 0,
     };
     assert!(matches!(
-        block_on(erp.replay_event(unknown, at(0), None)),
+        block_on(erp.events().replay(unknown, at(0), None)),
         Err(Error::NotFound { .. })
     ));
     assert_sound(&erp);
@@ -340,15 +355,15 @@ fn the_log_is_listed_in_pages_and_since_a_time() {
     for second in 0..250 {
         happen(&erp, EventKind::Order, &second.to_string(), second);
     }
-    while block_on(erp.fan_out(at(300), 1_000)).unwrap() > 0 {}
+    while block_on(erp.events().fan_out(at(300), 1_000)).unwrap() > 0 {}
     let numbers = |query: &LogQuery| -> Vec<String> {
-        let entries = block_on(erp.logged_events(query)).unwrap();
+        let entries = block_on(erp.events().logged(query)).unwrap();
         entries
             .into_iter()
             .map(|entry| entry.event.number)
             .collect()
     };
-    let first = block_on(erp.logged_events(&LogQuery { limit: 3, ..ALL })).unwrap();
+    let first = block_on(erp.events().logged(&LogQuery { limit: 3, ..ALL })).unwrap();
     let behind = LogQuery {
         limit: 2,
         after: Some(first[2].id),
@@ -370,21 +385,21 @@ fn old_events_go_when_nothing_waits_for_them() {
     let target = target(&erp, &[]);
     let waiting = happen(&erp, EventKind::Order, "1", 0);
     let taken = happen(&erp, EventKind::Order, "2", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let young = happen(&erp, EventKind::Order, "3", 50);
-    block_on(erp.fan_out(at(50), 100)).unwrap();
+    block_on(erp.events().fan_out(at(50), 100)).unwrap();
     let second = due(&erp, target.id, 0).remove(1);
     answer(&erp, &second, 0, AttemptOutcome::Status(200));
-    assert_eq!(block_on(erp.remove_old_events(at(50))).unwrap(), 1);
-    let ids: Vec<_> = block_on(erp.logged_events(&ALL))
+    assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 1);
+    let ids: Vec<_> = block_on(erp.events().logged(&ALL))
         .unwrap()
         .iter()
         .map(|entry| entry.id)
         .collect();
     assert_eq!(ids, [waiting, young]);
-    assert_eq!(block_on(erp.deliveries(taken)).unwrap(), []);
+    assert_eq!(block_on(erp.events().deliveries(taken)).unwrap(), []);
     assert_sound(&erp);
-    assert_eq!(block_on(erp.remove_old_events(at(50))).unwrap(), 0);
+    assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 0);
 }
 
 #[test]
@@ -392,7 +407,7 @@ fn what_a_crash_left_waiting_for_a_gone_target_is_ended() {
     let erp = empty();
     let (removed, kept) = (target(&erp, &[]), target(&erp, &[]));
     happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     // The first commit of a removal without the rest.
     let mut changes = ChangeSet::new();
     let key = erp_core::storage::Key::of(erp_core::storage::Space::EventTarget)
@@ -400,10 +415,10 @@ fn what_a_crash_left_waiting_for_a_gone_target_is_ended() {
         .build();
     changes.delete(key);
     block_on(erp.store().commit(changes)).unwrap();
-    assert_eq!(block_on(erp.end_orphaned_deliveries()).unwrap(), 1);
+    assert_eq!(block_on(erp.events().end_orphaned()).unwrap(), 1);
     assert_eq!(due(&erp, removed.id, 0), []);
     assert_eq!(due(&erp, kept.id, 0).len(), 1);
-    assert_eq!(block_on(erp.end_orphaned_deliveries()).unwrap(), 0);
+    assert_eq!(block_on(erp.events().end_orphaned()).unwrap(), 0);
     assert_sound(&erp);
 }
 
@@ -412,7 +427,7 @@ fn the_check_finds_what_does_not_agree() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let mut changes = ChangeSet::new();
     let key = |space| {
         erp_core::storage::Key::of(space)
@@ -457,7 +472,7 @@ fn a_secret_is_not_printed() {
 #[test]
 fn the_backlog_tells_how_much_waits_and_since_when() {
     let erp = empty();
-    let backlog = || block_on(erp.delivery_backlog(1_000)).unwrap();
+    let backlog = || block_on(erp.events().backlog(1_000)).unwrap();
     assert_eq!(backlog(), Backlog::default());
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 3);
@@ -468,7 +483,7 @@ fn the_backlog_tells_how_much_waits_and_since_when() {
     };
     // In the outbox already, without a delivery.
     assert_eq!(backlog(), waits(0, 3));
-    block_on(erp.fan_out(at(5), 100)).unwrap();
+    block_on(erp.events().fan_out(at(5), 100)).unwrap();
     assert_eq!(backlog(), waits(2, 3));
     let first = due(&erp, target, 6).remove(0);
     // One that failed waits on, and is still the oldest.

@@ -30,7 +30,11 @@ fn note(
         outcome: AttemptOutcome::Status(status),
         duration_ms: 0,
     };
-    block_on(erp.record_attempt(due, attempt, &Schedule::default(), lease, after)).unwrap()
+    block_on(
+        erp.events()
+            .record_attempt(due, attempt, &Schedule::default(), lease, after),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -38,7 +42,7 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let slow = lease(&erp, target, 1, 0).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     assert_eq!(lease(&erp, target, 2, 59), None);
@@ -66,7 +70,7 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
         note(&erp, &under_way, 500, &slow, LeaseAfter::Released),
         None
     );
-    assert_eq!(block_on(erp.deliveries(id)).unwrap(), [noted]);
+    assert_eq!(block_on(erp.events().deliveries(id)).unwrap(), [noted]);
     assert_eq!(
         lease(&erp, target, 3, 61),
         None,
@@ -80,7 +84,7 @@ fn an_attempt_that_nobody_took_over_counts_however_late_it_is() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let held = lease(&erp, target, 1, -1_000).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     let noted = note(&erp, &under_way, 204, &held, LeaseAfter::Kept).unwrap();
@@ -92,7 +96,7 @@ fn the_last_attempt_gives_the_lease_back_in_its_commit() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let held = lease(&erp, target, 1, 0).unwrap();
     let last = due(&erp, target, 0).remove(0);
     assert!(note(&erp, &last, 500, &held, LeaseAfter::Released).is_some());
@@ -107,7 +111,7 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
     let target = target(&erp, &[]).id;
     for (number, clock) in [("1", 30), ("2", 10), ("3", 20), ("4", 31)] {
         happen(&erp, EventKind::Order, number, 0);
-        assert_eq!(block_on(erp.fan_out(at(clock), 100)).unwrap(), 1);
+        assert_eq!(block_on(erp.events().fan_out(at(clock), 100)).unwrap(), 1);
     }
     let numbers = |second| -> Vec<String> {
         let due = due(&erp, target, second);
@@ -116,9 +120,9 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
     assert_eq!(numbers(31), ["1", "2", "3", "4"]);
     // A clock that was an hour ahead holds nothing up once it is right.
     happen(&erp, EventKind::Order, "5", 0);
-    block_on(erp.fan_out(at(3_600), 100)).unwrap();
+    block_on(erp.events().fan_out(at(3_600), 100)).unwrap();
     happen(&erp, EventKind::Order, "6", 0);
-    block_on(erp.fan_out(at(32), 100)).unwrap();
+    block_on(erp.events().fan_out(at(32), 100)).unwrap();
     assert_eq!(numbers(32), ["1", "2", "3", "4", "6"]);
 }
 
@@ -166,11 +170,11 @@ fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
     store.overtaken_by(|rival| {
-        assert_eq!(block_on(rival.fan_out(at(0), 100)).unwrap(), 1);
+        assert_eq!(block_on(rival.events().fan_out(at(0), 100)).unwrap(), 1);
         happen(rival, EventKind::Order, "2", 0);
     });
-    assert_eq!(block_on(erp.fan_out(at(0), 100)).unwrap(), 0);
-    assert_eq!(block_on(erp.fan_out(at(0), 100)).unwrap(), 1);
+    assert_eq!(block_on(erp.events().fan_out(at(0), 100)).unwrap(), 0);
+    assert_eq!(block_on(erp.events().fan_out(at(0), 100)).unwrap(), 1);
     assert_eq!(due(&erp, target, 0).len(), 2);
     assert_sound(&erp);
 }
@@ -181,7 +185,7 @@ fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
     let erp = Erp::new(store.clone(), Settings::default());
     let target = target(&erp, &[]).id;
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.fan_out(at(0), 100)).unwrap();
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let slow = lease(&erp, target, 1, 0).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     store.overtaken_by(move |rival| {
@@ -191,7 +195,7 @@ fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
         assert_eq!(noted.failures, 1);
     });
     assert_eq!(note(&erp, &under_way, 200, &slow, LeaseAfter::Kept), None);
-    let delivery = block_on(erp.deliveries(id)).unwrap().remove(0);
+    let delivery = block_on(erp.events().deliveries(id)).unwrap().remove(0);
     assert_eq!(
         (delivery.state, delivery.attempts.len()),
         (DeliveryState::Waiting, 1)
@@ -251,26 +255,26 @@ fn servers_tidy_at_the_same_time_without_harm() {
         role: Role::Shop,
         shop: None,
     };
-    block_on(erp.add_user(&shop, None)).unwrap();
+    block_on(erp.users().add(&shop, None)).unwrap();
     for number in 0..200_u8 {
         let hash = TokenHash::new([number; 32]);
-        block_on(erp.issue_token(&hash, &shop, at(0), at(10), None)).unwrap();
+        block_on(erp.users().issue_token(&hash, &shop, at(0), at(10), None)).unwrap();
     }
     for number in 0..300 {
         happen(&erp, EventKind::Order, &number.to_string(), 0);
     }
-    while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
+    while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
     let tidied = at_once(&erp, |erp| {
-        block_on(erp.remove_expired_tokens(at(100)))?;
+        block_on(erp.users().remove_expired_tokens(at(100)))?;
         block_on(erp.remove_expired_answers(at(100)))?;
-        block_on(erp.remove_old_audit(at(100)))?;
-        block_on(erp.end_orphaned_deliveries())?;
-        block_on(erp.remove_old_events(at(100)))
+        block_on(erp.audit().remove_old(at(100)))?;
+        block_on(erp.events().end_orphaned())?;
+        block_on(erp.events().remove_old(at(100)))
     });
     assert!(tidied.iter().all(Result::is_ok), "{tidied:?}");
     // Those that lost against another left their events for the next time.
-    block_on(erp.remove_old_events(at(100))).unwrap();
-    assert_eq!(block_on(erp.logged_events(&ALL)).unwrap(), []);
+    block_on(erp.events().remove_old(at(100))).unwrap();
+    assert_eq!(block_on(erp.events().logged(&ALL)).unwrap(), []);
     assert_sound(&erp);
     assert_eq!(block_on(erp.check()).unwrap().records["tokens"], 0);
 }
@@ -282,12 +286,12 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
     for number in 0..1_200 {
         happen(&erp, EventKind::Order, &number.to_string(), 0);
     }
-    while block_on(erp.fan_out(at(0), 100)).unwrap() > 0 {}
+    while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
     // As a crash leaves it: the target is gone, and its deliveries wait.
     let mut crash = ChangeSet::new();
     crash.delete(Key::of(Space::EventTarget).number(gone).build());
     block_on(erp.store().commit(crash)).unwrap();
-    let ended = at_once(&erp, |erp| block_on(erp.end_orphaned_deliveries()));
+    let ended = at_once(&erp, |erp| block_on(erp.events().end_orphaned()));
     let ended: usize = ended.into_iter().map(Result::unwrap).sum();
     assert_eq!(ended, 1_200, "each is ended once");
     assert_eq!(due(&erp, gone, 1_000), []);
@@ -312,14 +316,17 @@ fn audit_entries_go_once_and_quietly() {
         kinds: Vec::new(),
     };
     for _ in 0..1_500 {
-        block_on(erp.add_event_target(&new, at(0), Some(&actor))).unwrap();
+        block_on(erp.events().add_target(&new, at(0), Some(&actor))).unwrap();
     }
     let query = AuditQuery {
         limit: 10,
         ..AuditQuery::default()
     };
-    assert_eq!(block_on(erp.audit(&query)).unwrap().entries.len(), 10);
-    let removed = at_once(&erp, |erp| block_on(erp.remove_old_audit(at(0))));
+    assert_eq!(
+        block_on(erp.audit().list(&query)).unwrap().entries.len(),
+        10
+    );
+    let removed = at_once(&erp, |erp| block_on(erp.audit().remove_old(at(0))));
     assert!(removed.iter().all(Result::is_ok), "{removed:?}");
-    assert_eq!(block_on(erp.audit(&query)).unwrap().entries, []);
+    assert_eq!(block_on(erp.audit().list(&query)).unwrap().entries, []);
 }

@@ -51,7 +51,7 @@ fn row(members: Value) -> Value {
 
 fn list(demo: &Demo, article: &str) -> Vec<wire::MediaRecord> {
     let caller = admin();
-    block_on(demo.erp.article_media(&demo.context(&caller), article)).unwrap()
+    block_on(demo.erp.media().of_article(&demo.context(&caller), article)).unwrap()
 }
 
 fn keys(demo: &Demo, article: &str) -> Vec<i32> {
@@ -81,7 +81,7 @@ fn media_are_listed_by_key_and_follow_the_article() {
     assert_eq!(keys(&demo, "P-1"), [4, 30, 200]);
     assert!(keys(&demo, "P-4").is_empty());
     let caller = shop("SHOP1");
-    let of = |article: &str| block_on(demo.erp.article_media(&demo.context(&caller), article));
+    let of = |article: &str| block_on(demo.erp.media().of_article(&demo.context(&caller), article));
     assert_eq!(of("P-1").unwrap().len(), 3);
     for unseen in ["HIDDEN", "INTERN", "NIE", "", "1234567890123456"] {
         assert!(
@@ -102,7 +102,7 @@ fn a_part_of_a_hidden_article_is_not_found() {
         ],
     );
     let part = |caller, key, kind: &str| {
-        block_on(demo.erp.media_part(&demo.context(&caller), key, kind)).map(|part| part.content)
+        block_on(demo.erp.media().part(&demo.context(&caller), key, kind)).map(|part| part.content)
     };
     assert!(part(shop("SHOP2"), 1, "Bild").is_ok() && part(admin(), 1, "png").is_ok());
     for (caller, key, kind) in [
@@ -140,7 +140,7 @@ fn only_usages_that_the_attribute_names_are_output() {
     );
     let caller = admin();
     let is_found = |key| {
-        let found = block_on(demo.erp.media_part(&demo.context(&caller), key, "Text"));
+        let found = block_on(demo.erp.media().part(&demo.context(&caller), key, "Text"));
         found.is_ok()
     };
     assert_eq!(keys(&demo, "P-1"), [1, 3]);
@@ -240,10 +240,13 @@ fn the_time_of_change_moves_with_the_content_only() {
         "AMDBildFormat": "png", "Kommentar": "zwei"}));
     import_at(&demo, &[kept], "2026-06-03T10:00:00Z").unwrap();
     assert_eq!(changed_at(), "2026-06-03T10:00:00Z");
-    assert_eq!(block_on(demo.erp.named_bodies()).unwrap()[&body(b'a')], 9);
+    assert_eq!(
+        block_on(demo.erp.media().named_bodies()).unwrap()[&body(b'a')],
+        9
+    );
     let other = row(json!({"ArtNr": "P-1", "IDKey": 1, "Datei": "b.png"}));
     import_at(&demo, &[other], "2026-06-04T10:00:00Z").unwrap();
-    let named = block_on(demo.erp.named_bodies()).unwrap();
+    let named = block_on(demo.erp.media().named_bodies()).unwrap();
     assert_eq!(named.into_keys().collect::<Vec<_>>(), [body(b'b')]);
 }
 
@@ -263,7 +266,7 @@ fn media_go_with_their_article() {
         &[json!({"Artikel": {"ArtNr": "P-1", "Loeschen": true}})],
     );
     assert_eq!(block_on(demo.erp.check()).unwrap().records["media"], 1);
-    assert_eq!(block_on(demo.erp.named_bodies()).unwrap().len(), 1);
+    assert_eq!(block_on(demo.erp.media().named_bodies()).unwrap().len(), 1);
     import(
         &demo,
         &[json!({"Artikel": {"ArtNr": "P-1", "ArtBez": "neu"}})],
@@ -315,7 +318,7 @@ fn rows_that_cannot_be_applied_change_nothing() {
 
 /// What was on its way out when it is asked; all at times around ten o'clock.
 fn marks(demo: &Demo) -> BodyMarks {
-    block_on(demo.erp.body_marks()).unwrap()
+    block_on(demo.erp.media().body_marks()).unwrap()
 }
 
 fn at(time: &str) -> Timestamp {
@@ -325,7 +328,10 @@ fn at(time: &str) -> Timestamp {
 /// Lists a body for removal until five past ten.
 fn condemn(demo: &Demo, of: u8, now: &str) -> Option<Condemned> {
     let bodies = BTreeSet::from([body(of)]);
-    let condemned = demo.erp.mark_for_deletion(&bodies, at(now), at("10:05:00"));
+    let condemned = demo
+        .erp
+        .media()
+        .mark_for_deletion(&bodies, at(now), at("10:05:00"));
     block_on(condemned).unwrap()
 }
 
@@ -355,7 +361,7 @@ fn a_body_that_may_be_removed_is_not_named() {
         name(&demo, &before, 2, b'b').is_some(),
         "of another first byte"
     );
-    block_on(demo.erp.settle_bodies(condemned)).unwrap();
+    block_on(demo.erp.media().settle(condemned)).unwrap();
     // All of a removal lies between reading the list and naming: the body is gone.
     assert_eq!(name(&demo, &before, 1, b'a'), None);
     assert!(name(&demo, &marks(&demo), 1, b'a').is_some());
@@ -387,18 +393,20 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
     block_on(
         demo.erp
-            .settle_expired_bodies(&marks(&demo), at("10:04:59")),
+            .media()
+            .settle_expired(&marks(&demo), at("10:04:59")),
     )
     .unwrap();
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
     block_on(
         demo.erp
-            .settle_expired_bodies(&marks(&demo), at("10:05:00")),
+            .media()
+            .settle_expired(&marks(&demo), at("10:05:00")),
     )
     .unwrap();
     let later = marks(&demo);
     // Who left them there comes back and changes nothing.
-    block_on(demo.erp.settle_bodies(dead)).unwrap();
+    block_on(demo.erp.media().settle(dead)).unwrap();
     assert!(name(&demo, &later, 1, b'a').is_some());
     assert!(condemn(&demo, b'b', "10:05:00").is_some());
 }
@@ -406,15 +414,15 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
 #[test]
 fn a_hold_keeps_every_body() {
     let demo = demo();
-    let first = block_on(demo.erp.hold_bodies(at("11:00:00"))).unwrap();
-    let second = block_on(demo.erp.hold_bodies(at("10:30:00"))).unwrap();
+    let first = block_on(demo.erp.media().hold(at("11:00:00"))).unwrap();
+    let second = block_on(demo.erp.media().hold(at("10:30:00"))).unwrap();
     assert!(condemn(&demo, b'a', "10:00:00").is_none());
     // The first backup ends before the second.
-    block_on(demo.erp.release_bodies(first)).unwrap();
+    block_on(demo.erp.media().release(first)).unwrap();
     assert!(condemn(&demo, b'a', "10:59:59").is_none());
-    block_on(demo.erp.release_bodies(second)).unwrap();
+    block_on(demo.erp.media().release(second)).unwrap();
     assert!(condemn(&demo, b'a', "10:00:00").is_some());
     let demo = self::demo();
-    let _dead = block_on(demo.erp.hold_bodies(at("10:01:00"))).unwrap();
+    let _dead = block_on(demo.erp.media().hold(at("10:01:00"))).unwrap();
     assert!(condemn(&demo, b'a', "10:01:00").is_some());
 }

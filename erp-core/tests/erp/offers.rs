@@ -425,7 +425,7 @@ fn events_are_written_when_the_company_wants_them() {
     let order =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
-    assert_eq!(block_on(demo.erp.events(None, 10)).unwrap(), []);
+    assert_eq!(block_on(demo.erp.events().outbox(None, 10)).unwrap(), []);
     let mut company = crate::common::rows().remove(0);
     company["Firma"]["attributes"] =
         json!([{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "0"}]);
@@ -437,7 +437,7 @@ fn events_are_written_when_the_company_wants_them() {
         .unwrap();
     let offer = template(&demo, &caller);
     let converted = convert(&demo, &caller, &offer, "10001").unwrap();
-    let events = block_on(demo.erp.events(None, 10)).unwrap();
+    let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
     let told: Vec<_> = events
         .iter()
         .map(|entry| {
@@ -457,11 +457,14 @@ fn events_are_written_when_the_company_wants_them() {
         ]
     );
     assert_eq!(
-        block_on(demo.erp.events(Some(events[0].id), 10)).unwrap(),
+        block_on(demo.erp.events().outbox(Some(events[0].id), 10)).unwrap(),
         events[1..]
     );
-    block_on(demo.erp.acknowledge_event(events[0].id)).unwrap();
-    assert_eq!(block_on(demo.erp.events(None, 10)).unwrap(), events[1..]);
+    block_on(demo.erp.events().acknowledge(events[0].id)).unwrap();
+    assert_eq!(
+        block_on(demo.erp.events().outbox(None, 10)).unwrap(),
+        events[1..]
+    );
 }
 
 #[test]

@@ -11,8 +11,8 @@ use erp_core::article::parse_sorts;
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    ArticleQuery, Context, CustomerOrders, Error, ImportRow, KeptAnswer, Retry, SearchField,
-    SearchTerms, Settings, TokenHash,
+    ArticleQuery, Context, CustomerOrders, Error, FoundCustomer, ImportRow, KeptAnswer, Retry,
+    SearchField, SearchTerms, Settings, TokenHash,
 };
 use erp_core::import::Row;
 use erp_core::master::{Role, User};
@@ -150,9 +150,12 @@ fn search(
     let context = Context::new(now(), &caller, "");
     let terms = terms(criteria);
     let (found, yields) = counted(erp.find_customer(&context, &terms));
-    let number =
-        |found: erp_core::wire::AddressSearchResult| found.customer_number.unwrap().to_string();
-    (found.map(|found| found.map(number)), yields)
+    let count = |found: FoundCustomer| match found {
+        FoundCustomer::One(found) => Ok(found.customer_number.unwrap().to_string()),
+        FoundCustomer::None => Err(0),
+        FoundCustomer::Several => Err(2),
+    };
+    (found.map(count), yields)
 }
 
 /// No address meets these three, and each of them names hundreds.
@@ -575,7 +578,7 @@ fn one_round_removes_every_expired_token() {
         role: Role::Shop,
         shop: None,
     };
-    block_on(erp.add_user(&user, None)).unwrap();
+    block_on(erp.users().add(&user, None)).unwrap();
     let token = |number: u32| {
         let mut hash = [0; 32];
         hash[..4].copy_from_slice(&number.to_be_bytes());
@@ -584,17 +587,29 @@ fn one_round_removes_every_expired_token() {
     let hour = SignedDuration::from_hours(1);
     for number in 0..2_501 {
         let lives = if number == 0 { hour * 2 } else { hour };
-        block_on(erp.issue_token(&token(number), &user, now(), now() + lives, None)).unwrap();
+        block_on(
+            erp.users()
+                .issue_token(&token(number), &user, now(), now() + lives, None),
+        )
+        .unwrap();
     }
     erp.store().commits();
     erp.store().reads();
     let soon = now() + hour + SignedDuration::from_secs(1);
-    let (removed, yields) = counted(erp.remove_expired_tokens(soon));
+    let (removed, yields) = counted(erp.users().remove_expired_tokens(soon));
     assert_eq!(removed.unwrap(), 2_500);
     let (commits, (gets, _, _)) = (erp.store().commits().len(), erp.store().reads());
     assert!(commits <= 3 && gets <= 3, "{commits} commits, {gets} gets");
     assert!(yields >= 3, "{yields} yields");
     assert_eq!(block_on(erp.check()).unwrap().findings, []);
-    assert!(block_on(erp.caller(&token(0), soon)).unwrap().is_some());
-    assert!(block_on(erp.caller(&token(1), now())).unwrap().is_none());
+    assert!(
+        block_on(erp.users().caller(&token(0), soon))
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        block_on(erp.users().caller(&token(1), now()))
+            .unwrap()
+            .is_none()
+    );
 }

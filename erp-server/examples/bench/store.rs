@@ -89,10 +89,11 @@ pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<S
 
 async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
     let user = shop_user()?;
-    erp.add_user(&user, None).await?;
+    erp.users().add(&user, None).await?;
     let (token, hash) = tokens::create()?;
     let now = Timestamp::now();
-    erp.issue_token(&hash, &user, now, now + 24.hours(), None)
+    erp.users()
+        .issue_token(&hash, &user, now, now + 24.hours(), None)
         .await?;
     Ok(token.expose_secret().to_owned())
 }

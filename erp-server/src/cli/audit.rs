@@ -103,7 +103,7 @@ impl Backend {
     async fn audit(&self, query: &AuditQuery) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let page = erp.audit(query).await?;
+                let page = erp.audit().list(query).await?;
                 let listed: Value = page.entries.iter().map(audit_entry_json).collect();
                 let next = page.next.map(|id| id.to_string());
                 Ok(json!({"data": listed, "next": next}))

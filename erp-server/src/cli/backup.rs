@@ -140,7 +140,7 @@ fn write_offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Bac
     };
     let written = write_held(&runtime, erp, bodies, output);
     if let Some(hold) = hold {
-        runtime.block_on(erp.release_bodies(hold))?;
+        runtime.block_on(erp.media().release(hold))?;
     }
     written
 }
@@ -152,7 +152,7 @@ fn write_held(
     output: &Path,
 ) -> Result<Backup, Failure> {
     let mut named = || {
-        let named = runtime.block_on(erp.named_bodies());
+        let named = runtime.block_on(erp.media().named_bodies());
         named.map_err(|error| io::Error::other(error.to_string()))
     };
     let mut source = Source {

@@ -148,7 +148,7 @@ struct Files {
 fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> {
     let bodies = bodies(settings);
     let mut files = Files::default();
-    for (hash, length) in runtime()?.block_on(erp.named_bodies())? {
+    for (hash, length) in runtime()?.block_on(erp.media().named_bodies())? {
         let path = bodies.shown(hash);
         match bodies.state(hash, length)? {
             BodyState::Sound => files.sound = files.sound.saturating_add(1),

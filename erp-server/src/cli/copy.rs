@@ -58,7 +58,7 @@ impl CopyCommand {
 
 /// Copies the media files that records refer to, unless both stores share them; returns their number.
 fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
-    let named = runtime()?.block_on(source.named_bodies())?;
+    let named = runtime()?.block_on(source.media().named_bodies())?;
     if from.media.media_store.is_some() || from.store.data_dir == to.store.data_dir {
         return Ok(named.len());
     }

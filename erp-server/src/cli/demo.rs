@@ -136,9 +136,10 @@ async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, 
             role,
             shop: shop_value,
         };
-        match erp.add_user(&user, Some(actor)).await {
+        match erp.users().add(&user, Some(actor)).await {
             Err(Error::Conflict(_)) => {
-                erp.set_password(name, &user.password_hash, Some(actor))
+                erp.users()
+                    .set_password(name, &user.password_hash, Some(actor))
                     .await?;
             }
             other => other?,

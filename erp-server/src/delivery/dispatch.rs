@@ -41,7 +41,7 @@ pub async fn run_until<S: Storage + 'static>(
             return;
         }
     };
-    if let Err(error) = erp.end_orphaned_deliveries().await {
+    if let Err(error) = erp.events().end_orphaned().await {
         tracing::warn!(%error, "deliveries to removed targets could not be ended");
     }
     let mut dispatch = Dispatch {
@@ -79,10 +79,15 @@ impl<S: Storage + 'static> Dispatch<S> {
     /// Assigns new events and starts a round for every target that has a due event and no running round.
     async fn step(&mut self) -> Result<(), Error> {
         let erp = self.courier.erp();
-        while erp.fan_out(Timestamp::now(), EVENTS_PER_COMMIT).await? == EVENTS_PER_COMMIT {}
-        for target in erp.event_targets().await? {
+        while erp
+            .events()
+            .fan_out(Timestamp::now(), EVENTS_PER_COMMIT)
+            .await?
+            == EVENTS_PER_COMMIT
+        {}
+        for target in erp.events().targets().await? {
             let busy = self.targets.values().any(|busy| *busy == target.id);
-            let due = erp.due_deliveries(target.id, Timestamp::now(), 1);
+            let due = erp.events().due(target.id, Timestamp::now(), 1);
             if !busy && !due.await?.is_empty() {
                 let courier = Arc::clone(&self.courier);
                 let round = self.rounds.spawn(courier.round(target.id));

@@ -75,7 +75,7 @@ impl<S: Storage + 'static> Deliverer<S> {
 
     /// Releases all leases of this server.
     pub(super) async fn give_back(&self) {
-        if let Err(error) = self.erp().release_leases_of(self.terms.holder).await {
+        if let Err(error) = self.erp().leases().release_all_of(self.terms.holder).await {
             tracing::warn!(%error, "leases could not be given back; they end by themselves");
         }
     }
@@ -99,7 +99,7 @@ impl<S: Storage + 'static> Deliverer<S> {
         }
         if let Some(lease) = held {
             // If the store fails again, the lease expires.
-            let _ = self.erp().release_lease(&lease).await;
+            let _ = self.erp().leases().release(&lease).await;
         }
     }
 
@@ -115,7 +115,7 @@ impl<S: Storage + 'static> Deliverer<S> {
             return Ok(Break(End::Done));
         };
         let erp = self.erp();
-        let known = erp.event_target(target).await?;
+        let known = erp.events().target(target).await?;
         let wanted = known.filter(|target| target.enabled && !self.is_stopping());
         let Some(wanted) = wanted else {
             return self.done(held).await;
@@ -126,7 +126,8 @@ impl<S: Storage + 'static> Deliverer<S> {
         };
         *held = Some(lease.clone());
         let mut due = erp
-            .due_deliveries(target, Timestamp::now(), 2)
+            .events()
+            .due(target, Timestamp::now(), 2)
             .await?
             .into_iter();
         let Some(first) = due.next() else {
@@ -150,17 +151,17 @@ impl<S: Storage + 'static> Deliverer<S> {
     async fn lease(&self, target: u64, held: Option<Lease>) -> Result<Option<Lease>, Error> {
         let (erp, now) = (self.erp(), Timestamp::now());
         match held {
-            Some(lease) => erp.keep_lease(lease, &self.terms, now).await,
+            Some(lease) => erp.leases().keep(lease, &self.terms, now).await,
             None => {
                 let leased = Leased::Deliveries(target);
-                erp.take_lease(leased, &self.terms, now).await
+                erp.leases().take(leased, &self.terms, now).await
             }
         }
     }
 
     async fn done(&self, held: &mut Option<Lease>) -> Result<ControlFlow<End>, Error> {
         if let Some(lease) = held.take() {
-            self.erp().release_lease(&lease).await?;
+            self.erp().leases().release(&lease).await?;
         }
         Ok(Break(End::Done))
     }
@@ -184,6 +185,7 @@ impl<S: Storage + 'static> Deliverer<S> {
         let schedule = &self.pace.schedule;
         let noted = self
             .erp()
+            .events()
             .record_attempt(due, attempt, schedule, lease, after)
             .await?;
         match &noted {

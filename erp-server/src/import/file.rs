@@ -294,7 +294,7 @@ async fn import_as<S: Storage>(
     let unreadable = |error| store_failure(file, error);
     let marks = match keep {
         Keep::Yes(_) => settled(erp, &BTreeSet::new()).await,
-        Keep::No => erp.body_marks().await,
+        Keep::No => erp.media().body_marks().await,
     };
     let marks = marks.map_err(unreadable)?;
     let mut sources = place(&mut rows, media.bodies, media.files).map_err(refuse)?;

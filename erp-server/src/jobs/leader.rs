@@ -44,8 +44,8 @@ impl LeaderTask {
     async fn ask<S: Storage>(&mut self, erp: &Erp<S>) -> Result<bool, Error> {
         let now = Timestamp::now();
         self.held = match self.held.take() {
-            Some(lease) => erp.keep_lease(lease, &self.terms, now).await?,
-            None => erp.take_lease(self.leased, &self.terms, now).await?,
+            Some(lease) => erp.leases().keep(lease, &self.terms, now).await?,
+            None => erp.leases().take(self.leased, &self.terms, now).await?,
         };
         Ok(self.held.is_some())
     }
@@ -70,7 +70,7 @@ mod tests {
         assert!(mine.is_ours(&first).await);
         let mut media = task(Leased::MediaCollection, 2);
         assert!(media.is_ours(&second).await, "other work");
-        assert_eq!(first.release_leases_of(1).await, Ok(1));
+        assert_eq!(first.leases().release_all_of(1).await, Ok(1));
         assert!(theirs.is_ours(&second).await);
         drop((first, second));
         store.close().unwrap();

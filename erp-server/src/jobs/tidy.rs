@@ -40,17 +40,17 @@ pub(crate) async fn tidy<S: Storage>(
 }
 
 async fn remove_rows<S: Storage>(erp: &Erp<S>, options: Options) {
-    if let Err(error) = erp.remove_expired_tokens(Timestamp::now()).await {
+    if let Err(error) = erp.users().remove_expired_tokens(Timestamp::now()).await {
         tracing::warn!(%error, "expired tokens could not be removed");
     }
     if let Err(error) = erp.remove_expired_answers(Timestamp::now()).await {
         tracing::warn!(%error, "expired answers could not be removed");
     }
-    if let Err(error) = erp.remove_old_events(events_until(options)).await {
+    if let Err(error) = erp.events().remove_old(events_until(options)).await {
         tracing::warn!(%error, "old events could not be removed");
     }
     if let Some(before) = audit_until(options)
-        && let Err(error) = erp.remove_old_audit(before).await
+        && let Err(error) = erp.audit().remove_old(before).await
     {
         tracing::warn!(%error, "old audit entries could not be removed");
     }

@@ -96,7 +96,7 @@ pub async fn collect_older<S: Storage>(
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
     let candidates = blocking(bodies, move |bodies| bodies.older_than(before)).await?;
-    let named = erp.named_bodies().await?;
+    let named = erp.media().named_bodies().await?;
     let mut collection = Collection {
         named: named.len(),
         ..Collection::default()
@@ -147,10 +147,10 @@ async fn remove<S: Storage>(
     let now = Timestamp::now();
     let until = now.checked_add(CONDEMNED).unwrap_or(Timestamp::MAX);
     let hashes: BTreeSet<_> = candidates.iter().map(|body| body.hash).collect();
-    let Some(condemned) = erp.mark_for_deletion(&hashes, now, until).await? else {
+    let Some(condemned) = erp.media().mark_for_deletion(&hashes, now, until).await? else {
         return Ok(None);
     };
-    let named = erp.named_bodies().await?;
+    let named = erp.media().named_bodies().await?;
     let candidates: Vec<StoredBody> = candidates
         .iter()
         .filter(|body| !named.contains_key(&body.hash))
@@ -170,7 +170,7 @@ async fn remove<S: Storage>(
         Ok(removed)
     })
     .await?;
-    erp.settle_bodies(condemned).await?;
+    erp.media().settle(condemned).await?;
     Ok(Some(removed))
 }
 

@@ -34,13 +34,13 @@ pub async fn settled<S: Storage>(
     bodies: &BTreeSet<BodyHash>,
 ) -> Result<BodyMarks, Error> {
     loop {
-        let marks = erp.body_marks().await?;
+        let marks = erp.media().body_marks().await?;
         let now = Timestamp::now();
         if marks.awaits(bodies, now) {
             sleep(LOOK).await;
         } else if bodies.iter().any(|body| !marks.is_same_for(*body, &marks)) {
             // The marks have expired: no collector removes these bodies any more.
-            erp.settle_expired_bodies(&marks, now).await?;
+            erp.media().settle_expired(&marks, now).await?;
         } else {
             return Ok(marks);
         }
@@ -62,7 +62,7 @@ pub async fn hold<S: Storage + 'static>(erp: Arc<Erp<S>>) -> Result<SharedHold, 
 }
 
 /// The same without a running server that could release the hold later: the caller must call
-/// [`Erp::release_bodies`].
+/// [`MediaRecords::release`].
 ///
 /// # Errors
 /// When the store fails.
@@ -74,13 +74,18 @@ pub async fn hold_until_released<S: Storage>(erp: &Erp<S>) -> Result<Revision, E
 
 async fn begin_hold<S: Storage>(erp: &Erp<S>) -> Result<Revision, Error> {
     let until = Timestamp::now().checked_add(HELD).unwrap_or(Timestamp::MAX);
-    erp.hold_bodies(until).await
+    erp.media().hold(until).await
 }
 
 /// Waits for removals that started before a hold.
 async fn removals_over<S: Storage>(erp: &Erp<S>) -> Result<(), Error> {
     let begun = Instant::now();
-    while erp.body_marks().await?.is_removing(Timestamp::now()) {
+    while erp
+        .media()
+        .body_marks()
+        .await?
+        .is_removing(Timestamp::now())
+    {
         // No new marks are added, so this ends; the limit keeps a wrong clock from blocking backups.
         if begun.elapsed() > Duration::from_secs(120) {
             break;
@@ -110,7 +115,7 @@ fn release<S: Storage + 'static>(
     let handle = Handle::current();
     move || {
         drop(handle.spawn(async move {
-            if let Err(error) = erp.release_bodies(revision).await {
+            if let Err(error) = erp.media().release(revision).await {
                 tracing::warn!(%error, "media files stay for a day: the hold of a backup was not ended");
             }
         }));

@@ -1,6 +1,6 @@
 //! `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`, `GET /www/adressensuche`.
 
-use erp_core::erp::{SearchField, SearchTerms};
+use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
 use erp_core::storage::Storage;
 use erp_core::wire::{AddressBody, Envelope, Record as _};
 use serde_json::json;
@@ -101,9 +101,15 @@ pub(super) async fn search<S: Storage>(
         .find_customer(&user.context(base.as_str()), &terms)
         .await?
     {
-        Ok(found) => Answer::json(&Envelope::counted(1, found)),
-        Err(count) => Answer::json(&json!({"count": count, "success": false, "data": {}})),
+        FoundCustomer::One(found) => Answer::json(&Envelope::counted(1, found)),
+        FoundCustomer::None => no_customer(0),
+        FoundCustomer::Several => no_customer(2),
     }
+}
+
+/// Without exactly one customer; 2 stands for several.
+fn no_customer(count: u64) -> Result<Answer, ApiError> {
+    Answer::json(&json!({"count": count, "success": false, "data": {}}))
 }
 
 /// Their OpenAPI description.

@@ -178,7 +178,7 @@ impl<S: Storage + 'static> Application for App<S> {
 
     async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
         let token = tokens::hash(&token);
-        let caller = self.erp.caller(&token, Timestamp::now()).await?;
+        let caller = self.erp.users().caller(&token, Timestamp::now()).await?;
         Ok(caller.map(|caller| User { caller, token }))
     }
 }

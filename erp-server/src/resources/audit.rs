@@ -35,7 +35,7 @@ pub(super) async fn list<S: Storage>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     let query = wanted(&call.query()?)?;
-    let page = app.erp().audit(&query).await?;
+    let page = app.erp().audit().list(&query).await?;
     let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
     Answer::json(&json!({
         "count": entries.len(),

@@ -44,7 +44,7 @@ pub(super) async fn create<S: Storage + 'static>(
     let held = hold(Arc::clone(app.erp())).await?;
     let named = Box::new(move || {
         let _held = &held;
-        let named = handle.block_on(asked.erp().named_bodies());
+        let named = handle.block_on(asked.erp().media().named_bodies());
         named.map_err(|error| io::Error::other(error.to_string()))
     });
     let pieces = app.backups().begin(Arc::clone(app.bodies()), named)?;

@@ -52,7 +52,7 @@ async fn create_for<S: Storage + 'static>(
     basic: Basic,
     address: Option<IpAddr>,
 ) -> Result<Answer, ApiError> {
-    let user = app.erp().user(&basic.user).await?;
+    let user = app.erp().users().find(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let right = app.passwords().verify(basic.password, stored).await?;
     let user = user
@@ -74,6 +74,7 @@ async fn create_for<S: Storage + 'static>(
     );
     let issued = app
         .erp()
+        .users()
         .issue_token(&hash, &user, now, expires_at, Some(&actor));
     issued.await.map_err(|error| match error {
         // The user was removed, or its password changed, during the check.
@@ -108,6 +109,7 @@ pub(super) async fn revoke<S: Storage>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     app.erp()
+        .users()
         .revoke_token(&user.token, Some(&user.actor(&call)))
         .await?;
     Ok(Answer::no_content())

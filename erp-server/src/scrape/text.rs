@@ -29,7 +29,7 @@ const MOST_DELIVERIES: usize = 10_000;
 pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     let folder = sources.data_dir.clone();
     let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
-    let backlog = sources.erp.delivery_backlog(MOST_DELIVERIES).await;
+    let backlog = sources.erp.events().backlog(MOST_DELIVERIES).await;
     let mut read = Read(Registry::default());
     match sources.erp.store() {
         Store::Sled(store) => read.sled(store),

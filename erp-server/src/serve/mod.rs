@@ -220,7 +220,7 @@ async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
     if let Store::Sled(store) = erp.store() {
         jobs::read_all(store);
         // The embedded store belongs to one process, so all existing leases are stale.
-        if let Err(error) = erp.end_all_leases().await {
+        if let Err(error) = erp.leases().end_all().await {
             tracing::warn!(%error, "leases of an earlier run could not be ended");
         }
     }

@@ -41,7 +41,7 @@ async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
     let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
     let mut after = None;
     loop {
-        let page = erp.events(after, 500).await.unwrap();
+        let page = erp.events().outbox(after, 500).await.unwrap();
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         events.extend(page.into_iter().map(|entry| (entry.id, entry.event)));
@@ -50,7 +50,7 @@ async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
         limit: usize::MAX,
         ..LogQuery::default()
     };
-    let log = erp.logged_events(&query).await.unwrap();
+    let log = erp.events().logged(&query).await.unwrap();
     events.extend(log.into_iter().map(|entry| (entry.id, entry.event)));
     events.into_values().collect()
 }

@@ -304,7 +304,12 @@ fn an_attribute_of_the_company_changes_alone_and_counts_at_once() {
         let path = format!("{path}/{name}");
         send(&server, "PUT", &path, &json!({"Contents": contents}))
     };
-    let events = || server.wait(server.erp().events(None, 100)).unwrap().len();
+    let events = || {
+        server
+            .wait(server.erp().events().outbox(None, 100))
+            .unwrap()
+            .len()
+    };
     let order = || {
         let body = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
         let _ = place(&server, &body).expect(201);
@@ -451,10 +456,13 @@ fn a_user_has_one_shop_value_and_a_stored_list_still_opens() {
     let anna = get(&server, "/admin/users/anna").expect(200).data();
     assert_eq!(anna["restwebshop"], "SHOP1");
     // A user from before this was asked: it is shown, works, and can be changed in its role.
-    let mut old = server.wait(server.erp().user("shop1")).unwrap().unwrap();
+    let mut old = server
+        .wait(server.erp().users().find("shop1"))
+        .unwrap()
+        .unwrap();
     old.name = Text::new("alt").unwrap();
     old.shop = Some(Text::new("SHOP1,SHOP2").unwrap());
-    server.wait(server.erp().add_user(&old, None)).unwrap();
+    server.wait(server.erp().users().add(&old, None)).unwrap();
     let token = token(&server, "alt", SHOP1.password);
     assert_eq!(status_with(&server, &token, "/www/artikel"), 200);
     let changed = send(&server, "PUT", "/admin/users/alt", &json!({"role": "shop"}));

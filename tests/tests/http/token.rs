@@ -220,7 +220,7 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
     let _ = server.get(ARTICLE).bearer(&shop1).send().expect(200);
     let _ = server.get(ARTICLE).bearer(&shop2).send().expect(200);
     server
-        .wait(server.erp().remove_user(SHOP1.name, None))
+        .wait(server.erp().users().remove(SHOP1.name, None))
         .unwrap();
     assert_eq!(
         server.get(ARTICLE).bearer(&shop1).send().refusal(),
@@ -240,6 +240,7 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
         .wait(
             server
                 .erp()
+                .users()
                 .set_password(SHOP2.name, "$argon2id$none", None),
         )
         .unwrap();

@@ -92,13 +92,13 @@ impl Caller {
 async fn event_ids(data: &Path) -> Vec<String> {
     let store = SledStore::open(data, StoreOptions::default()).unwrap();
     let erp = Erp::new(store.clone(), Settings::default());
-    let waiting = erp.events(None, 1_000).await.unwrap();
+    let waiting = erp.events().outbox(None, 1_000).await.unwrap();
     let mut ids: Vec<String> = waiting.iter().map(|entry| entry.id.to_string()).collect();
     let query = LogQuery {
         limit: usize::MAX,
         ..LogQuery::default()
     };
-    let logged = erp.logged_events(&query).await.unwrap();
+    let logged = erp.events().logged(&query).await.unwrap();
     ids.extend(logged.iter().map(|entry| entry.id.to_string()));
     store.close().unwrap();
     ids

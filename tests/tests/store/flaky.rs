@@ -152,9 +152,10 @@ fn prepared() -> Shared {
     let erp = store.erp();
     block_on(async {
         erp.import(&master_data(), now(), None).await.unwrap();
-        erp.add_user(&user(), None).await.unwrap();
+        erp.users().add(&user(), None).await.unwrap();
         for hash in [[1; 32], [2; 32]] {
-            erp.issue_token(&TokenHash::new(hash), &user(), now(), tomorrow(), None)
+            erp.users()
+                .issue_token(&TokenHash::new(hash), &user(), now(), tomorrow(), None)
                 .await
                 .unwrap();
         }
@@ -572,7 +573,12 @@ fn issuing_a_token() {
     let hash = TokenHash::new([9; 32]);
     holds(
         "issuing a token",
-        |erp| block_on(erp.issue_token(&hash, &user(), now(), tomorrow(), None)),
+        |erp| {
+            block_on(
+                erp.users()
+                    .issue_token(&hash, &user(), now(), tomorrow(), None),
+            )
+        },
         never,
     );
 }
@@ -581,7 +587,7 @@ fn issuing_a_token() {
 fn revoking_a_token() {
     holds(
         "revoking a token",
-        |erp| block_on(erp.revoke_token(&TokenHash::new([2; 32]), None)),
+        |erp| block_on(erp.users().revoke_token(&TokenHash::new([2; 32]), None)),
         never,
     );
 }
@@ -591,7 +597,7 @@ fn removing_expired_tokens() {
     let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();
     holds(
         "removing expired tokens",
-        |erp| block_on(erp.remove_expired_tokens(later)).map(drop),
+        |erp| block_on(erp.users().remove_expired_tokens(later)).map(drop),
         never,
     );
 }
@@ -602,7 +608,7 @@ fn adding_a_user() {
         name: Text::new("other").unwrap(),
         ..user()
     };
-    let add = |erp: &Erp<_>| block_on(erp.add_user(&other, None));
+    let add = |erp: &Erp<_>| block_on(erp.users().add(&other, None));
     holds("adding a user", add, |error| {
         matches!(error, Error::Conflict(_))
     });
@@ -612,14 +618,14 @@ fn adding_a_user() {
 fn setting_a_password() {
     holds(
         "setting a password",
-        |erp| block_on(erp.set_password("shop", "other", None)),
+        |erp| block_on(erp.users().set_password("shop", "other", None)),
         never,
     );
 }
 
 #[test]
 fn removing_a_user() {
-    let remove = |erp: &Erp<_>| block_on(erp.remove_user("shop", None));
+    let remove = |erp: &Erp<_>| block_on(erp.users().remove("shop", None));
     holds("removing a user", remove, |error| {
         matches!(error, Error::NotFound { .. })
     });
@@ -633,7 +639,7 @@ fn changing_a_user() {
     };
     holds(
         "changing a user",
-        |erp| block_on(erp.change_user("shop", &change, None)).map(drop),
+        |erp| block_on(erp.users().change("shop", &change, None)).map(drop),
         never,
     );
 }
@@ -642,7 +648,7 @@ fn changing_a_user() {
 fn ending_all_tokens_of_a_user() {
     holds(
         "ending all tokens of a user",
-        |erp| block_on(erp.revoke_tokens_of("shop", None)).map(drop),
+        |erp| block_on(erp.users().revoke_tokens_of("shop", None)).map(drop),
         never,
     );
 }
@@ -711,7 +717,7 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
             serde_json::to_value(order).unwrap(),
             serde_json::to_value(offer).unwrap(),
             serde_json::to_value(addresses).unwrap(),
-            serde_json::to_value(found.unwrap()).unwrap(),
+            serde_json::to_value(found.one().unwrap()).unwrap(),
             serde_json::to_value(address).unwrap(),
         ])
     })

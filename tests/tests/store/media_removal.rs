@@ -340,6 +340,7 @@ async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
     let bodies = BTreeSet::from([body]);
     let listed = server
         .erp
+        .media()
         .mark_for_deletion(&bodies, now, until)
         .await
         .unwrap();

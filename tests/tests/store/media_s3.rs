@@ -171,7 +171,10 @@ fn damaged_and_lost_objects_are_not_delivered() {
 fn files_that_no_record_names_are_collected() {
     let s3 = S3::start();
     let server = started(&s3);
-    let named = server.wait(server.erp().named_bodies()).unwrap().len();
+    let named = server
+        .wait(server.erp().media().named_bodies())
+        .unwrap()
+        .len();
     assert!(named > 0);
     let hour = Duration::from_secs(3_600);
     let run = |before: SystemTime| {

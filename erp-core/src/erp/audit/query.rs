@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{AuditEntry, AuditId};
 use crate::erp::work::yield_now;
-use crate::erp::{Erp, Error, keys};
+use crate::erp::{AuditTrail, Error, keys};
 use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
 use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
@@ -75,17 +75,17 @@ pub struct AuditPage {
     pub next: Option<AuditId>,
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> AuditTrail<'_, S> {
     /// One page of the audit trail, oldest changes first.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, Error> {
+    pub async fn list(self, query: &AuditQuery) -> Result<AuditPage, Error> {
         let mut found = AuditPage::default();
         let mut read = 0_usize;
         let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 let id = AuditId::of_key(key)?;
                 let audited: AuditEntry = decode(key, entry)?;
@@ -112,7 +112,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails; entries removed until then stay removed.
-    pub async fn remove_old_audit(&self, before: Timestamp) -> Result<usize, Error> {
+    pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
         let query = AuditQuery {
             until: Some(before),
             ..AuditQuery::default()
@@ -120,13 +120,13 @@ impl<S: Storage> Erp<S> {
         let mut removed = 0_usize;
         let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             let mut changes = ChangeSet::new();
             for (key, _) in &page.entries {
                 changes.delete(key.clone());
             }
             if !changes.is_empty() {
-                match self.store.commit(changes).await {
+                match self.erp.store.commit(changes).await {
                     Ok(_) => removed = removed.saturating_add(page.entries.len()),
                     Err(CommitError::Storage(error)) => return Err(error.into()),
                     // Another server is removing them at the same time.

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::dispatch::event_of_due;
-use super::{Event, EventId, LoggedEvent, outbox};
+use super::{Event, EventId, Events, LoggedEvent, outbox};
 use crate::erp::work::yield_now;
-use crate::erp::{Erp, Error, keys};
+use crate::erp::{Error, keys};
 use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
 use crate::storage::{Key, Scan, Space, Storage};
@@ -19,18 +19,18 @@ pub struct Backlog {
     pub oldest: Option<Timestamp>,
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Events<'_, S> {
     /// The backlog, counted up to about `most` deliveries; reads keys and two records.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn delivery_backlog(&self, most: usize) -> Result<Backlog, Error> {
+    pub async fn backlog(self, most: usize) -> Result<Backlog, Error> {
         let mut deliveries = 0_usize;
         let mut first: Option<EventId> = None;
         let prefix = Key::of(Space::DeliveryDue).build();
         let mut next = Some(Scan::prefix(&prefix).limit(ENTRIES_PER_PAGE));
         while let Some(scan) = next.filter(|_| deliveries < most) {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             for (key, _) in &page.entries {
                 let event = event_of_due(key)?;
                 first = Some(first.map_or(event, |first| first.min(event)));
@@ -40,11 +40,14 @@ impl<S: Storage> Erp<S> {
             next = page.next;
         }
         let mut oldest = None;
-        for (key, entry) in self.store.scan(outbox(None).limit(1)).await?.entries {
+        for (key, entry) in self.erp.store.scan(outbox(None).limit(1)).await?.entries {
             oldest = Some(decode::<Event>(&key, &entry)?.at);
         }
         if let Some(first) = first {
-            let logged = self.load::<LoggedEvent>(&keys::logged_event(first)).await?;
+            let logged = self
+                .erp
+                .load::<LoggedEvent>(&keys::logged_event(first))
+                .await?;
             let waiting = logged.map(|logged| logged.record.event.at);
             oldest = oldest.into_iter().chain(waiting).min();
         }

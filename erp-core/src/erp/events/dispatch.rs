@@ -3,10 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, LoggedEvent, Schedule,
-    outbox,
+    Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, Events, LoggedEvent,
+    Schedule, outbox,
 };
-use crate::erp::{Actor, Attempt, Erp, Error, Lease, LeaseAfter, keys, retry_on_conflict};
+use crate::erp::{Actor, Attempt, Error, Lease, LeaseAfter, keys, retry_on_conflict};
 use crate::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
 
@@ -28,24 +28,24 @@ pub struct Due {
     pub event: Event,
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Events<'_, S> {
     /// Moves up to `limit` events from the outbox into the log, each with one delivery per target that wants it.
     /// Returns their number; 0 also when another worker is moving them.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn fan_out(&self, now: Timestamp, limit: usize) -> Result<usize, Error> {
-        let page = self.store.scan(outbox(None).limit(limit)).await?;
+    pub async fn fan_out(self, now: Timestamp, limit: usize) -> Result<usize, Error> {
+        let page = self.erp.store.scan(outbox(None).limit(limit)).await?;
         if page.entries.is_empty() {
             return Ok(0);
         }
         let attempt = self.handing_over(&page, now).await?;
-        let settled = self.settle(None, attempt).await?;
+        let settled = self.erp.settle(None, attempt).await?;
         Ok(settled.map_or(0, |(moved, _)| moved))
     }
 
     async fn handing_over(
-        &self,
+        self,
         page: &Page,
         now: Timestamp,
     ) -> Result<Attempt<usize>, StorageError> {
@@ -76,9 +76,9 @@ impl<S: Storage> Erp<S> {
 
     /// `now`, or the time of the last event that was moved if that is later: a server whose clock is slow must not
     /// send its events ahead of the waiting ones.
-    async fn not_before_the_last(&self, now: Timestamp) -> Result<Timestamp, StorageError> {
+    async fn not_before_the_last(self, now: Timestamp) -> Result<Timestamp, StorageError> {
         let log = Scan::prefix(&Key::of(Space::EventLog).build());
-        let last = self.store.scan(log.backwards().limit(1)).await?;
+        let last = self.erp.store.scan(log.backwards().limit(1)).await?;
         let Some((key, entry)) = last.entries.first() else {
             return Ok(now);
         };
@@ -94,17 +94,12 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn due_deliveries(
-        &self,
-        target: u64,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<Due>, Error> {
+    pub async fn due(self, target: u64, now: Timestamp, limit: usize) -> Result<Vec<Due>, Error> {
         let scan = Scan {
             until: keys::due_behind(target, now),
             ..Scan::prefix(&keys::due_of_target(target))
         };
-        let waiting = self.store.scan(scan.limit(limit)).await?.entries;
+        let waiting = self.erp.store.scan(scan.limit(limit)).await?.entries;
         let mut wanted = Vec::new();
         for (key, _) in &waiting {
             let id = event_of_due(key)?;
@@ -114,7 +109,7 @@ impl<S: Storage> Erp<S> {
             return Ok(Vec::new());
         }
         let mut due = Vec::new();
-        let found = self.store.get(&wanted).await?;
+        let found = self.erp.store.get(&wanted).await?;
         for pair in wanted.chunks(2).zip(found.chunks(2)) {
             // Another worker may have finished it since the scan.
             if let ([delivery, logged], [Some(found), Some(event)]) = pair {
@@ -138,7 +133,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when the delivery was removed.
     pub async fn record_attempt(
-        &self,
+        self,
         due: &Due,
         attempt: DeliveryAttempt,
         schedule: &Schedule,
@@ -146,8 +141,8 @@ impl<S: Storage> Erp<S> {
         lease_after: LeaseAfter,
     ) -> Result<Option<Delivery>, Error> {
         let wanted = [due.delivery.key(), lease.key()];
-        let (delivery, _) = retry_on_conflict!(self, None, {
-            let mut entries = self.store.get(&wanted).await?.into_iter();
+        let (delivery, _) = retry_on_conflict!(self.erp, None, {
+            let mut entries = self.erp.store.get(&wanted).await?.into_iter();
             let found = entries.next().flatten();
             if !lease.is_still(entries.next().flatten().as_ref()) {
                 return Ok(None);
@@ -178,9 +173,9 @@ impl<S: Storage> Erp<S> {
         Ok(Some(delivery))
     }
 
-    async fn switch_off(&self, changes: &mut ChangeSet, target: u64) -> Result<(), StorageError> {
+    async fn switch_off(self, changes: &mut ChangeSet, target: u64) -> Result<(), StorageError> {
         let key = keys::event_target(target);
-        let Some(found) = self.load::<EventTarget>(&key).await? else {
+        let Some(found) = self.erp.load::<EventTarget>(&key).await? else {
             return Ok(());
         };
         let target = EventTarget {
@@ -194,13 +189,13 @@ impl<S: Storage> Erp<S> {
 
     /// Ends the waiting deliveries of a target that is removed or disabled; does nothing for an enabled one.
     pub(super) async fn end_deliveries(
-        &self,
+        self,
         target: u64,
         actor: Option<&Actor>,
     ) -> Result<usize, Error> {
         let mut ended = 0_usize;
         loop {
-            let (some, _) = retry_on_conflict!(self, actor, self.ending(target).await?);
+            let (some, _) = retry_on_conflict!(self.erp, actor, self.ending(target).await?);
             if some == 0 {
                 return Ok(ended);
             }
@@ -208,14 +203,14 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    async fn ending(&self, target: u64) -> Result<Attempt<usize>, StorageError> {
+    async fn ending(self, target: u64) -> Result<Attempt<usize>, StorageError> {
         let key = keys::event_target(target);
-        let found = self.load::<EventTarget>(&key).await?;
+        let found = self.erp.load::<EventTarget>(&key).await?;
         if found.as_ref().is_some_and(|found| found.record.enabled) {
             return Ok(Attempt::Done(0));
         }
         let scan = Scan::prefix(&keys::due_of_target(target)).limit(ENDED_PER_COMMIT);
-        let page = self.store.scan(scan).await?;
+        let page = self.erp.store.scan(scan).await?;
         if page.entries.is_empty() {
             return Ok(Attempt::Done(0));
         }
@@ -224,7 +219,7 @@ impl<S: Storage> Erp<S> {
         changes.guard(key, found.map(|found| found.revision));
         for (due, _) in &page.entries {
             let key = keys::delivery(event_of_due(due)?, target);
-            match self.load::<Delivery>(&key).await? {
+            match self.erp.load::<Delivery>(&key).await? {
                 Some(found) => {
                     let after = found.record.clone().ended();
                     write_delivery(&mut changes, Some(&found), &after)?;
@@ -239,10 +234,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn end_orphaned_deliveries(&self) -> Result<usize, Error> {
+    pub async fn end_orphaned(self) -> Result<usize, Error> {
         let mut scan = Scan::prefix(&Key::of(Space::DeliveryDue).build()).limit(1);
         let mut ended = 0_usize;
-        while let Some((key, _)) = self.store.scan(scan.clone()).await?.entries.first() {
+        while let Some((key, _)) = self.erp.store.scan(scan.clone()).await?.entries.first() {
             let target = key.parts().number();
             let target = target.ok_or_else(|| not_due(key))?;
             ended = ended.saturating_add(self.end_deliveries(target, None).await?);

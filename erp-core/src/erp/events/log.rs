@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::dispatch::{guard_targets, write_delivery};
-use super::{Delivery, Event, EventId};
+use super::{Delivery, Event, EventId, Events};
 use crate::erp::work::yield_now;
-use crate::erp::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
+use crate::erp::{Actor, Attempt, Error, keys, retry_on_conflict};
 use crate::record::{Versioned, decode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -46,16 +46,16 @@ pub struct LoggedEntry {
     pub deliveries: Vec<Delivery>,
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Events<'_, S> {
     /// Logged events in order, with their deliveries.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn logged_events(&self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
+    pub async fn logged(self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
         let mut entries = Vec::new();
         let mut next = Some(log_behind(query.after).limit(query.limit.max(EVENTS_PER_COMMIT)));
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 if entries.len() >= query.limit {
                     return Ok(entries);
@@ -72,7 +72,7 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn with_deliveries(
-        &self,
+        self,
         key: &Key,
         logged: LoggedEvent,
     ) -> Result<LoggedEntry, StorageError> {
@@ -90,16 +90,17 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn deliveries(&self, event: EventId) -> Result<Vec<Delivery>, Error> {
+    pub async fn deliveries(self, event: EventId) -> Result<Vec<Delivery>, Error> {
         let found = self.versioned_deliveries(event).await?;
         Ok(found.into_iter().map(|found| found.record).collect())
     }
 
     async fn versioned_deliveries(
-        &self,
+        self,
         event: EventId,
     ) -> Result<Vec<Versioned<Delivery>>, StorageError> {
         let page = self
+            .erp
             .scan_all(Scan::prefix(&keys::deliveries_of(event)))
             .await?;
         let delivery = |(key, entry): &(Key, Entry)| {
@@ -115,17 +116,17 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the event is not in the log.
-    pub async fn replay_event(
-        &self,
+    pub async fn replay(
+        self,
         id: EventId,
         now: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<usize, Error> {
         let key = keys::logged_event(id);
-        if self.load::<LoggedEvent>(&key).await?.is_none() {
+        if self.erp.load::<LoggedEvent>(&key).await?.is_none() {
             return Err(Error::not_found("event", id.to_string()));
         }
-        self.replay(&[key], now, actor).await
+        self.replay_logged(&[key], now, actor).await
     }
 
     /// Sends every logged event that happened at `since` or later again. Returns the number of deliveries.
@@ -133,7 +134,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails; deliveries started until then continue.
     pub async fn replay_since(
-        &self,
+        self,
         since: Timestamp,
         now: Timestamp,
         actor: Option<&Actor>,
@@ -141,34 +142,34 @@ impl<S: Storage> Erp<S> {
         let mut begun = 0_usize;
         let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             let mut wanted = Vec::new();
             for (key, entry) in &page.entries {
                 if since <= decode::<LoggedEvent>(key, entry)?.event.at {
                     wanted.push(key.clone());
                 }
             }
-            begun = begun.saturating_add(self.replay(&wanted, now, actor).await?);
+            begun = begun.saturating_add(self.replay_logged(&wanted, now, actor).await?);
             next = page.next;
         }
         Ok(begun)
     }
 
     /// Restarts the deliveries of the events under these log keys, in one commit.
-    async fn replay(
-        &self,
+    async fn replay_logged(
+        self,
         logged: &[Key],
         now: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<usize, Error> {
-        let (begun, _) = retry_on_conflict!(self, actor, {
+        let (begun, _) = retry_on_conflict!(self.erp, actor, {
             let mut changes = ChangeSet::new();
             let mut begun = 0_usize;
             let targets = self.versioned_targets().await?;
             guard_targets(&mut changes, &targets);
             for key in logged {
                 // Removed in the meantime: too old for a replay.
-                let Some(found) = self.load::<LoggedEvent>(key).await? else {
+                let Some(found) = self.erp.load::<LoggedEvent>(key).await? else {
                     continue;
                 };
                 changes.guard(key.clone(), Some(found.revision));
@@ -176,7 +177,10 @@ impl<S: Storage> Erp<S> {
                 let kind = found.record.event.kind;
                 for target in targets.iter().filter(|target| target.record.wants(kind)) {
                     let target = target.record.id;
-                    let before = self.load::<Delivery>(&keys::delivery(id, target)).await?;
+                    let before = self
+                        .erp
+                        .load::<Delivery>(&keys::delivery(id, target))
+                        .await?;
                     let after = before.as_ref().map_or_else(
                         || Delivery::new(id, target, now),
                         |before| before.record.clone().again(now),
@@ -198,11 +202,11 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn remove_old_events(&self, before: Timestamp) -> Result<usize, Error> {
+    pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
         let mut removed = 0_usize;
         let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             let mut changes = ChangeSet::new();
             let mut count = 0_usize;
             let mut all_are_old = true;
@@ -225,8 +229,8 @@ impl<S: Storage> Erp<S> {
 
     /// Whether the commit succeeded. If not, one of the events is being replayed, and the next round reads what is
     /// left.
-    async fn commit_removal(&self, changes: ChangeSet) -> Result<bool, StorageError> {
-        match self.store.commit(changes).await {
+    async fn commit_removal(self, changes: ChangeSet) -> Result<bool, StorageError> {
+        match self.erp.store.commit(changes).await {
             Ok(_) => Ok(true),
             Err(CommitError::Storage(error)) => Err(error),
             Err(_) => Ok(false),
@@ -235,7 +239,7 @@ impl<S: Storage> Erp<S> {
 
     /// Removes one event of the log, unless a delivery of it is waiting.
     async fn removal(
-        &self,
+        self,
         changes: &mut ChangeSet,
         key: &Key,
         entry: &Entry,

@@ -2,9 +2,9 @@
 //!
 //! A change writes its event into the outbox. There are two ways to consume it:
 //!
-//! - An embedding program reads events with [`Erp::events`] and removes each with [`Erp::acknowledge_event`].
-//! - [`Erp::fan_out`] moves events into the event log with one [`Delivery`] per target; [`Erp::due_deliveries`] and
-//!   [`Erp::record_attempt`] deliver them.
+//! - An embedding program reads events with [`Events::outbox`] and removes each with [`Events::acknowledge`].
+//! - [`Events::fan_out`] moves events into the event log with one [`Delivery`] per target; [`Events::due`] and
+//!   [`Events::record_attempt`] deliver them.
 //!
 //! Every step is one commit, so neither a crash nor a second server loses or duplicates a step.
 
@@ -29,7 +29,7 @@ pub use dispatch::Due;
 pub use log::{LogQuery, LoggedEntry, LoggedEvent};
 pub use target::{EventTarget, NewEventTarget};
 
-use super::{Context, Erp, Error, keys};
+use super::{Context, Error, Events, keys};
 use crate::master::Company;
 use crate::record::{decode, encode};
 use crate::storage::{
@@ -186,17 +186,17 @@ pub(super) fn event(
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Events<'_, S> {
     /// Events of the outbox in order, after `after`; at most `limit`.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn events(
-        &self,
+    pub async fn outbox(
+        self,
         after: Option<EventId>,
         limit: usize,
     ) -> Result<Vec<OutboxEntry>, Error> {
-        let page = self.store.scan(outbox(after).limit(limit)).await?;
+        let page = self.erp.store.scan(outbox(after).limit(limit)).await?;
         let entry = |(key, entry): &(Key, Entry)| -> Result<OutboxEntry, StorageError> {
             Ok(OutboxEntry {
                 id: EventId::of_key(key)?,
@@ -210,10 +210,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn acknowledge_event(&self, id: EventId) -> Result<(), Error> {
+    pub async fn acknowledge(self, id: EventId) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         changes.delete(keys::outbox(id));
-        match self.store.commit(changes).await {
+        match self.erp.store.commit(changes).await {
             Ok(_) => Ok(()),
             Err(CommitError::Storage(error)) => Err(error.into()),
             Err(other) => Err(Error::Conflict(other.to_string())),

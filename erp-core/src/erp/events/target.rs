@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
+use crate::erp::{Actor, Attempt, Error, Events, keys, retry_on_conflict};
 use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -76,20 +76,20 @@ impl fmt::Debug for NewEventTarget {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Events<'_, S> {
     /// Adds a target. It receives events from now on; older ones only by a replay.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn add_event_target(
-        &self,
+    pub async fn add_target(
+        self,
         new: &NewEventTarget,
         now: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
-        let (target, _) = retry_on_conflict!(self, actor, {
-            let found = self.store.get(std::slice::from_ref(&counter)).await?;
+        let (target, _) = retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.store.get(std::slice::from_ref(&counter)).await?;
             let last = found.into_iter().flatten().next();
             let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
             let target = EventTarget {
@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn event_targets(&self) -> Result<Vec<EventTarget>, Error> {
+    pub async fn targets(self) -> Result<Vec<EventTarget>, Error> {
         let targets = self.versioned_targets().await?;
         Ok(targets.into_iter().map(|target| target.record).collect())
     }
@@ -122,16 +122,16 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn event_target(&self, id: u64) -> Result<Option<EventTarget>, Error> {
-        let found = self.load(&keys::event_target(id)).await?;
+    pub async fn target(self, id: u64) -> Result<Option<EventTarget>, Error> {
+        let found = self.erp.load(&keys::event_target(id)).await?;
         Ok(found.map(|found| found.record))
     }
 
     pub(super) async fn versioned_targets(
-        &self,
+        self,
     ) -> Result<Vec<Versioned<EventTarget>>, StorageError> {
         let prefix = Key::of(Space::EventTarget).build();
-        let page = self.scan_all(Scan::prefix(&prefix)).await?;
+        let page = self.erp.scan_all(Scan::prefix(&prefix)).await?;
         let target = |(key, entry): &(Key, Entry)| {
             Ok(Versioned {
                 record: decode(key, entry)?,
@@ -145,15 +145,15 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
-    pub async fn switch_event_target(
-        &self,
+    pub async fn switch_target(
+        self,
         id: u64,
         enabled: bool,
         actor: Option<&Actor>,
     ) -> Result<EventTarget, Error> {
         let key = keys::event_target(id);
-        let (target, _) = retry_on_conflict!(self, actor, {
-            let found = self.load::<EventTarget>(&key).await?;
+        let (target, _) = retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let target = EventTarget {
                 enabled,
@@ -174,10 +174,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
-    pub async fn remove_event_target(&self, id: u64, actor: Option<&Actor>) -> Result<(), Error> {
+    pub async fn remove_target(self, id: u64, actor: Option<&Actor>) -> Result<(), Error> {
         let key = keys::event_target(id);
-        retry_on_conflict!(self, actor, {
-            let found = self.load::<EventTarget>(&key).await?;
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), Some(found.revision));

@@ -43,7 +43,7 @@ impl Digits {
     }
 
     /// Normalises the exponent of a text that is a JSON number.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
             return Self(text.into());
         };

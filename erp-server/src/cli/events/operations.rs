@@ -16,7 +16,7 @@ impl Backend {
     pub(super) async fn targets(&self) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let targets = erp.event_targets().await?;
+                let targets = erp.events().targets().await?;
                 Ok(targets.iter().map(target_json).collect())
             }
             Self::Server(remote) => {
@@ -33,7 +33,8 @@ impl Backend {
                 check_url(&new.url, settings.events.event_private_targets)
                     .map_err(|error| Failure::new(format!("URL: {error}")))?;
                 let target = erp
-                    .add_event_target(new, Timestamp::now(), this_command().as_ref())
+                    .events()
+                    .add_target(new, Timestamp::now(), this_command().as_ref())
                     .await?;
                 Ok(target_json(&target))
             }
@@ -50,7 +51,8 @@ impl Backend {
     pub(super) async fn switch_target(&self, id: u64, enabled: bool) -> Result<(), Failure> {
         match self {
             Self::Store(erp, _) => drop(
-                erp.switch_event_target(id, enabled, this_command().as_ref())
+                erp.events()
+                    .switch_target(id, enabled, this_command().as_ref())
                     .await?,
             ),
             Self::Server(remote) => {
@@ -64,7 +66,11 @@ impl Backend {
 
     pub(super) async fn remove_target(&self, id: u64) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => erp.remove_event_target(id, this_command().as_ref()).await?,
+            Self::Store(erp, _) => {
+                erp.events()
+                    .remove_target(id, this_command().as_ref())
+                    .await?
+            }
             Self::Server(remote) => {
                 let path = format!("/admin/events/targets/{id}");
                 remote.data(Method::DELETE, &path, None).await?;
@@ -76,7 +82,7 @@ impl Backend {
     pub(super) async fn events(&self, query: &LogQuery) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let listed = erp.logged_events(query).await?;
+                let listed = erp.events().logged(query).await?;
                 Ok(listed.iter().map(event_json).collect())
             }
             Self::Server(remote) => {
@@ -102,7 +108,8 @@ impl Backend {
         match self {
             Self::Store(erp, _) => {
                 let begun = erp
-                    .replay_event(id, Timestamp::now(), this_command().as_ref())
+                    .events()
+                    .replay(id, Timestamp::now(), this_command().as_ref())
                     .await?;
                 Ok(json!({"deliveries": begun}))
             }
@@ -117,6 +124,7 @@ impl Backend {
         match self {
             Self::Store(erp, _) => {
                 let begun = erp
+                    .events()
                     .replay_since(since, Timestamp::now(), this_command().as_ref())
                     .await?;
                 Ok(json!({"deliveries": begun}))

@@ -36,7 +36,7 @@ impl Backend {
                     role,
                     shop,
                 };
-                erp.add_user(&user, this_command().as_ref()).await?;
+                erp.users().add(&user, this_command().as_ref()).await?;
             }
             Self::Server(remote) => {
                 let body = json!({"name": name, "role": role.as_str(), "restwebshop": shop,
@@ -51,7 +51,7 @@ impl Backend {
 
     pub(super) async fn users(&self) -> Result<Value, Failure> {
         match self {
-            Self::Store(erp, _) => Ok(erp.users().await?.iter().map(user_json).collect()),
+            Self::Store(erp, _) => Ok(erp.users().list().await?.iter().map(user_json).collect()),
             Self::Server(remote) => remote.data(Method::GET, "/admin/users", None).await,
         }
     }
@@ -59,8 +59,8 @@ impl Backend {
     pub(super) async fn user(&self, name: &str) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
-                let user = erp.user(name).await?;
+                let tokens = erp.users().tokens_of(name, Timestamp::now()).await?;
+                let user = erp.users().find(name).await?;
                 Ok(user.map_or(Value::Null, |user| account_json(&user, tokens.len())))
             }
             Self::Server(remote) => remote.data(Method::GET, &path(name), None).await,
@@ -74,7 +74,8 @@ impl Backend {
     ) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => Ok(user_json(
-                &erp.change_user(name, change, this_command().as_ref())
+                &erp.users()
+                    .change(name, change, this_command().as_ref())
                     .await?,
             )),
             Self::Server(remote) => {
@@ -94,7 +95,8 @@ impl Backend {
     ) -> Result<(), Failure> {
         match self {
             Self::Store(erp, _) => {
-                erp.set_password(name, &passwords::hash(password)?, this_command().as_ref())
+                erp.users()
+                    .set_password(name, &passwords::hash(password)?, this_command().as_ref())
                     .await?;
             }
             Self::Server(remote) => {
@@ -108,7 +110,7 @@ impl Backend {
 
     pub(super) async fn remove_user(&self, name: &str) -> Result<(), Failure> {
         match self {
-            Self::Store(erp, _) => erp.remove_user(name, this_command().as_ref()).await?,
+            Self::Store(erp, _) => erp.users().remove(name, this_command().as_ref()).await?,
             Self::Server(remote) => {
                 remote.data(Method::DELETE, &path(name), None).await?;
             }
@@ -119,7 +121,7 @@ impl Backend {
     pub(super) async fn tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
-                let tokens = erp.tokens_of(name, Timestamp::now()).await?;
+                let tokens = erp.users().tokens_of(name, Timestamp::now()).await?;
                 Ok(tokens.iter().map(token_json).collect())
             }
             Self::Server(remote) => {
@@ -131,9 +133,9 @@ impl Backend {
 
     pub(super) async fn revoke_tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
-            Self::Store(erp, _) => {
-                Ok(json!({"revoked": erp.revoke_tokens_of(name, this_command().as_ref()).await?}))
-            }
+            Self::Store(erp, _) => Ok(
+                json!({"revoked": erp.users().revoke_tokens_of(name, this_command().as_ref()).await?}),
+            ),
             Self::Server(remote) => {
                 let path = format!("{}/tokens", path(name));
                 remote.data(Method::DELETE, &path, None).await

@@ -46,7 +46,7 @@ pub(super) async fn targets<S: Storage>(
     _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    let targets = app.erp().event_targets().await?;
+    let targets = app.erp().events().targets().await?;
     let targets: Vec<Value> = targets.iter().map(target_json).collect();
     Answer::json(&json!({"data": targets}))
 }
@@ -63,7 +63,8 @@ pub(super) async fn add_target<S: Storage>(
     let (new, made) = new_target(&body, private_allowed)?;
     let target = app
         .erp()
-        .add_event_target(&new, Timestamp::now(), Some(&user.actor(&call)))
+        .events()
+        .add_target(&new, Timestamp::now(), Some(&user.actor(&call)))
         .await?;
     let mut data = target_json(&target);
     if let (true, Value::Object(members)) = (made, &mut data) {
@@ -144,7 +145,8 @@ pub(super) async fn switch_target<S: Storage>(
     };
     let target = app
         .erp()
-        .switch_event_target(id.into(), enabled, Some(&user.actor(&call)))
+        .events()
+        .switch_target(id.into(), enabled, Some(&user.actor(&call)))
         .await?;
     Answer::json(&json!({"data": target_json(&target)}))
 }
@@ -157,7 +159,8 @@ pub(super) async fn remove_target<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
     app.erp()
-        .remove_event_target(id.into(), Some(&user.actor(&call)))
+        .events()
+        .remove_target(id.into(), Some(&user.actor(&call)))
         .await?;
     Ok(Answer::no_content())
 }
@@ -182,7 +185,7 @@ pub(super) async fn list<S: Storage>(
         after: after.transpose()?,
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let entries = app.erp().logged_events(&wanted).await?;
+    let entries = app.erp().events().logged(&wanted).await?;
     let entries: Vec<Value> = entries.iter().map(entry_json).collect();
     Answer::json(&json!({"count": entries.len(), "data": entries}))
 }
@@ -198,7 +201,8 @@ pub(super) async fn replay<S: Storage>(
     };
     begun(
         app.erp()
-            .replay_event(id, Timestamp::now(), Some(&user.actor(&call)))
+            .events()
+            .replay(id, Timestamp::now(), Some(&user.actor(&call)))
             .await?,
     )
 }
@@ -212,6 +216,7 @@ pub(super) async fn replay_since<S: Storage>(
     let since = since(&call)?.ok_or_else(|| ApiError::malformed("`since` is missing"))?;
     begun(
         app.erp()
+            .events()
             .replay_since(since, Timestamp::now(), Some(&user.actor(&call)))
             .await?,
     )

@@ -51,7 +51,8 @@ pub(super) async fn list<S: Storage>(
     let context = user.context(base.as_str());
     let list = app
         .erp()
-        .article_media(&context, &call.key("ArtNr"))
+        .media()
+        .of_article(&context, &call.key("ArtNr"))
         .await?;
     Answer::json(&Envelope::data(list))
 }
@@ -70,7 +71,7 @@ pub(super) async fn data<S: Storage>(
     })?;
     let base = call.base()?;
     let context = user.context(base.as_str());
-    let part = app.erp().media_part(&context, key, kind).await?;
+    let part = app.erp().media().part(&context, key, kind).await?;
     match &part.content {
         MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &call),
         MediaContent::Body {
@@ -200,7 +201,7 @@ async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredB
     let hash = incoming.hash();
     let marks = settled(app.erp(), &BTreeSet::from([hash])).await?;
     let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
-    let later = app.erp().body_marks().await?;
+    let later = app.erp().media().body_marks().await?;
     if !marks.is_same_for(hash, &later)
         && blocking(bodies, move |bodies| Ok(bodies.find(hash)?))
             .await?

@@ -51,7 +51,7 @@ pub(super) async fn list<S: Storage>(
     _: Admin,
     _call: Call,
 ) -> Result<Answer, ApiError> {
-    let users = app.erp().users().await?;
+    let users = app.erp().users().list().await?;
     let users: Vec<Value> = users.iter().map(user_json).collect();
     Answer::json(&json!({"data": users}))
 }
@@ -79,7 +79,8 @@ pub(super) async fn add<S: Storage>(
         shop,
     };
     app.erp()
-        .add_user(&account, Some(&user.actor(&call)))
+        .users()
+        .add(&account, Some(&user.actor(&call)))
         .await?;
     let data = with_password(user_json(&account), &secret, made);
     Answer::created(&json!({"data": data}))
@@ -92,9 +93,9 @@ pub(super) async fn read<S: Storage>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     let name = call.path("name");
-    let found = app.erp().user(&name).await?;
+    let found = app.erp().users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
-    let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
+    let tokens = app.erp().users().tokens_of(&name, Timestamp::now()).await?;
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
@@ -115,7 +116,8 @@ pub(super) async fn change<S: Storage>(
     let name = call.path("name");
     let changed = app
         .erp()
-        .change_user(&name, &change, Some(&user.actor(&call)))
+        .users()
+        .change(&name, &change, Some(&user.actor(&call)))
         .await?;
     Answer::json(&json!({"data": user_json(&changed)}))
 }
@@ -127,7 +129,8 @@ pub(super) async fn remove<S: Storage>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     app.erp()
-        .remove_user(&call.path("name"), Some(&user.actor(&call)))
+        .users()
+        .remove(&call.path("name"), Some(&user.actor(&call)))
         .await?;
     Ok(Answer::no_content())
 }
@@ -145,11 +148,12 @@ pub(super) async fn set_password<S: Storage>(
     members.done(Some(()))?;
     let name = call.path("name");
     // Check first, so that unknown names do not cost a password hash.
-    let known = app.erp().user(&name).await?;
+    let known = app.erp().users().find(&name).await?;
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
     let (secret, made) = chosen(given)?;
     let hash = hashed(&app, &secret).await?;
     app.erp()
+        .users()
         .set_password(&known.name, &hash, Some(&user.actor(&call)))
         .await?;
     let data = with_password(json!({"name": known.name}), &secret, made);
@@ -163,7 +167,7 @@ pub(super) async fn tokens<S: Storage>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     let name = call.path("name");
-    let tokens = app.erp().tokens_of(&name, Timestamp::now()).await?;
+    let tokens = app.erp().users().tokens_of(&name, Timestamp::now()).await?;
     let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
     Answer::json(&json!({"count": tokens.len(), "data": shown}))
 }
@@ -176,6 +180,7 @@ pub(super) async fn revoke<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let ended = app
         .erp()
+        .users()
         .revoke_tokens_of(&call.path("name"), Some(&user.actor(&call)))
         .await?;
     Answer::json(&json!({"data": {"revoked": ended}}))

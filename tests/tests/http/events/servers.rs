@@ -34,11 +34,11 @@ fn is_free(server: &Server, target: u64) -> bool {
     };
     let leased = Leased::Deliveries(target);
     let erp = server.erp();
-    let taken = server.wait(erp.take_lease(leased, &terms, Timestamp::now()));
+    let taken = server.wait(erp.leases().take(leased, &terms, Timestamp::now()));
     let Some(lease) = taken.unwrap() else {
         return false;
     };
-    server.wait(erp.release_lease(&lease)).unwrap();
+    server.wait(erp.leases().release(&lease)).unwrap();
     true
 }
 
@@ -141,8 +141,10 @@ fn end_lease_early(server: &Server, target: u64) {
     let later = Timestamp::now() + SignedDuration::from_secs(240);
     let leased = Leased::Deliveries(target);
     let erp = server.erp();
-    let lease = server.wait(erp.take_lease(leased, &terms, later)).unwrap();
-    server.wait(erp.release_lease(&lease.unwrap())).unwrap();
+    let lease = server
+        .wait(erp.leases().take(leased, &terms, later))
+        .unwrap();
+    server.wait(erp.leases().release(&lease.unwrap())).unwrap();
 }
 
 #[test]

@@ -190,6 +190,7 @@ async fn sound(erp: &Erp<SledStore>, data: &Path, before: &[Event<'_>]) -> Resul
         return Err(format!("at {:?}: {}", finding.key, finding.message));
     }
     let named = erp
+        .media()
         .named_bodies()
         .await
         .map_err(|error| error.to_string())?;
@@ -228,10 +229,10 @@ async fn is_there(
     named: &BTreeSet<String>,
 ) -> Result<bool, String> {
     let found = match kind {
-        "users" => erp.users().await.map(|users| !users.is_empty()),
+        "users" => erp.users().list().await.map(|users| !users.is_empty()),
         "token" => {
             let hash = TokenHash::new(Sha256::digest(of).into());
-            let caller = erp.caller(&hash, Timestamp::now()).await;
+            let caller = erp.users().caller(&hash, Timestamp::now()).await;
             caller.map(|caller| caller.is_some())
         }
         "order" => erp.stored_order(of).await.map(|_| true),
