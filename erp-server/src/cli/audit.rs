@@ -38,6 +38,9 @@ pub(super) struct AuditCommand {
     /// Only changes of this record, for example `Auftrag 100123`
     #[arg(long)]
     record: Option<String>,
+    /// Maximum number of changes; without it all are listed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
     #[command(flatten)]
     list: ListArgs,
     #[command(flatten)]
@@ -50,6 +53,8 @@ impl AuditCommand {
             true => |entry: &Value| entry.to_string(),
             false => line,
         };
+        let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
+        let mut left = limit.unwrap_or(usize::MAX);
         let mut query = AuditQuery {
             since: self.since,
             until: self.until,
@@ -61,13 +66,15 @@ impl AuditCommand {
         let printed = self.backend.run(async |backend| {
             let mut out = std::io::stdout().lock();
             loop {
+                query.limit = left.min(PAGE);
                 let page = backend.audit(&query).await?;
                 let listed = page.get("data").map(entries).unwrap_or_default();
+                left = left.saturating_sub(listed.len());
                 let mut lines = listed.iter().map(show);
                 let written = lines.try_for_each(|line| writeln!(out, "{line}"));
                 let next = page.get("next").and_then(Value::as_str);
                 match (written, next.and_then(|next| next.parse().ok())) {
-                    (Ok(()), Some(next)) => query.after = Some(next),
+                    (Ok(()), Some(next)) if left > 0 => query.after = Some(next),
                     (written, _) => return Ok(written),
                 }
             }

@@ -111,7 +111,7 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
     // Logging in for a command is told in the trail too: only what came before is compared.
     let until = jiff::Timestamp::now().to_string();
     let record = format!("Auftrag {number}");
-    let commands: [&[&str]; 18] = [
+    let commands: [&[&str]; 19] = [
         &["user", "list"],
         &["user", "show", "anna"],
         &["user", "tokens", "anna"],
@@ -130,6 +130,7 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
         &["attribute", "list", "--json"],
         &["events", "targets", "--json"],
         &["events", "list", "--json"],
+        &["audit", "--until", &until, "--limit", "3"],
     ];
     let with: Vec<String> = commands
         .iter()
@@ -173,6 +174,7 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
     let attribute = json!({"PHKey": "REST_Auft", "Contents": "1"});
     assert!(json(&with[15]).contains(&attribute), "{}", with[15]);
     assert_eq!(json(&with[16])[0]["enabled"], false);
+    assert!(with[8].starts_with(&with[18]) && with[18].lines().count() == 3);
     assert!(json(&with[17])[0]["deliveries"][0]["attempts"].is_array());
 
     let flags = ["settings", "--values", "--rate-limits", "false"];

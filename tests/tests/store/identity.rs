@@ -135,7 +135,7 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
     let (foreign, foreign_records) = taken(&stranger);
     let refused = recovered(path, Some((&foreign, &foreign_records)), None).unwrap_err();
     assert!(
-        refused.to_string().contains("not one of this store"),
+        refused.to_string().contains("backup is of another store"),
         "{refused}"
     );
     recovered(path, Some((&snapshot, &records)), None).unwrap();

@@ -578,7 +578,7 @@ fn a_store_comes_back_as_it_was_at_a_time() {
             let recovery = try_recover(copied.path(), base, Some(*time));
             if base.is_some() && index < 2 {
                 let error = recovery.unwrap_err().to_string();
-                assert!(error.contains("take an earlier one"), "{error}");
+                assert!(error.contains("use an earlier one"), "{error}");
                 continue;
             }
             let recovery = recovery.unwrap();
