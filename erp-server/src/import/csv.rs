@@ -12,7 +12,7 @@ use erp_core::wire::json::{Digits, Json, Object};
 use erp_core::wire::{Field, Kind, Schema};
 use serde_json::json;
 
-use super::BadRow;
+use super::bad_rows::BadRow;
 
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
