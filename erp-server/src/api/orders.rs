@@ -1,7 +1,7 @@
 //! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
 use erp_core::storage::Storage;
-use erp_core::wire::Envelope;
+use erp_core::wire::{Envelope, OrderNumberAnswer};
 
 use super::Shared;
 use super::conditions::{Conditions, marked};
@@ -21,7 +21,7 @@ pub(super) async fn create<S: Storage>(
         .create_order(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
-        Answer::created(&Envelope::data(&outcome.answer))?,
+        Answer::created(&Envelope::data(OrderNumberAnswer::from(&outcome.answer)))?,
         &outcome,
     ))
 }
@@ -39,7 +39,10 @@ pub(super) async fn convert<S: Storage>(
         .convert_offer(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
-        Answer::created(&Envelope::counted(1, &outcome.answer))?,
+        Answer::created(&Envelope::counted(
+            1,
+            OrderNumberAnswer::from(&outcome.answer),
+        ))?,
         &outcome,
     ))
 }
