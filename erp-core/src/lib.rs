@@ -5,64 +5,91 @@
 //!
 //! # In five minutes
 //!
-//! A company, a tax code, an article with a price, a customer, an order, and its totals:
+//! A customer, an order, and its totals. Prices and taxes are the company's:
 //!
 //! ```
 //! use erp_core::Erp;
-//! use erp_core::codes::Language;
-//! use erp_core::erp::{Context, Error, ImportRow, Settings};
-//! use erp_core::import::Row;
-//! use erp_core::master::{Caller, Role};
+//! use erp_core::erp::{Context, Settings};
+//! use erp_core::request::{CustomerRequest, OrderRequest};
 //! use erp_core::storage::MemoryStore;
-//! use erp_core::text::Text;
-//! use serde_json::json;
+//! use erp_core::wire::AddressBody;
+//! # use erp_core::codes::Language;
+//! # use erp_core::erp::ImportRow;
+//! # use erp_core::import::Row;
+//! # use erp_core::master::{Caller, Role};
+//! # use erp_core::text::Text;
+//! # use erp_core::wire::json;
 //!
+//! # const MASTER_DATA: &str = r#"
+//! # {"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}
+//! # {"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}
+//! # {"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}
+//! # {"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 12, "Preisart": "N"}}
+//! # "#;
+//! # fn rows(text: &str) -> Result<Vec<ImportRow>, Box<dyn std::error::Error>> {
+//! #     let lines = text.trim().lines().zip(1..);
+//! #     lines.map(|(text, line)| Ok(ImportRow { line, row: Row::read(&json::read(text)?, Language::GERMAN)? })).collect()
+//! # }
 //! # pollster::block_on(async {
+//! // The core has no clock, no files and no session: store, time and user are arguments.
 //! let erp = Erp::new(MemoryStore::new(), Settings::default());
 //! let now = "2026-06-01T10:00:00Z".parse()?;
+//! // Company, tax code, article and price: the rows of an import file (below, "Master data").
+//! erp.import(&rows(MASTER_DATA)?, now, None).await?;
 //!
-//! // Master data comes as rows of an import, with the wire names of the interface.
-//! let rows = [
-//!     json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
-//!         "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}),
-//!     json!({"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
-//!         "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}),
-//!     // `RESTWEBSHOP` says which shops see the article; `*` is all of them.
-//!     json!({"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher",
-//!         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}),
-//!     json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1,
-//!         "PreisList": 12, "Preisart": "N"}}),
-//! ];
-//! let mut batch = Vec::new();
-//! for (row, line) in rows.iter().zip(1..) {
-//!     let row = Row::read(row, Language::GERMAN).map_err(Error::from)?;
-//!     batch.push(ImportRow { line, row });
-//! }
-//! assert_eq!(erp.import(&batch, now, None).await?.added, 4);
+//! let shop = Caller { name: Text::new("shop")?, role: Role::Shop, shop: None };
+//! let context = Context::new(now, &shop, "https://erp.example.com");
 //!
-//! // The caller passes in the user and the time: the core has no clock and no session.
-//! let caller = Caller { name: Text::new("shop")?, role: Role::Shop, shop: None };
-//! let context = Context::new(now, &caller, "https://erp.example.com");
-//!
-//! // Requests and responses are those of the interface.
-//! let customer = json!({
-//!     "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
-//!     "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Käufer AG",
-//!         "AdrAdresse1": "Weg 1", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}},
-//! });
+//! let contact = AddressBody {
+//!     language: Some("ger".into()),
+//!     salutation: Some(0),
+//!     company: Some("Käufer AG".into()),
+//!     street: Some("Weg 1".into()),
+//!     country: Some("CH".into()),
+//!     postal_code: Some("8001".into()),
+//!     town: Some("Zürich".into()),
+//!     ..AddressBody::default()
+//! };
+//! let customer = CustomerRequest::builder("CHF", "B", contact);
 //! let customer = erp.create_customer(&context, &customer).await?.answer;
-//! let order = json!({
-//!     "GrundDaten": {"KundNr": customer.customer_number},
-//!     "Positionen": [{"ArtNr": "A-1", "Menge": 2}],
-//! });
-//! let placed = erp.create_order(&context, &order).await?.answer;
 //!
-//! let order = erp.order(&context, &placed.order_number.unwrap_or_default()).await?.record;
+//! let order = OrderRequest::builder(&*customer).position("A-1", 2).comment("bitte klingeln");
+//! let number = erp.create_order(&context, &order).await?.answer;
+//!
+//! let order = erp.order(&context, &number).await?.record;
 //! let header = order.header.unwrap_or_default();
 //! let sums = [header.net, header.tax, header.gross].map(|sum| sum.map(|sum| sum.to_string()));
 //! assert_eq!(sums.each_ref().map(Option::as_deref), [Some("24"), Some("1.94"), Some("25.94")]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();
+//! ```
+//!
+//! Bodies can be JSON too, as the interface sends them: every operation takes a builder, a record of [`wire`], a
+//! [`wire::json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
+//!
+//! ## Master data
+//!
+//! Rows of an import have the wire names of the interface. `RESTWEBSHOP` says which shops see an article; `*` is all of
+//! them.
+//!
+//! ```
+//! use erp_core::codes::Language;
+//! use erp_core::import::Row;
+//! use erp_core::wire::json;
+//!
+//! for line in [
+//!     r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
+//!         "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}"#,
+//!     r#"{"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
+//!         "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}"#,
+//!     r#"{"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher",
+//!         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}"#,
+//!     r#"{"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1,
+//!         "PreisList": 12, "Preisart": "N"}}"#,
+//! ] {
+//!     Row::read(&json::read(line)?, Language::GERMAN)?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # From here

@@ -36,10 +36,10 @@ fn add_customer(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>>
         erp.import(&[ImportRow { line: 1, row }], now, None).await?;
         let context = Context::new(now, &caller, "https://erp.example.com");
         let created = erp.create_customer(&context, &customer).await?;
-        Ok::<_, erp_core::erp::Error>(created.answer.customer_number)
+        Ok::<_, erp_core::erp::Error>(created.answer)
     })?;
     store.close()?;
-    Ok(number.unwrap_or_default().to_string())
+    Ok(number.to_string())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -58,11 +58,10 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
     let context = Context::new(now, &caller, "https://erp.example.com");
     let customer = erp.create_customer(&context, &customer).await?.answer;
     let order = json!({
-        "GrundDaten": {"KundNr": customer.customer_number},
+        "GrundDaten": {"KundNr": customer},
         "Positionen": [{"ArtNr": "A-1", "Menge": 2}, {"ArtNr": "A-2", "Menge": 1, "GRabSatz": 10}],
     });
-    let placed = erp.create_order(&context, &order).await?.answer;
-    let number = placed.order_number.unwrap_or_default();
+    let number = erp.create_order(&context, &order).await?.answer;
     let order = erp.order(&context, &number).await?.record;
     Ok(serde_json::to_value(order).unwrap_or_default())
 }

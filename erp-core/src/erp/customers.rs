@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::events::{EventKind, Method, event};
-use super::operation::{Begun, Decision, operate};
+use super::operation::{Begun, Decision, number_in, operate};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
@@ -184,11 +184,13 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         body: &impl AsJson,
-    ) -> Result<Outcome<wire::CustomerNumberAnswer>, Error> {
+    ) -> Result<Outcome<CustomerNumber>, Error> {
         let body = &*body.as_json();
         let wanted = [Sequence::Customer, Sequence::Address].map(keys::number_floor);
-        operate!(self, context, &wanted, |begun| self
-            .storing(begun, context, body))
+        let stored: Outcome<wire::CustomerNumberAnswer> =
+            operate!(self, context, &wanted, |begun| self
+                .storing(begun, context, body))?;
+        stored.try_map(|answer| number_in(answer.customer_number))
     }
 
     /// Decides what a new customer writes.

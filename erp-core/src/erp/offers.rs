@@ -2,13 +2,13 @@
 
 use super::catalogue::MasterData;
 use super::events::{EventKind, Method, event};
-use super::operation::{Begun, Decision, operate};
+use super::operation::{Begun, Decision, number_in, operate};
 use super::orders::{article_states, order_changes};
 use super::selection::offer_key;
 use super::{Context, Erp, Error, Outcome, keys};
 use crate::document::{
-    Manual, Offer, OfferNumber, OfferStatus, PricingState, convert, decide_change, decide_offer,
-    offer_answer, tax_day,
+    Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, convert, decide_change,
+    decide_offer, offer_answer, tax_day,
 };
 use crate::master::{ArticleNumber, Customer};
 use crate::problem::{Code, Path, Problems};
@@ -292,13 +292,13 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         body: &impl AsJson,
-    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+    ) -> Result<Outcome<OrderNumber>, Error> {
         let body = &*body.as_json();
         match self.try_convert_offer(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_conversion_problems(context, body, problems)
                 .await?),
-            converted => converted,
+            converted => converted?.try_map(|answer| number_in(answer.order_number)),
         }
     }
 

@@ -12,11 +12,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
 use super::{AddressCheck, Attempt, Context, Erp, Error, KeptAnswer, Outcome, keys};
 use crate::record::{Stored, Versioned, decode};
 use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
+use crate::text::Text;
 
 /// What one attempt of an operation starts from, read with one call.
 pub(super) struct Begun<'a, S> {
@@ -110,6 +112,12 @@ impl<S: Storage> Erp<S> {
     }
 }
 
+/// The number in a response, which is stored as it is sent.
+pub(super) fn number_in<const MAX: usize>(sent: Option<SmolStr>) -> Result<Text<MAX>, Error> {
+    let number = sent.and_then(|number| Text::new(&number).ok());
+    number.ok_or_else(|| StorageError::Damaged("a kept answer has no number".to_owned()).into())
+}
+
 /// How an attempt starts.
 pub(super) enum Start<'a, S, T> {
     /// The request was processed before.
@@ -123,17 +131,22 @@ pub(super) enum Start<'a, S, T> {
 /// `Send`.
 macro_rules! operate {
     ($erp:expr, $context:expr, $wanted:expr, |$begun:ident| $decide:expr) => {{
-        for _ in 0..crate::limits::COMMIT_TRIES {
-            let ($begun, kept) = match $erp.start($context, $wanted).await? {
-                crate::erp::operation::Start::Replayed(outcome) => return Ok(outcome),
-                crate::erp::operation::Start::First(begun, kept) => (begun, kept),
-            };
-            let decision = $decide.await?;
-            if let Some(outcome) = $erp.finish($context, kept, decision).await? {
-                return Ok(outcome);
+        let result: Result<_, crate::erp::Error> = 'operation: {
+            for _ in 0..crate::limits::COMMIT_TRIES {
+                let ($begun, kept) = match $erp.start($context, $wanted).await? {
+                    crate::erp::operation::Start::Replayed(outcome) => {
+                        break 'operation Ok(outcome);
+                    }
+                    crate::erp::operation::Start::First(begun, kept) => (begun, kept),
+                };
+                let decision = $decide.await?;
+                if let Some(outcome) = $erp.finish($context, kept, decision).await? {
+                    break 'operation Ok(outcome);
+                }
             }
-        }
-        Err(crate::storage::StorageError::Busy.into())
+            Err(crate::storage::StorageError::Busy.into())
+        };
+        result
     }};
 }
 pub(super) use operate;

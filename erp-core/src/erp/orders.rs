@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::articles::price_chain;
 use super::catalogue::{Articles, MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
-use super::operation::{Begun, Decision, operate};
+use super::operation::{Begun, Decision, number_in, operate};
 use super::{Actor, Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
     ArticleState, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
@@ -28,13 +28,13 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         body: &impl AsJson,
-    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+    ) -> Result<Outcome<OrderNumber>, Error> {
         let body = &*body.as_json();
         match self.place_order(context, body).await {
             Err(Error::Invalid(problems)) => Err(self
                 .all_problems(context, body, Manual::Allowed, problems)
                 .await?),
-            placed => placed,
+            placed => placed?.try_map(|answer| number_in(answer.order_number)),
         }
     }
 

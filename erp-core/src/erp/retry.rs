@@ -54,6 +54,20 @@ impl<T> Outcome<T> {
         }
     }
 
+    /// With a response made of this one.
+    pub(super) fn try_map<U, E>(
+        self,
+        map: impl FnOnce(T) -> Result<U, E>,
+    ) -> Result<Outcome<U>, E> {
+        Ok(Outcome {
+            answer: map(self.answer)?,
+            revision: self.revision,
+            written: self.written,
+            replayed: self.replayed,
+            checks: self.checks,
+        })
+    }
+
     pub(super) fn checked(self, checks: Vec<AddressCheck>) -> Self {
         Self { checks, ..self }
     }

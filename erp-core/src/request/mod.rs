@@ -58,3 +58,79 @@ impl AddressesRequest {
         (problems.len() == before).then_some(addresses)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use jiff::tz::TimeZone;
+    use serde_json::json;
+
+    use super::*;
+    use crate::problem::Code;
+    use crate::wire::{
+        AddressBody, ConversionBody, ConversionBodyHeader, CustomerBodyHeader, OfferBody,
+        OfferPositionBody, OrderBody, OrderBodyHeader, PositionBody, Reading, Record,
+    };
+
+    /// The paths of the fields that the table of a record requires.
+    fn required<R: Record>(path: &str) -> impl Iterator<Item = String> {
+        let fields = R::SCHEMA.fields.iter().filter(|field| field.required);
+        fields.map(move |field| format!("{path}{}", field.wire))
+    }
+
+    /// The paths of the fields that a body lacks.
+    fn lacks(problems: Result<(), Problems>) -> BTreeSet<String> {
+        let problems = problems.err().unwrap_or_default().into_vec();
+        let lacking = problems.into_iter().filter(|of| of.code == Code::Required);
+        // One of two names is required, so neither is in the table.
+        lacking
+            .map(|of| of.path)
+            .filter(|path| !path.ends_with("AdrFirma"))
+            .collect()
+    }
+
+    #[test]
+    fn a_body_needs_what_its_table_requires() {
+        let how = Reading::default();
+        let empty = json!({
+            "GrundDaten": {}, "Positionen": [{}], "Adressen": {"KontaktAdr": {}},
+        });
+        let address = "Adressen.KontaktAdr.";
+        let order = OrderRequest::parse(&empty, how, &TimeZone::UTC).map(drop);
+        let expected: BTreeSet<_> = required::<OrderBodyHeader>("GrundDaten.")
+            .chain(required::<PositionBody>("Positionen[0]."))
+            .chain(required::<AddressBody>(address))
+            .collect();
+        assert_eq!(lacks(order), expected);
+        let offer = OfferRequest::parse(&empty, how, &TimeZone::UTC).map(drop);
+        let expected: BTreeSet<_> = required::<OfferPositionBody>("Positionen[0].")
+            .chain(required::<AddressBody>(address))
+            .collect();
+        assert_eq!(lacks(offer), expected);
+        let customer = CustomerRequest::parse(&empty, how).map(drop);
+        let expected: BTreeSet<_> = required::<CustomerBodyHeader>("GrundDaten.")
+            .chain(required::<AddressBody>(address))
+            .collect();
+        assert_eq!(lacks(customer), expected);
+        let conversion = ConversionRequest::parse(&empty, how).map(drop);
+        let expected: BTreeSet<_> = required::<ConversionBodyHeader>("GrundDaten.").collect();
+        assert_eq!(lacks(conversion), expected);
+    }
+
+    #[test]
+    fn a_missing_part_is_required_itself_or_by_its_fields() {
+        let lacking = OrderRequest::parse(&json!({}), Reading::default(), &TimeZone::UTC);
+        let expected: BTreeSet<_> = required::<OrderBodyHeader>("GrundDaten.")
+            .chain(["Positionen".to_owned()])
+            .collect();
+        assert_eq!(lacks(lacking.map(drop)), expected);
+        let parts = |schema: &crate::wire::Schema| {
+            let parts = schema.fields.iter().filter(|field| field.required);
+            parts.map(|field| field.wire).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(OrderBody::SCHEMA), ["GrundDaten", "Positionen"]);
+        assert_eq!(parts(OfferBody::SCHEMA), ["Positionen"]);
+        assert_eq!(parts(ConversionBody::SCHEMA), ["GrundDaten"]);
+    }
+}

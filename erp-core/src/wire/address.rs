@@ -30,7 +30,7 @@ wire_record! {
         /// Last name.
         last_name "AdrName": varchar(36),
         /// Address line 1; longer than declared when it was sent so (up to 60 characters).
-        street "AdrAdresse1": varchar(36),
+        street "AdrAdresse1": varchar(36) required,
         /// Address line 2; longer than declared when it was sent so (up to 60 characters).
         street_addition "AdrAdresse2": varchar(36),
         /// Mobile number.
@@ -42,13 +42,13 @@ wire_record! {
         /// Fax.
         fax "AdrFax": varchar(28),
         /// Town.
-        town "OrtName": varchar(48),
+        town "OrtName": varchar(48) required,
         /// Postal code.
-        postal_code "OrtPLZ": varchar(10),
+        postal_code "OrtPLZ": varchar(10) required,
         /// Country, ISO 3166-1 alpha-2.
-        country "OrtLand": varchar(4),
+        country "OrtLand": varchar(4) required,
         /// Country, ISO 3166-1 alpha-2; the same value as `OrtLand`.
-        country_iso "ISOLandA2": varchar(4),
+        country_iso "ISOLandA2": varchar(4) required,
         /// E-mail address.
         email "EmailAdress": varchar(255),
     }
@@ -60,15 +60,15 @@ wire_record! {
         /// Address number; in lists.
         address_number "AdrNr": int,
         /// Language, ISO 639-2/B.
-        language "AdrSprache": varchar(4),
+        language "AdrSprache": varchar(4) required,
         /// E-mail address.
         email "EmailAdress": varchar(255),
         /// Street and number.
-        street "AdrAdresse1": varchar(60),
+        street "AdrAdresse1": varchar(60) required,
         /// Addition to the street.
         street_addition "AdrAdresse2": varchar(60),
         /// Salutation: 0 company or general, 1 mister, 2 miss.
-        salutation "AdrAnrede": int,
+        salutation "AdrAnrede": int required,
         /// Salutation text in the language of the address.
         salutation_text "AdrAnredeText": text,
         /// Fax.
@@ -88,11 +88,11 @@ wire_record! {
         /// Central phone.
         central_phone "AdrTf2": varchar(28),
         /// Country, ISO 3166-1 alpha-2.
-        country "OrtLand": varchar(4),
+        country "OrtLand": varchar(4) required,
         /// Town.
-        town "OrtName": varchar(48),
+        town "OrtName": varchar(48) required,
         /// Postal code.
-        postal_code "OrtPLZ": varchar(10),
+        postal_code "OrtPLZ": varchar(10) required,
         /// Linked resources; in lists.
         links: list(Link),
     }
@@ -102,11 +102,11 @@ wire_record! {
     /// `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use.
     pub struct AddressesOfCustomer {
         /// Contact addresses.
-        contact "KundKontakt": list(AddressRecord),
+        contact "KundKontakt": list(AddressRecord) required,
         /// Delivery addresses.
-        delivery "KundLief": list(AddressRecord),
+        delivery "KundLief": list(AddressRecord) required,
         /// Billing addresses.
-        billing "KundRech": list(AddressRecord),
+        billing "KundRech": list(AddressRecord) required,
     }
 }
 

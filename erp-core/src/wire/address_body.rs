@@ -18,15 +18,15 @@ wire_record! {
     /// An address in the body of an order, offer or customer (table "input").
     pub struct AddressBody {
         /// Language, ISO 639-2/B; required.
-        language "AdrSprache": text,
+        language "AdrSprache": text required,
         /// E-mail address.
         email "EmailAdress": varchar(255),
         /// Street and number; required.
-        street "AdrAdresse1": varchar(60),
+        street "AdrAdresse1": varchar(60) required,
         /// Addition to the street.
         street_addition "AdrAdresse2": varchar(60),
         /// Salutation: 0 company or general, 1 mister, 2 miss; required.
-        salutation "AdrAnrede": int,
+        salutation "AdrAnrede": int required,
         /// Fax.
         fax "AdrFax": varchar(28),
         /// Company name; this or `AdrName` is required.
@@ -44,11 +44,11 @@ wire_record! {
         /// Central phone.
         central_phone "AdrTf2": varchar(28),
         /// Country, ISO 3166-1 alpha-2; required.
-        country "OrtLand": varchar(4),
+        country "OrtLand": varchar(4) required,
         /// Town; required.
-        town "OrtName": varchar(48),
+        town "OrtName": varchar(48) required,
         /// Postal code; required.
-        postal_code "OrtPLZ": varchar(10),
+        postal_code "OrtPLZ": varchar(10) required,
         /// Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0.
         check "AdrCheck": int,
     }

@@ -56,7 +56,7 @@ wire_record! {
     /// An entry of `Verpackungen`.
     pub struct PackagingUnit {
         /// Packaging unit id code.
-        unit "VPEinheit": varchar(30),
+        unit "VPEinheit": varchar(30) required,
         /// EAN of the packaging.
         ean "VPEEANNr": varchar(30),
         /// Packaging designation.
@@ -68,7 +68,7 @@ wire_record! {
         /// Weight of the content.
         content_weight "GewichtInhalt": float,
         /// Quantity factor to the base unit.
-        factor "Faktor": float,
+        factor "Faktor": float required,
         /// Price tiers of the packaging unit.
         prices "Preis": list(PriceTier),
         /// Stock of the packaging unit.
@@ -80,7 +80,7 @@ wire_record! {
     /// An entry of `Preis`.
     pub struct PriceTier {
         /// Article number.
-        article_number "ArtNr": char(15),
+        article_number "ArtNr": char(15) required,
         /// Price range.
         range "Bereich": char(15),
         /// Validity from this quantity.
@@ -88,9 +88,9 @@ wire_record! {
         /// Validity up to this quantity; absent in the last tier.
         to_quantity "BisAnzahl": float,
         /// List price in `WaehrAbk`.
-        price "PreisList": float,
+        price "PreisList": float required,
         /// Price kind: N net, B gross.
-        kind "Preisart": char(1),
+        kind "Preisart": char(1) required,
         /// Packaging unit id code.
         packaging_unit "VPEinheit": varchar(30),
         /// Time of the last modification.
@@ -104,13 +104,13 @@ wire_record! {
     /// An entry of `Bestand`: stock after subtracting reservations in released warehouses.
     pub struct StockEntry {
         /// Article number.
-        article_number "ArtNr": char(15),
+        article_number "ArtNr": char(15) required,
         /// Warehouse location.
         warehouse "LagerOrt": text,
         /// Location number.
         location "StaoNr": int,
         /// Stock after reservation; may be negative.
-        available "LagerBestand": int,
+        available "LagerBestand": int required,
         /// Packaging unit id code.
         packaging_unit "VPEinheit": varchar(30),
         /// Stock range.
@@ -124,11 +124,11 @@ wire_record! {
     /// An entry of `Deklaration`: a declaration of origin.
     pub struct Declaration {
         /// Unique assignment number.
-        number "Nr": int,
+        number "Nr": int required,
         /// Language, ISO 639-2/B.
         language "AdrSprache": char(4),
         /// Article number.
-        article_number "ArtNr": char(15),
+        article_number "ArtNr": char(15) required,
         /// First designation.
         designation1 "Bezeichnung1": text,
         /// Second designation.

@@ -3,24 +3,25 @@
 
 use super::record::wire_record;
 use super::{AddressesBody, Attribute, Link};
+use crate::text::Text;
 
 wire_record! {
     /// `data` of a customer.
     pub struct Customer {
         /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
-        status: int,
+        status: int required,
         /// Customer currency, ISO 4217.
-        currency "WaehrAbk": char(4),
+        currency "WaehrAbk": char(4) required,
         /// Industry id.
         industry "BrancheID": varchar(12),
         /// Customer language, ISO 639-2/B.
-        language "AdrSprache": text,
+        language "AdrSprache": text required,
         /// Delivery address key.
-        delivery_address "KundLief": int,
+        delivery_address "KundLief": int required,
         /// Billing address key.
-        billing_address "KundRech": int,
+        billing_address "KundRech": int required,
         /// Contact address key.
-        contact_address "KundKontakt": int,
+        contact_address "KundKontakt": int required,
         /// Shipping condition type.
         shipping_condition "VBTyp": varchar(12),
         /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
@@ -32,7 +33,7 @@ wire_record! {
         /// Attributes of the customer.
         attributes: list(Attribute),
         /// Linked resources.
-        links: list(Link),
+        links: list(Link) required,
         /// Orders of the customer, newest first.
         orders "Auftrag": list(CustomerOrder),
     }
@@ -42,15 +43,15 @@ wire_record! {
     /// An entry of `Auftrag` of a customer.
     pub struct CustomerOrder {
         /// Status: N new, O open in processing, A completed.
-        plan_status "PlanStatus": char(1),
+        plan_status "PlanStatus": char(1) required,
         /// Capture date, RFC 3339 in UTC.
-        captured_at "AuftErf": date_time,
+        captured_at "AuftErf": date_time required,
         /// Capture date; the same value as `AuftErf`.
-        captured_at_utc "AuftErfUTC": date_time,
+        captured_at_utc "AuftErfUTC": date_time required,
         /// Order number.
-        order_number "AuftNr": varchar(10),
+        order_number "AuftNr": varchar(10) required,
         /// Linked resources.
-        links: list(Link),
+        links: list(Link) required,
     }
 }
 
@@ -58,9 +59,9 @@ wire_record! {
     /// Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
     pub struct CustomerBody {
         /// Header of the customer.
-        header "GrundDaten": object(CustomerBodyHeader),
+        header "GrundDaten": object(CustomerBodyHeader) required,
         /// Addresses; the contact address is required.
-        addresses "Adressen": object(AddressesBody),
+        addresses "Adressen": object(AddressesBody) required,
     }
 }
 
@@ -70,9 +71,9 @@ wire_record! {
         /// Language, ISO 639-2/B; default: that of the contact address.
         language "AdrSprache": text,
         /// Currency, ISO 4217; required.
-        currency "WaehrAbk": char(4),
+        currency "WaehrAbk": char(4) required,
         /// Payment type: L direct debit, B cash or credit card, others; required.
-        payment_type "FAKTZahlArt": char(1),
+        payment_type "FAKTZahlArt": char(1) required,
         /// Payment methods, comma separated: K, R.
         payment_methods "ZahlungsMethode": text,
         /// Expense calculation value.
@@ -96,6 +97,14 @@ wire_record! {
     /// `data` of the answer to a stored customer.
     pub struct CustomerNumberAnswer {
         /// Number of the customer.
-        customer_number "DebiNr": text,
+        customer_number "DebiNr": text required,
+    }
+}
+
+impl From<&Text<8>> for CustomerNumberAnswer {
+    fn from(number: &Text<8>) -> Self {
+        Self {
+            customer_number: Some(number.clone().into()),
+        }
     }
 }

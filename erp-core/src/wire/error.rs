@@ -9,11 +9,11 @@ wire_record! {
     /// The body of every answer that is an error.
     pub struct ErrorBody {
         /// Stable code, for example `invalid` or `endpoint`.
-        error: text,
+        error: text required,
         /// What went wrong, in a sentence.
-        description "error_description": text,
+        description "error_description": text required,
         /// What else is known.
-        info: object(ErrorInfo),
+        info: object(ErrorInfo) required,
     }
 }
 
@@ -35,11 +35,11 @@ wire_record! {
     /// An entry of `info.problems`.
     pub struct ProblemEntry {
         /// Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself.
-        path: text,
+        path: text required,
         /// Stable code, for example `too_long`.
-        code: text,
+        code: text required,
         /// What is wrong, in a sentence.
-        message: text,
+        message: text required,
         /// The bound that was broken.
         limit: int,
     }
@@ -49,7 +49,7 @@ wire_record! {
     /// An entry of `info.mismatch`: one thing in which an offer and a customer differ.
     pub struct MismatchEntry {
         /// What differs: `price_list`, `cost_bearer`, `tax_code` or `currency`.
-        subject: text,
+        subject: text required,
         /// The value of the offer.
         offer: text,
         /// The value of the customer.

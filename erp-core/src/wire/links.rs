@@ -6,11 +6,11 @@ wire_record! {
     /// An entry of `links`: a linked resource.
     pub struct Link {
         /// Absolute address.
-        href: varchar(2048),
+        href: varchar(2048) required,
         /// HTTP method that applies to the link.
-        method "type": varchar(2048),
+        method "type": varchar(2048) required,
         /// Name of the relation.
-        relation "rel": varchar(2048),
+        relation "rel": varchar(2048) required,
     }
 }
 
@@ -20,6 +20,6 @@ wire_record! {
         /// Value of the attribute.
         contents "Contents": varchar(200),
         /// Unique name of the attribute.
-        key "PHKey": varchar(12),
+        key "PHKey": varchar(12) required,
     }
 }

@@ -7,7 +7,7 @@ wire_record! {
     /// An entry of `GET /www/artikelmedia/{ArtNr}`: an image, a text, or both.
     pub struct MediaRecord {
         /// Unique key of the file.
-        key "IDKey": int,
+        key "IDKey": int required,
         /// Image format.
         image_format "AMDBildFormat": varchar(12),
         /// Text format.
@@ -19,11 +19,11 @@ wire_record! {
         /// Country assignment, ISO 3166-1 alpha-2.
         country "OrtLand": char(4),
         /// Time of the last change.
-        modified_at "Modified_UTC": date_time,
+        modified_at "Modified_UTC": date_time required,
         /// Article group.
         article_group "ArtGruppe": varchar(12),
         /// Article number.
-        article_number "ArtNr": char(15),
+        article_number "ArtNr": char(15) required,
         /// File name.
         file_name "AMDDateiName": varchar(255),
         /// Text output.
@@ -31,6 +31,6 @@ wire_record! {
         /// Comment on the media file.
         comment "Kommentar": varchar(255),
         /// Relations to the media data and to the article.
-        links: list(Link),
+        links: list(Link) required,
     }
 }

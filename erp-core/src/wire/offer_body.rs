@@ -11,7 +11,7 @@ wire_record! {
         /// Addresses for this offer only, instead of the customer's.
         addresses "Adressen": object(AddressesBody),
         /// The positions.
-        positions "Positionen": list(OfferPositionBody),
+        positions "Positionen": list(OfferPositionBody) required,
     }
 }
 
@@ -41,9 +41,9 @@ wire_record! {
     /// An entry of `Positionen` in a new offer; its price is always the business system's.
     pub struct OfferPositionBody {
         /// Article number; required.
-        article_number "ArtNr": char(15),
+        article_number "ArtNr": char(15) required,
         /// Quantity in the base unit; required.
-        quantity "Menge": float,
+        quantity "Menge": float required,
         /// Packaging unit.
         packaging_unit "VPEinheit": varchar(30),
         /// Discount rate in percent.
@@ -85,7 +85,7 @@ wire_record! {
         /// Position description.
         description "PosBez": varchar(2048),
         /// Quantity in the base unit; 0 deletes the position. Required.
-        quantity "Menge": float,
+        quantity "Menge": float required,
         /// Discount rate in percent.
         discount_rate "GRabSatz": float,
     }

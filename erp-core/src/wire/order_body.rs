@@ -7,11 +7,11 @@ wire_record! {
     /// Body of `POST /www/auftrag`.
     pub struct OrderBody {
         /// Header of the order.
-        header "GrundDaten": object(OrderBodyHeader),
+        header "GrundDaten": object(OrderBodyHeader) required,
         /// Addresses for this order only, instead of the customer's.
         addresses "Adressen": object(AddressesBody),
         /// The positions.
-        positions "Positionen": list(PositionBody),
+        positions "Positionen": list(PositionBody) required,
         /// Additional payment information.
         payments "Zahlung": list(PaymentBody),
     }
@@ -21,7 +21,7 @@ wire_record! {
     /// `GrundDaten` of a new order.
     pub struct OrderBodyHeader {
         /// Customer number; required.
-        customer_number "KundNr": char(8),
+        customer_number "KundNr": char(8) required,
         /// Order number in the foreign system.
         foreign_number "AuftBestellNr": varchar(36),
         /// Order description.
@@ -51,9 +51,9 @@ wire_record! {
     /// An entry of `Positionen` in a new order.
     pub struct PositionBody {
         /// Article number; required.
-        article_number "ArtNr": char(15),
+        article_number "ArtNr": char(15) required,
         /// Quantity in the base unit; required.
-        quantity "Menge": float,
+        quantity "Menge": float required,
         /// Position description; default: the article's.
         description "PosBez": varchar(2048),
         /// Unit price; default: determined by the business system.
@@ -81,7 +81,7 @@ wire_record! {
     /// Body of `PUT /www/auftrag`: makes an order of an offer.
     pub struct ConversionBody {
         /// Which offer, for which customer.
-        header "GrundDaten": object(ConversionBodyHeader),
+        header "GrundDaten": object(ConversionBodyHeader) required,
         /// Additional payment information.
         payments "Zahlung": list(PaymentBody),
     }
@@ -91,8 +91,8 @@ wire_record! {
     /// `GrundDaten` of a conversion.
     pub struct ConversionBodyHeader {
         /// Customer number; required.
-        customer_number "KundNr": char(8),
+        customer_number "KundNr": char(8) required,
         /// Offer number; required.
-        offer_number "OffertNr": varchar(10),
+        offer_number "OffertNr": varchar(10) required,
     }
 }

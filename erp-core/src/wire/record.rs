@@ -77,6 +77,8 @@ pub struct Field {
     pub meaning: &'static str,
     /// Its declared type.
     pub kind: Kind,
+    /// Whether a body without it is refused, and a response always has it.
+    pub required: bool,
 }
 
 /// All members of a record.
@@ -496,15 +498,25 @@ macro_rules! wire_name {
     };
 }
 
+/// Whether a member is required.
+macro_rules! wire_required {
+    () => {
+        false
+    };
+    (required) => {
+        true
+    };
+}
+
 /// Makes a resource from its table: `rust_name "WireName": type,` with the meaning as doc comment, or
-/// `name: type,` when both names are the same.
+/// `name: type,` when both names are the same; `type required,` for a member that must be there.
 macro_rules! wire_record {
     (
         $(#[doc = $about:literal])+
         pub struct $name:ident {
             $(
                 $(#[doc = $meaning:literal])+
-                $rust:ident $($wire:literal)?: $kind:ident $(($($of:tt)+))?,
+                $rust:ident $($wire:literal)?: $kind:ident $(($($of:tt)+))? $($required:ident)?,
             )+
         }
     ) => {
@@ -530,6 +542,7 @@ macro_rules! wire_record {
                         rust: stringify!($rust),
                         meaning: concat!($($meaning),+),
                         kind: $crate::wire::record::wire_kind!($kind $($($of)+)?),
+                        required: $crate::wire::record::wire_required!($($required)?),
                     },
                 )+],
             };
@@ -571,4 +584,4 @@ macro_rules! wire_record {
     };
 }
 
-pub(crate) use {wire_kind, wire_name, wire_record, wire_type};
+pub(crate) use {wire_kind, wire_name, wire_record, wire_required, wire_type};

@@ -208,6 +208,17 @@ mod tests {
     }
 
     #[test]
+    fn what_the_words_call_required_is_required() {
+        let bodies = ALL_SCHEMAS
+            .iter()
+            .filter(|(_, side)| *side == Direction::Request);
+        for field in bodies.flat_map(|(schema, _)| schema.fields) {
+            let is_called = field.meaning.trim().ends_with("; required.");
+            assert!(field.required || !is_called, "{}", field.wire);
+        }
+    }
+
+    #[test]
     fn names_are_unique_within_a_record_and_records_within_the_list() {
         let mut records = std::collections::BTreeSet::new();
         for (schema, _) in ALL_SCHEMAS {

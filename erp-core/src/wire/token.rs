@@ -10,11 +10,11 @@ wire_record! {
     /// A fresh token.
     pub struct TokenAnswer {
         /// The token for bearer authentication.
-        access_token: text,
+        access_token: text required,
         /// How the token is used: `Bearer`.
-        token_type: text,
+        token_type: text required,
         /// Lifetime in seconds.
-        expires_in: lifetime,
+        expires_in: lifetime required,
     }
 }
 

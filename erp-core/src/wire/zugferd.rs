@@ -6,9 +6,9 @@ wire_record! {
     /// Body of `POST /www/zugferd`.
     pub struct ZugferdBody {
         /// What to do: `Extract` takes the XML out of the PDF, `Combine` embeds the XML in the PDF.
-        operation "Operation": text,
+        operation "Operation": text required,
         /// The PDF, Base64.
-        pdf "PDF": text,
+        pdf "PDF": text required,
         /// The XML, Base64; used by `Combine`.
         xml "XML": text,
         /// Whether to write verbose output to the server log.

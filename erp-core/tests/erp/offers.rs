@@ -36,7 +36,7 @@ fn change(
 fn convert(demo: &Demo, caller: &Caller, number: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}, "Zahlung": [{"Bezeichnung": "TransID", "Wert": "77"}]});
     let outcome = block_on(demo.erp.convert_offer(&demo.context(caller), &body))?;
-    Ok(outcome.answer.order_number.unwrap().to_string())
+    Ok(outcome.answer.to_string())
 }
 
 fn positions(offer: &Value) -> Vec<(i64, String, String)> {
@@ -299,10 +299,7 @@ fn a_retried_request_gets_its_first_answer() {
             },
             &body,
         ))?;
-        Ok::<_, Error>((
-            outcome.answer.order_number.unwrap().to_string(),
-            outcome.replayed,
-        ))
+        Ok::<_, Error>((outcome.answer.to_string(), outcome.replayed))
     };
     let (first, replayed) = send(&caller, "k", 1, 0).unwrap();
     assert!(!replayed);
@@ -347,7 +344,7 @@ fn parallel_equal_requests_make_one_order() {
                 let retry = Some(Retry { key: "same", fingerprint: [1; 32] });
                 let context = Context { retry, ..demo.context(&caller) };
                 let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-                block_on(demo.erp.create_order(&context, &body)).unwrap().answer.order_number.unwrap()
+                block_on(demo.erp.create_order(&context, &body)).unwrap().answer
             })
         })
         .collect();
@@ -393,9 +390,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 4}]});
     let order = block_on(demo.erp.create_order(&demo.context(&caller), &body))
         .unwrap()
-        .answer
-        .order_number
-        .unwrap();
+        .answer;
     let stock = || {
         let article = block_on(demo.erp.article(
             &demo.context(&caller),
@@ -432,9 +427,7 @@ fn events_are_written_when_the_company_wants_them() {
     demo.import(&[company]).unwrap();
     let number = block_on(demo.erp.create_order(&demo.context(&caller), &order))
         .unwrap()
-        .answer
-        .order_number
-        .unwrap();
+        .answer;
     let offer = template(&demo, &caller);
     let converted = convert(&demo, &caller, &offer, "10001").unwrap();
     let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
@@ -505,7 +498,7 @@ fn a_replayed_answer_does_not_tell_the_town_check_again() {
         (again.answer, again.replayed, again.checks),
         (first.answer.clone(), true, vec![])
     );
-    let number = first.answer.customer_number.unwrap();
+    let number = first.answer;
     let stored = block_on(erp.stored_customer(&number)).unwrap().record;
     assert_eq!(
         (

@@ -95,7 +95,7 @@ impl Company {
 
     fn order(&self) -> String {
         let placed = block_on(self.erp.create_order(&self.context(), &order())).unwrap();
-        placed.answer.order_number.unwrap().to_string()
+        placed.answer.to_string()
     }
 
     fn offer(&self) -> String {

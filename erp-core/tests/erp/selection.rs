@@ -51,7 +51,7 @@ fn order_for(customer: &str) -> Value {
 
 fn ordered(demo: &Demo, caller: &Caller, body: &Value) -> Result<String, Error> {
     let outcome = block_on(demo.erp.create_order(&demo.context(caller), body))?;
-    Ok(outcome.answer.order_number.unwrap().to_string())
+    Ok(outcome.answer.to_string())
 }
 
 fn offered(demo: &Demo, caller: &Caller, body: &Value) -> Result<String, Error> {
@@ -67,7 +67,7 @@ fn changed(demo: &Demo, caller: &Caller, offer: &str, body: &Value) -> Result<()
 fn converted(demo: &Demo, caller: &Caller, offer: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
     let outcome = block_on(demo.erp.convert_offer(&demo.context(caller), &body))?;
-    Ok(outcome.answer.order_number.unwrap().to_string())
+    Ok(outcome.answer.to_string())
 }
 
 fn order(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {

@@ -265,7 +265,7 @@ fn orders(erp: &Erp<Counting>, count: usize) {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
     let place = || block_on(erp.create_order(&context, &body)).unwrap();
-    let oldest = place().answer.order_number.unwrap().to_string();
+    let oldest = place().answer.to_string();
     block_on(erp.set_order_status(&oldest, OrderStatus::A, None)).unwrap();
     (1..count).for_each(|_| drop(place()));
     erp.store().reads();

@@ -1,182 +1,33 @@
-//! Constraints beyond the wire tables: required fields, and allowed values besides type and length. For requests they
-//! follow `erp_core::request`; for responses, what the core always writes.
+//! Constraints beyond the wire tables: allowed values besides type and length, and the required fields of components
+//! that are another form of a table. For requests they follow `erp_core::request`; for responses, what the core always
+//! writes.
 
+use erp_core::wire::Field;
 use serde_json::json;
 
 use super::object::Object;
 
-/// Required fields by component.
-const REQUIRED: &[(&str, &[&str])] = &[
-    // Request bodies.
-    ("OrderBody", &["GrundDaten", "Positionen"]),
-    ("OrderBodyHeader", &["KundNr"]),
-    ("PositionBody", &["ArtNr", "Menge"]),
-    ("ConversionBody", &["GrundDaten"]),
-    ("ConversionBodyHeader", &["KundNr", "OffertNr"]),
-    ("OfferBody", &["Positionen"]),
-    ("OfferPositionBody", &["ArtNr", "Menge"]),
-    ("PositionChangeBody", &["Menge"]),
-    ("CustomerBody", &["GrundDaten", "Adressen"]),
-    ("CustomerBodyHeader", &["WaehrAbk", "FAKTZahlArt"]),
+/// Required fields of components that are another form of a table; those of all others are in the tables.
+pub(crate) const OTHER_FORMS: &[(&str, &[&str])] = &[
     ("CustomerAddressesBody", &["KontaktAdr"]),
-    (
-        "AddressBody",
-        &[
-            "AdrSprache",
-            "AdrAdresse1",
-            "AdrAnrede",
-            "OrtLand",
-            "OrtName",
-            "OrtPLZ",
-        ],
-    ),
-    ("ZugferdBody", &["Operation", "PDF"]),
-    // Responses.
-    (
-        "Order",
-        &[
-            "GrundDaten",
-            "Adressen",
-            "Positionen",
-            "MWSTRekapitulation",
-            "Zahlung",
-        ],
-    ),
-    (
-        "OrderHeader",
-        &[
-            "AuftNr",
-            "KundNr",
-            "AuftBestellT",
-            "AuftBestellTUTC",
-            "WaehrAbk",
-            "AuftLiefKost",
-            "StaoNr",
-            "AuftStatus",
-            "AuftNetto",
-            "AuftWUST",
-            "AuftBrutto",
-        ],
-    ),
-    (
-        "OrderAddress",
-        &["AdrAdresse1", "OrtName", "OrtPLZ", "OrtLand", "ISOLandA2"],
-    ),
-    (
-        "Position",
-        &[
-            "PosNr",
-            "VisPosNr",
-            "ArtNr",
-            "PosAnzBest",
-            "PosPreisBasis",
-            "PosPreisEinzel",
-            "PosPreisTotal",
-            "PosPreisWUSTBetrag",
-            "WUSTSatz",
-            "GRabSatz",
-        ],
-    ),
-    (
-        "TaxRecapEntry",
-        &[
-            "Abschnitt",
-            "WaehrAbk",
-            "PosWUST",
-            "PosWUSTSatz",
-            "PosBetragNetto",
-            "PosWUSTCode",
-            "PosWUSTKlasse",
-        ],
-    ),
-    ("Payment", &["Key"]),
-    ("OrderNumberAnswer", &["AuftNr"]),
-    (
-        "Offer",
-        &[
-            "OffertNr",
-            "GrundDaten",
-            "Adressen",
-            "Positionen",
-            "MWSTRekapitulation",
-        ],
-    ),
-    (
-        "OfferHeader",
-        &[
-            "StaoNr",
-            "Template",
-            "AuftBestellTUTC",
-            "AuftBestellT",
-            "AuftLiefKost",
-            "AuftStatus",
-            "WaehrAbk",
-            "AuftWUST",
-            "AuftBrutto",
-            "AuftNetto",
-        ],
-    ),
-    (
-        "Customer",
-        &[
-            "status",
-            "WaehrAbk",
-            "AdrSprache",
-            "KundLief",
-            "KundRech",
-            "KundKontakt",
-            "links",
-        ],
-    ),
-    (
-        "CustomerOrder",
-        &["PlanStatus", "AuftErf", "AuftErfUTC", "AuftNr", "links"],
-    ),
-    ("CustomerNumberAnswer", &["DebiNr"]),
     (
         "SingleArticle",
         &[
             "ArtNr", "AnLager", "WUSTSatz", "WaehrAbk", "HatVPE", "links",
         ],
     ),
-    ("PackagingUnit", &["VPEinheit", "Faktor"]),
-    ("PriceTier", &["ArtNr", "PreisList", "Preisart"]),
-    ("StockEntry", &["ArtNr", "LagerBestand"]),
-    ("Declaration", &["Nr", "ArtNr"]),
-    ("Attribute", &["PHKey"]),
-    ("Link", &["href", "type", "rel"]),
-    (
-        "AddressRecord",
-        &[
-            "AdrSprache",
-            "AdrAdresse1",
-            "AdrAnrede",
-            "OrtLand",
-            "OrtName",
-            "OrtPLZ",
-        ],
-    ),
-    (
-        "AddressesOfCustomer",
-        &["KundKontakt", "KundLief", "KundRech"],
-    ),
-    ("MediaRecord", &["IDKey", "Modified_UTC", "ArtNr", "links"]),
-    ("TokenAnswer", &["access_token", "token_type", "expires_in"]),
-    ("ErrorBody", &["error", "error_description", "info"]),
-    ("ProblemEntry", &["path", "code", "message"]),
-    ("MismatchEntry", &["subject"]),
 ];
 
-/// The required fields of a component.
-pub(crate) fn required(component: &str) -> &'static [&'static str] {
-    let found = REQUIRED.iter().find(|(name, _)| *name == component);
-    found.map_or(&[], |(_, members)| members)
+/// Whether a field of a component is required.
+pub(super) fn is_required(component: &str, field: &Field) -> bool {
+    let other = OTHER_FORMS.iter().find(|(name, _)| *name == component);
+    other.map_or(field.required, |(_, members)| members.contains(&field.wire))
 }
 
 /// Adds the constraints of a request field.
-pub(crate) fn of_body(component: &str, member: &str, schema: Object) -> Object {
-    let is_required = required(component).contains(&member);
-    match member {
+pub(super) fn of_body(component: &str, field: &Field, schema: Object) -> Object {
+    let is_required = is_required(component, field);
+    match field.wire {
         "Menge" if component == "PositionChangeBody" => amount(schema).minimum(0),
         "Menge" => amount(schema).with("exclusiveMinimum", 0),
         "Preis" | "AuftLiefKost" => amount(schema).minimum(0),

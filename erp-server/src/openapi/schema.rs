@@ -41,7 +41,7 @@ pub(crate) fn records(lifetime_as_text: bool) -> Components {
 fn record(name: &str, table: &Table, side: Direction, lifetime_as_text: bool) -> Object {
     let mut schema = Object::new();
     for field in table.fields {
-        let is_required = rules::required(name).contains(&field.wire);
+        let is_required = rules::is_required(name, field);
         if is_required {
             schema = schema.required(field.wire);
         }
@@ -126,7 +126,7 @@ impl Place<'_> {
         };
         let schema = schema.description(field.meaning.trim());
         match self.side {
-            Direction::Request => rules::of_body(self.component, field.wire, schema),
+            Direction::Request => rules::of_body(self.component, field, schema),
             Direction::Response => rules::of_answer(self.component, field.wire, schema),
         }
     }

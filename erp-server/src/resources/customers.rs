@@ -3,7 +3,7 @@
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderPages};
 use erp_core::storage::Storage;
-use erp_core::wire::{self, Envelope, json};
+use erp_core::wire::{self, CustomerNumberAnswer, Envelope, json};
 use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
@@ -116,7 +116,7 @@ pub(super) async fn create<S: Storage>(
         .create_customer(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
-        Answer::created(&Envelope::data(&outcome.answer))?,
+        Answer::created(&Envelope::data(CustomerNumberAnswer::from(&outcome.answer)))?,
         &outcome,
     ))
 }

@@ -4,8 +4,8 @@ use erp_core::Problems;
 use erp_core::document::OrderStatus;
 use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
-use erp_core::wire::Envelope;
 use erp_core::wire::json::Json;
+use erp_core::wire::{Envelope, OrderNumberAnswer};
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared, User};
@@ -39,7 +39,7 @@ pub(super) async fn create<S: Storage>(
         .create_order(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
-        Answer::created(&Envelope::data(&outcome.answer))?,
+        Answer::created(&Envelope::data(OrderNumberAnswer::from(&outcome.answer)))?,
         &outcome,
     ))
 }
@@ -57,7 +57,10 @@ pub(super) async fn convert<S: Storage>(
         .convert_offer(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
-        Answer::created(&Envelope::counted(1, &outcome.answer))?,
+        Answer::created(&Envelope::counted(
+            1,
+            OrderNumberAnswer::from(&outcome.answer),
+        ))?,
         &outcome,
     ))
 }

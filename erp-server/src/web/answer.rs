@@ -243,6 +243,8 @@ fn content_md5(bytes: &[u8]) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
+    use salvo::http::header::{CACHE_CONTROL, CONTENT_LENGTH};
+
     use super::*;
 
     fn rendered(answer: Answer) -> Response {
