@@ -2,6 +2,7 @@
 
 mod attachments;
 mod charset;
+mod check;
 mod combine;
 mod detect;
 mod embed;
@@ -19,6 +20,7 @@ mod profile;
 pub mod xml;
 pub mod xmp;
 
+pub use check::{CheckLimits, Finding, Report, Severity, check};
 pub use combine::{CombineOptions, Combined, combine};
 pub use detect::{DecodeText, DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use error::Error;

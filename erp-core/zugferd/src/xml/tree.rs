@@ -61,6 +61,17 @@ impl<'t> Tree<'t> {
         }
     }
 
+    /// The text of the document.
+    #[must_use]
+    pub const fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The namespaces that are declared in the document; the first is none.
+    pub fn namespaces(&self) -> impl Iterator<Item = &str> {
+        self.namespaces.iter().map(AsRef::as_ref)
+    }
+
     /// All elements, each after its parent.
     pub fn elements(&self) -> impl Iterator<Item = Element<'_>> {
         let count = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
@@ -118,6 +129,12 @@ impl<'a> Element<'a> {
             .namespaces
             .get(usize::from(id))
             .map_or("", |uri| uri)
+    }
+
+    /// The number of its namespace in [`Tree::namespaces`].
+    #[must_use]
+    pub fn namespace_number(self) -> usize {
+        self.node().map_or(0, |node| usize::from(node.namespace))
     }
 
     /// The number in the order of the document, from 0.
@@ -181,12 +198,15 @@ impl<'a> Element<'a> {
         }
     }
 
+    /// The byte offset of the start tag in [`Tree::text`].
+    #[must_use]
+    pub fn offset(self) -> usize {
+        self.node().map_or(0, |node| node.offset as usize)
+    }
+
     /// The line and the column of the start tag, both from 1.
     #[must_use]
     pub fn position(self) -> (usize, usize) {
-        position(
-            self.tree.text,
-            self.node().map_or(0, |node| node.offset as usize),
-        )
+        position(self.tree.text, self.offset())
     }
 }

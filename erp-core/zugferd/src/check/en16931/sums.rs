@@ -1,0 +1,297 @@
+//! Rules on totals: what is stated must be what is calculated.
+
+use crate::check::abort::{Abort, shorten};
+use crate::check::decimal::Decimal;
+use crate::check::double;
+use crate::check::rule::{Rule, Subject, Values, Verdict, rules};
+use crate::check::view::{Node, normalize};
+use std::cmp::Ordering::{Greater, Less};
+
+pub(super) const INVOICE_CURRENCY: &str =
+    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode";
+
+/// Allowances and charges of the document level.
+pub(super) const ALLOWANCES: &str =
+    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge";
+
+pub(super) const SUMMATION: &[Rule] = rules! {
+    fatal "BR-CO-10" "BT-106 BT-131", Judge(line_total)
+        => "{BT-106} is {found}, the sum of the lines is {expected}."
+        | "{BT-106} ist {found}, die Summe der Positionen ist {expected}.";
+    fatal "BR-CO-11" "BT-107 BT-92", Judge(allowance_total)
+        => "{BT-107} is {found}, the sum of the allowances is {expected}."
+        | "{BT-107} ist {found}, die Summe der Nachlässe ist {expected}.";
+    fatal "BR-CO-12" "BT-108 BT-99", Judge(charge_total)
+        => "{BT-108} is {found}, the sum of the charges is {expected}."
+        | "{BT-108} ist {found}, die Summe der Zuschläge ist {expected}.";
+    fatal "BR-CO-13" "BT-109 BT-131 BT-107 BT-108", Judge(tax_basis_total)
+        => "{BT-109} is {found}; lines minus allowances plus charges are {expected}."
+        | "{BT-109} ist {found}; Positionen minus Nachlässe plus Zuschläge sind {expected}.";
+    fatal "BR-CO-16" "BT-115 BT-112 BT-113 BT-114", Judge(amount_due)
+        => "{BT-115} is {found}; the total minus what is paid plus rounding is {expected}."
+        | "{BT-115} ist {found}; Gesamtbetrag minus Zahlungen plus Rundung ist {expected}.";
+};
+
+pub(super) const INVOICE: &[Rule] = rules! {
+    fatal "BR-CO-15" "BT-112 BT-109 BT-110", Judge(grand_total)
+        => "{BT-112} is {found}; the total without VAT plus VAT is {expected}."
+        | "{BT-112} ist {found}; Betrag ohne Umsatzsteuer plus Umsatzsteuer ist {expected}.";
+};
+
+pub(super) const TAX_TOTAL: &[Rule] = rules! {
+    fatal "BR-CO-14" "BT-110 BT-117", Judge(tax_total)
+        => "{BT-110} is {found}, the sum of the VAT breakdowns is {expected}."
+        | "{BT-110} ist {found}, die Summe der Umsatzsteueraufschlüsselungen ist {expected}.";
+};
+
+pub(super) const BREAKDOWN: &[Rule] = rules! {
+    fatal "BR-CO-17" "BT-117 BT-116 BT-119", Judge(calculated_tax)
+        => "{BT-117} is {found}; taxable amount times rate is {expected}."
+        | "{BT-117} ist {found}; Basisbetrag mal Steuersatz ist {expected}.";
+};
+
+/// The failure of a total that is missing or another than the expected one.
+pub(super) fn differs(found: Option<String>, expected: Option<String>) -> Verdict {
+    let missing = || "(–)".to_owned();
+    Ok(Some(Values {
+        found: found.map_or_else(missing, |found| shorten(&found)),
+        expected: expected.unwrap_or_else(missing),
+    }))
+}
+
+fn sum_of_doubles(nodes: impl IntoIterator<Item = Result<f64, Abort>>) -> Result<f64, Abort> {
+    nodes
+        .into_iter()
+        .try_fold(0.0, |sum, value| Ok(double::add(sum, value?)))
+}
+
+/// The sum is in double; its exact value is rounded. What is stated is not rounded, so three decimal places never
+/// match.
+fn line_total(subject: &Subject<'_>) -> Verdict {
+    const LINES: &str = "../../IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/\
+                         SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
+    let Some(stated) = subject.node.decimal("LineTotalAmount")? else {
+        return differs(None, None);
+    };
+    let lines = subject.node.all(LINES);
+    let expected = double::to_cents(sum_of_doubles(lines.into_iter().map(Node::double))?)?;
+    if stated.equals(expected)? {
+        return Ok(None);
+    }
+    differs(Some(stated.amount()), Some(expected.amount()))
+}
+
+fn allowance_total(subject: &Subject<'_>) -> Verdict {
+    judge_allowances(subject.node, false, "AllowanceTotalAmount")
+}
+
+fn charge_total(subject: &Subject<'_>) -> Verdict {
+    judge_allowances(subject.node, true, "ChargeTotalAmount")
+}
+
+/// The first amount of each counts, in double. Without any, the total may be missing.
+fn judge_allowances(summation: Node<'_>, charge: bool, total: &str) -> Verdict {
+    let all = summation.root().all(ALLOWANCES);
+    let mut has_some = false;
+    for item in &all {
+        if item.indicates(charge)? {
+            has_some = true;
+            break;
+        }
+    }
+    let stated = summation.all(total);
+    if stated.is_empty() && !has_some {
+        return Ok(None);
+    }
+    let mut sum = 0.0;
+    for item in all {
+        if let (true, Some(amount)) = (item.indicates(charge)?, item.first("ActualAmount")) {
+            sum = double::add(sum, amount.double()?);
+        }
+    }
+    let expected = double::round_to_cents(sum);
+    for total in &stated {
+        if total.double()? == expected {
+            return Ok(None);
+        }
+    }
+    let found = stated.first().map(|total| total.text().into_owned());
+    differs(found, Some(format!("{expected:.2}")))
+}
+
+/// Decimal, of the first amount of each kind; a missing allowance or charge total does not count.
+fn tax_basis_total(subject: &Subject<'_>) -> Verdict {
+    let summation = subject.node;
+    let stated = summation.first_decimal("TaxBasisTotalAmount")?;
+    let lines = summation.first_decimal("LineTotalAmount")?;
+    let allowances = summation
+        .first_decimal("AllowanceTotalAmount")?
+        .unwrap_or(Decimal::ZERO);
+    let charges = summation
+        .first_decimal("ChargeTotalAmount")?
+        .unwrap_or(Decimal::ZERO);
+    let Some(lines) = lines else {
+        return differs(stated.map(Decimal::amount), None);
+    };
+    let expected = lines.minus(allowances)?.plus(charges)?.round(2);
+    match stated {
+        Some(stated) if stated.equals(expected)? => Ok(None),
+        stated => differs(stated.map(Decimal::amount), Some(expected.amount())),
+    }
+}
+
+/// The only total that is not rounded; of the first amount of each kind.
+fn amount_due(subject: &Subject<'_>) -> Verdict {
+    let summation = subject.node;
+    let stated = summation.first_decimal("DuePayableAmount")?;
+    let total = summation.first_decimal("GrandTotalAmount")?;
+    let paid = summation
+        .first_decimal("TotalPrepaidAmount")?
+        .unwrap_or(Decimal::ZERO);
+    let rounding = summation
+        .first_decimal("RoundingAmount")?
+        .unwrap_or(Decimal::ZERO);
+    let Some(total) = total else {
+        return differs(stated.map(Decimal::amount), None);
+    };
+    let expected = total.minus(paid)?.plus(rounding)?;
+    match stated {
+        Some(stated) if stated.equals(expected)? => Ok(None),
+        stated => differs(stated.map(Decimal::amount), Some(expected.amount())),
+    }
+}
+
+/// A total without VAT plus the only VAT total in the invoice currency; or the total without VAT alone, whatever
+/// the VAT is.
+fn grand_total(subject: &Subject<'_>) -> Verdict {
+    let root = subject.node;
+    let totals: Vec<_> = root
+        .descendants()
+        .filter(|node| node.is(SUMMATION_NAME))
+        .collect();
+    for currency in root.all(INVOICE_CURRENCY) {
+        let failure = judge_grand_total(root, &totals, &currency.text())?;
+        if failure.is_some() {
+            return Ok(failure);
+        }
+    }
+    Ok(None)
+}
+
+const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
+
+fn judge_grand_total(root: Node<'_>, totals: &[Node<'_>], currency: &str) -> Verdict {
+    let mut counted = root.all(TAX_TOTALS);
+    counted.retain(|total| total.attribute("currencyID") == Some(currency));
+    let grand = decimals(totals, "GrandTotalAmount")?;
+    let basis = decimals(totals, "TaxBasisTotalAmount")?;
+    let mut expected = None;
+    if counted.len() == 1 {
+        let taxes = taxes(totals, currency)?;
+        if let (Some(basis), Some(tax)) = (single(&basis)?, single(&taxes)?) {
+            let sum = basis.plus(tax)?.round(2);
+            if contains(&grand, sum)? {
+                return Ok(None);
+            }
+            expected = Some(sum);
+        }
+    }
+    for basis in &basis {
+        if contains(&grand, *basis)? {
+            return Ok(None);
+        }
+    }
+    let expected = expected.or_else(|| basis.first().copied());
+    differs(
+        grand.first().map(|grand| grand.amount()),
+        expected.map(Decimal::amount),
+    )
+}
+
+const TAX_TOTALS: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/\
+                          SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount";
+
+fn decimals(totals: &[Node<'_>], path: &str) -> Result<Vec<Decimal>, Abort> {
+    let amounts = totals
+        .iter()
+        .filter_map(|total| total.first_decimal(path).transpose());
+    amounts.collect()
+}
+
+/// The VAT total in a currency of each summation.
+fn taxes(totals: &[Node<'_>], currency: &str) -> Result<Vec<Decimal>, Abort> {
+    let mut taxes = Vec::new();
+    for total in totals {
+        let mut amounts = total.all("TaxTotalAmount");
+        amounts.retain(|amount| amount.attribute("currencyID") == Some(currency));
+        match amounts.as_slice() {
+            [] => {}
+            [amount] => taxes.push(Decimal::parse(&amount.text())?),
+            _ => return Err(Abort::several("TaxTotalAmount")),
+        }
+    }
+    Ok(taxes)
+}
+
+/// The only number, if there is one.
+fn single(numbers: &[Decimal]) -> Result<Option<Decimal>, Abort> {
+    match numbers {
+        [] => Ok(None),
+        [number] => Ok(Some(*number)),
+        _ => Err(Abort::several(SUMMATION_NAME)),
+    }
+}
+
+fn contains(numbers: &[Decimal], wanted: Decimal) -> Result<bool, Abort> {
+    for number in numbers {
+        if number.equals(wanted)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// In double; judged only for a VAT total in the invoice currency.
+fn tax_total(subject: &Subject<'_>) -> Verdict {
+    const TAXES: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/\
+                         ApplicableTradeTax/CalculatedAmount";
+    let stated = subject.node.double()?;
+    let taxes = subject.node.root().all(TAXES).into_iter();
+    let expected = double::round_to_cents(sum_of_doubles(taxes.map(Node::double))?);
+    if stated == expected {
+        return Ok(None);
+    }
+    differs(
+        Some(subject.node.text().into_owned()),
+        Some(format!("{expected:.2}")),
+    )
+}
+
+/// Within 1.00, signs ignored. A rate that rounds to 0, or none, needs a tax that rounds to 0.
+fn calculated_tax(subject: &Subject<'_>) -> Verdict {
+    let breakdown = subject.node;
+    let is_vat = normalize(&breakdown.only_text("TypeCode")?.to_uppercase()) == "VAT";
+    let rate = match is_vat {
+        true => breakdown.decimal("RateApplicablePercent")?,
+        false => None,
+    };
+    let tax = breakdown.decimal("CalculatedAmount")?;
+    let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {
+        return match tax {
+            Some(tax) if tax.round(0).is_zero() => Ok(None),
+            tax => differs(tax.map(Decimal::amount), Some(Decimal::ZERO.amount())),
+        };
+    };
+    let basis = breakdown.decimal("BasisAmount")?;
+    let (Some(tax), Some(basis)) = (tax, basis) else {
+        return differs(tax.map(Decimal::amount), None);
+    };
+    let expected = basis.abs().times(rate.percent())?.round(2);
+    let one = Decimal::new(1, 0);
+    let is_near = tax.abs().minus(one)?.compare(expected)? != Greater
+        && tax.abs().plus(one)?.compare(expected)? != Less;
+    if is_near {
+        return Ok(None);
+    }
+    differs(Some(tax.amount()), Some(expected.amount()))
+}
