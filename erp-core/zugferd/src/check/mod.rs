@@ -30,6 +30,7 @@ mod en16931;
 mod engine;
 mod facts;
 mod findings;
+mod index;
 mod message;
 mod report;
 mod rule;
