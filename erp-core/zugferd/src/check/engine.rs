@@ -4,7 +4,7 @@ use super::CheckLimits;
 use super::findings::Findings;
 use super::index::Index;
 use super::report::{Report, not_an_invoice};
-use super::rule::{Context, Place, RuleSet, Subject, Test, Values, Verdict};
+use super::rule::{Context, Place, Rule, RuleSet, Subject, Test, Values, Verdict};
 use super::select::{guideline, rule_sets};
 use super::view::{Node, View};
 use crate::xml::Tree;
@@ -19,7 +19,11 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let sets = rule_sets(profile.as_deref());
     let mut findings = Findings::new(&view, limits.findings);
     for set in sets {
-        judge_set(root, set, &mut findings);
+        judge_set(root, set, |rule, subject, verdict| match verdict {
+            Ok(None) => {}
+            Ok(Some(values)) => findings.push(rule, subject, values),
+            Err(abort) => findings.push_abort(rule, subject, &abort),
+        });
     }
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
@@ -28,27 +32,31 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     findings.into_report(profile, rules)
 }
 
-fn judge_set<'a>(root: Node<'a>, set: &'static RuleSet, findings: &mut Findings<'a>) {
+/// Calls with every rule of a set at every element that it is for.
+pub(super) fn judge_set<'a>(
+    root: Node<'a>,
+    set: &RuleSet,
+    mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
     for pattern in set.patterns {
         let index = Index::new(pattern);
-        judge_node(root, &index, findings);
-        for node in root.descendants() {
-            judge_node(node, &index, findings);
+        for node in std::iter::once(root).chain(root.descendants()) {
+            judge_node(node, &index, &mut take);
         }
     }
 }
 
-fn judge_node<'a>(node: Node<'a>, index: &Index, findings: &mut Findings<'a>) {
+fn judge_node<'a>(
+    node: Node<'a>,
+    index: &Index,
+    take: &mut impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
     let mut contexts = index.contexts(node.element().local()).iter();
     let Some((context, subject)) = contexts.find_map(|context| context.takes(node)) else {
         return;
     };
     for rule in context.rules.iter().copied().flatten() {
-        match rule.test.judge(&subject) {
-            Ok(None) => {}
-            Ok(Some(values)) => findings.push(rule, &subject, values),
-            Err(abort) => findings.push_abort(rule, &subject, &abort),
-        }
+        take(rule, &subject, rule.test.judge(&subject));
     }
 }
 

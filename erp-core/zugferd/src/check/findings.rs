@@ -64,7 +64,7 @@ impl<'a> Findings<'a> {
             en,
             de,
         };
-        self.kept.push((0, finding));
+        self.kept.insert(0, (0, finding));
     }
 
     /// Counts a finding; whether it is to be kept.

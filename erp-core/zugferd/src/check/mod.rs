@@ -29,6 +29,7 @@ mod double;
 mod en16931;
 mod engine;
 mod facts;
+mod faults;
 mod findings;
 mod index;
 mod message;
@@ -36,6 +37,8 @@ mod report;
 mod rule;
 mod select;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use crate::xml::{Tree, XmlLimits, decode};
@@ -54,10 +57,10 @@ pub struct CheckLimits {
 }
 
 impl CheckLimits {
-    /// 1,000 findings; 50 million steps take less than a second.
+    /// 10,000 findings; 50 million steps take less than a second.
     pub const DEFAULT: Self = Self {
         xml: XmlLimits::DEFAULT,
-        findings: 1_000,
+        findings: 10_000,
         steps: 50_000_000,
     };
 }

@@ -322,7 +322,7 @@ impl<'a> Node<'a> {
 
     /// Whether the only tax type is VAT in any case; more than one stop the official artefacts.
     pub(super) fn is_vat(self) -> Result<bool, Abort> {
-        Ok(self.only_text("TypeCode")?.to_uppercase() == "VAT")
+        Ok(self.only_text("TypeCode")?.eq_ignore_ascii_case("VAT"))
     }
 }
 

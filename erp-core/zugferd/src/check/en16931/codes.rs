@@ -168,7 +168,7 @@ fn is_of_charge(subject: &Subject<'_>) -> Condition {
 /// The only code list whose codes may be in lower case.
 fn exemption_is_known(subject: &Subject<'_>) -> Verdict {
     let code = subject.node.text();
-    let is_known = EXEMPTIONS.contains(&code.to_uppercase());
+    let is_known = EXEMPTIONS.contains(&code.to_ascii_uppercase());
     Ok((!is_known).then(|| Values {
         found: shorten(&code),
         ..Values::default()

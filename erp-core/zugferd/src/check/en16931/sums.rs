@@ -1,10 +1,10 @@
 //! Rules on totals: what is stated must be what is calculated.
 
 use crate::check::abort::{Abort, shorten};
-use crate::check::decimal::Decimal;
+use crate::check::decimal::{BLANKS, Decimal};
 use crate::check::double;
 use crate::check::rule::{Rule, Subject, Values, Verdict, rules};
-use crate::check::view::{Node, normalize};
+use crate::check::view::Node;
 use std::cmp::Ordering::{Greater, Less};
 
 pub(super) const INVOICE_CURRENCY: &str =
@@ -52,10 +52,9 @@ pub(super) const BREAKDOWN: &[Rule] = rules! {
 
 /// The failure of a total that is missing or another than the expected one.
 pub(super) fn differs(found: Option<String>, expected: Option<String>) -> Verdict {
-    let missing = || "(–)".to_owned();
     Ok(Some(Values {
-        found: found.map_or_else(missing, |found| shorten(&found)),
-        expected: expected.unwrap_or_else(missing),
+        found: found.map(|found| shorten(found.trim())).unwrap_or_default(),
+        expected: expected.unwrap_or_default(),
     }))
 }
 
@@ -116,7 +115,7 @@ fn judge_allowances(summation: Node<'_>, charge: bool, total: &str) -> Verdict {
         }
     }
     let found = stated.first().map(|total| total.text().into_owned());
-    differs(found, Some(format!("{expected:.2}")))
+    differs(found, double::display(expected))
 }
 
 /// Decimal, of the first amount of each kind; a missing allowance or charge total does not count.
@@ -263,14 +262,15 @@ fn tax_total(subject: &Subject<'_>) -> Verdict {
     }
     differs(
         Some(subject.node.text().into_owned()),
-        Some(format!("{expected:.2}")),
+        double::display(expected),
     )
 }
 
 /// Within 1.00, signs ignored. A rate that rounds to 0, or none, needs a tax that rounds to 0.
 fn calculated_tax(subject: &Subject<'_>) -> Verdict {
     let breakdown = subject.node;
-    let is_vat = normalize(&breakdown.only_text("TypeCode")?.to_uppercase()) == "VAT";
+    let type_code = breakdown.only_text("TypeCode")?;
+    let is_vat = type_code.trim_matches(BLANKS).eq_ignore_ascii_case("VAT");
     let rate = match is_vat {
         true => breakdown.decimal("RateApplicablePercent")?,
         false => None,

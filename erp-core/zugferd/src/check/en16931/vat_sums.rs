@@ -168,5 +168,5 @@ pub(super) fn tax_is_near(subject: &Subject<'_>) -> Verdict {
     if double::is_within_one(amount.abs().to_double(), expected) {
         return Ok(None);
     }
-    differs(Some(amount.amount()), Some(format!("{expected:.2}")))
+    differs(Some(amount.amount()), double::display(expected))
 }
