@@ -11,8 +11,10 @@ use std::collections::BTreeSet;
 
 use super::en16931::RULES;
 use super::engine::judge_set;
+use super::facts::Facts;
+use super::node::Node;
 use super::rule::{Context, Rule, Test};
-use super::view::{Node, View};
+use super::view::View;
 use super::{CheckLimits, Report, check};
 use crate::xml::{Tree, XmlLimits};
 
@@ -49,19 +51,17 @@ impl Outcomes {
     fn take(&mut self, xml: &str) {
         let tree = Tree::parse(xml, &XmlLimits::DEFAULT).expect(xml);
         let view = View::new(&tree, CheckLimits::DEFAULT.steps);
-        judge_set(
-            Node::new(&view, tree.root()),
-            &RULES,
-            |rule, subject, verdict| {
-                let letters = subject.category.map_or("", |category| category.letters);
-                let id = rule.id.replace('*', letters);
-                match verdict {
-                    Ok(None) => self.kept.insert(id),
-                    Ok(Some(_)) => self.broken.insert(id),
-                    Err(_) => false,
-                };
-            },
-        );
+        let root = Node::new(&view, tree.root());
+        let facts = Facts::gather(root);
+        judge_set(root, &facts, &RULES, |rule, subject, verdict| {
+            let letters = subject.category.map_or("", |category| category.letters);
+            let id = rule.id.replace('*', letters);
+            match verdict {
+                Ok(None) => self.kept.insert(id),
+                Ok(Some(_)) => self.broken.insert(id),
+                Err(_) => false,
+            };
+        });
     }
 }
 

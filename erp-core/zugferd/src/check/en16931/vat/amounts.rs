@@ -1,12 +1,11 @@
 //! The amounts of VAT breakdowns against the lines, allowances and charges of their category.
 
-use super::sums::{ALLOWANCES, differs};
-use super::vat::breakdown_of;
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
+use crate::check::en16931::sums::{ALLOWANCES, differs};
+use crate::check::node::Node;
 use crate::check::rule::{Subject, Verdict};
-use crate::check::view::Node;
 
 const RATE: &str = "RateApplicablePercent";
 
@@ -90,6 +89,14 @@ impl Counted {
 
 fn code(subject: &Subject<'_>) -> &'static str {
     subject.category.map_or("", |category| category.code)
+}
+
+/// The breakdown: the subject or, where that is the code, the element around it.
+pub(super) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
+    match subject.node.up() {
+        Some(tax) if subject.node.is("CategoryCode") => tax,
+        _ => subject.node,
+    }
 }
 
 fn text(tax: Node<'_>, path: &str) -> Option<String> {
