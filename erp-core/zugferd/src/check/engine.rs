@@ -45,6 +45,9 @@ pub(super) fn judge_set<'a>(
     for pattern in set.patterns {
         let index = Index::new(pattern);
         for node in std::iter::once(root).chain(root.descendants()) {
+            if node.is_exhausted() {
+                return;
+            }
             judge_node(node, facts, &index, &mut take);
         }
     }

@@ -18,8 +18,8 @@ pub(super) struct Findings<'a> {
     kept: Vec<(u32, Finding)>,
     /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
     numbers: Vec<u32>,
-    /// Offsets of the line ends.
-    line_ends: Vec<usize>,
+    /// Offsets of the line ends, once they are needed.
+    line_ends: Option<Vec<usize>>,
 }
 
 impl<'a> Findings<'a> {
@@ -31,7 +31,7 @@ impl<'a> Findings<'a> {
             warnings: 0,
             kept: Vec::new(),
             numbers: Vec::new(),
-            line_ends: Vec::new(),
+            line_ends: None,
         }
     }
 
@@ -105,11 +105,10 @@ impl<'a> Findings<'a> {
     }
 
     fn line(&mut self, offset: usize) -> usize {
-        if self.line_ends.is_empty() {
-            let text = self.view.tree().text().as_bytes();
-            self.line_ends = memchr::memchr_iter(b'\n', text).collect();
-        }
-        self.line_ends.partition_point(|end| *end < offset) + 1
+        let text = self.view.tree().text().as_bytes();
+        let find_ends = || memchr::memchr_iter(b'\n', text).collect();
+        let line_ends = self.line_ends.get_or_insert_with(find_ends);
+        line_ends.partition_point(|end| *end < offset) + 1
     }
 
     fn path(&mut self, element: Element<'a>) -> String {
