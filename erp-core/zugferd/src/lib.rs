@@ -1,7 +1,8 @@
-//! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X.
+//! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X; and the check of invoices by EN 16931.
 
 mod attachments;
 mod charset;
+mod check;
 mod combine;
 mod detect;
 mod embed;
@@ -16,8 +17,10 @@ mod outcome;
 pub mod pdf;
 pub mod pdfa;
 mod profile;
+pub mod xml;
 pub mod xmp;
 
+pub use check::{CheckLimits, Finding, Report, Severity, check};
 pub use combine::{CombineOptions, Combined, combine};
 pub use detect::{DecodeText, DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use error::Error;

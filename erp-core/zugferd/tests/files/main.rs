@@ -1,5 +1,6 @@
 //! Invoice PDFs and PDF/A on whole files.
 
+mod check;
 mod clauses;
 mod decisions;
 mod training_content;

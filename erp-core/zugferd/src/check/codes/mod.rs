@@ -1,0 +1,76 @@
+//! The code lists that the rules of EN 16931 enforce (validation artefacts 1.3.16).
+
+mod countries;
+mod currencies;
+mod document;
+mod list;
+mod parties;
+mod payment;
+mod products;
+mod taxes;
+mod units;
+
+pub(super) use countries::COUNTRIES;
+pub(super) use currencies::CURRENCIES;
+pub(super) use document::{DOCUMENT_TYPES, MIME_TYPES, REFERENCE_TYPES, SUBJECTS};
+pub(super) use list::CodeList;
+pub(super) use parties::{EAS, ISO_6523};
+pub(super) use payment::{ALLOWANCE_REASONS, CHARGE_REASONS, PAYMENT_MEANS};
+pub(super) use products::CLASSIFICATIONS;
+pub(super) use taxes::{CATEGORIES, EXEMPTIONS, TAX_POINTS};
+pub(super) use units::UNITS;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found_whole() {
+        for (text, is_code) in [
+            ("EUR", true),
+            (" EUR\n", true),
+            ("eur", false),
+            ("EU", false),
+            ("UR", false),
+            ("EUR ERN", false),
+            ("ERN EUR", false),
+            ("", false),
+            (" ", false),
+            ("AED", true),
+            ("ZWG", true),
+        ] {
+            assert_eq!(CURRENCIES.contains(text), is_code, "{text:?}");
+        }
+        assert!(!MIME_TYPES.contains_exactly("image/png "));
+        assert!(DOCUMENT_TYPES.contains("380"));
+    }
+
+    #[test]
+    fn the_lists_have_as_many_codes_as_the_artefact() {
+        for (list, count) in [
+            (&COUNTRIES, 251),
+            (&CURRENCIES, 178),
+            (&DOCUMENT_TYPES, 62),
+            (&MIME_TYPES, 6),
+            (&REFERENCE_TYPES, 818),
+            (&SUBJECTS, 401),
+            (&EAS, 104),
+            (&ISO_6523, 243),
+            (&ALLOWANCE_REASONS, 19),
+            (&CHARGE_REASONS, 178),
+            (&PAYMENT_MEANS, 84),
+            (&CLASSIFICATIONS, 185),
+            (&CATEGORIES, 10),
+            (&EXEMPTIONS, 88),
+            (&TAX_POINTS, 3),
+            (&UNITS, 2162),
+        ] {
+            assert_eq!(list.codes.split(' ').count(), count, "{}", list.name);
+            assert!(
+                list.codes.split(' ').all(|code| list.contains(code)),
+                "{}",
+                list.name
+            );
+        }
+    }
+}

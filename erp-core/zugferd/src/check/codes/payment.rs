@@ -1,0 +1,29 @@
+//! Payment means and reasons of allowances and charges.
+
+use super::list::CodeList;
+
+/// Payment means.
+pub(in crate::check) static PAYMENT_MEANS: CodeList = CodeList {
+    name: "UNTDID 4461",
+    codes: "1 10 11 12 13 14 15 16 17 18 19 2 20 21 22 23 24 25 26 27 28 29 3 30 31 32 33 34 35 36 37 38 39 4 40 41 42 \
+        43 44 45 46 47 48 49 5 50 51 52 53 54 55 56 57 58 59 6 60 61 62 63 64 65 66 67 68 69 7 70 74 75 76 77 78 8 9 \
+        91 92 93 94 95 96 97 98 ZZZ",
+};
+
+/// Reasons of allowances.
+pub(in crate::check) static ALLOWANCE_REASONS: CodeList = CodeList {
+    name: "UNTDID 5189",
+    codes: "100 102 103 104 105 41 42 60 62 63 64 65 66 67 68 70 71 88 95",
+};
+
+/// Reasons of charges.
+pub(in crate::check) static CHARGE_REASONS: CodeList = CodeList {
+    name: "UNTDID 7161",
+    codes: "AA AAA AAC AAD AAE AAF AAH AAI AAS AAT AAV AAY AAZ ABA ABB ABC ABD ABF ABK ABL ABN ABR ABS ABT ABU ACF ACG \
+        ACH ACI ACJ ACK ACL ACM ACS ADC ADE ADJ ADK ADL ADM ADN ADO ADP ADQ ADR ADT ADW ADY ADZ AEA AEB AEC AED AEF \
+        AEH AEI AEJ AEK AEL AEM AEN AEO AEP AES AET AEU AEV AEW AEX AEY AEZ AJ AU CA CAB CAD CAE CAF CAI CAJ CAK CAL \
+        CAM CAN CAO CAP CAQ CAR CAS CAT CAU CAV CAW CAX CAY CAZ CD CG CS CT DAB DAC DAD DAF DAG DAH DAI DAJ DAK DAL \
+        DAM DAN DAO DAP DAQ DL EG EP ER FAA FAB FAC FC FH FI GAA HAA HD HH IAA IAB ID IF IR IS KO L1 LA LAA LAB LF \
+        MAE MI ML NAA OA PA PAA PC PL PRV RAB RAC RAD RAF RE RF RH RV SA SAA SAD SAE SAI SG SH SM SU TAB TAC TT TV \
+        V1 V2 WH XAA YY ZZZ",
+};

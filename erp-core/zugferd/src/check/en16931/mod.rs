@@ -1,0 +1,19 @@
+//! The business rules of EN 16931 for CII, as the official validation artefacts judge them.
+
+mod amounts;
+mod codes;
+mod conditions;
+mod decimals;
+mod grand_total;
+mod model;
+mod presence;
+mod sums;
+mod syntax;
+mod vat;
+
+use super::rule::RuleSet;
+
+pub(super) static RULES: RuleSet = RuleSet {
+    name: "EN 16931 CII 1.3.16",
+    patterns: &[model::CONTEXTS, syntax::CONTEXTS, codes::CONTEXTS],
+};

@@ -1,0 +1,112 @@
+//! Rules on the use of VAT categories in the whole invoice: what lines, allowances and charges use has a breakdown.
+
+use crate::check::abort::Abort;
+use crate::check::facts::Uses;
+use crate::check::rule::{Rule, Subject, rules};
+
+type Condition = Result<bool, Abort>;
+
+pub(in crate::check) const INVOICE: &[Rule] = rules! {
+    fatal "BR-S-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(standard_rate)
+        => "The category S is used, but has no {BG-23}."
+        | "Die Kategorie S wird verwendet, hat aber keine {BG-23}.";
+    fatal "BR-Z-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(zero_rated)
+        => "Uses of the category Z and exactly one {BG-23} of it go together."
+        | "Zur Verwendung der Kategorie Z gehört genau eine {BG-23} und umgekehrt.";
+    fatal "BR-E-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(exempt)
+        => "Uses of the category E and exactly one {BG-23} of it go together."
+        | "Zur Verwendung der Kategorie E gehört genau eine {BG-23} und umgekehrt.";
+    fatal "BR-AE-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(reverse_charge)
+        => "Uses of the category AE and exactly one {BG-23} of it go together."
+        | "Zur Verwendung der Kategorie AE gehört genau eine {BG-23} und umgekehrt.";
+    fatal "BR-IC-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(supply)
+        => "Uses of the category K and exactly one {BG-23} of it go together."
+        | "Zur Verwendung der Kategorie K gehört genau eine {BG-23} und umgekehrt.";
+    fatal "BR-G-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(export)
+        => "Uses of the category G and exactly one {BG-23} of it go together."
+        | "Zur Verwendung der Kategorie G gehört genau eine {BG-23} und umgekehrt.";
+    fatal "BR-O-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(outside)
+        => "The category O has a {BG-23} without a use, or more than one."
+        | "Die Kategorie O hat eine {BG-23} ohne Verwendung oder mehr als eine.";
+    fatal "BR-AF-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(canary_islands)
+        => "The category L is used, but has no {BG-23}."
+        | "Die Kategorie L wird verwendet, hat aber keine {BG-23}.";
+    fatal "BR-AG-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(ceuta_and_melilla)
+        => "The category M is used, but has no {BG-23}."
+        | "Die Kategorie M wird verwendet, hat aber keine {BG-23}.";
+    fatal "BR-B-01" "BT-151 BT-95 BT-102", Is(split_payment_is_italian)
+        => "Split payment (category B) is for Italy, but the invoice has another country."
+        | "Split Payment (Kategorie B) gilt für Italien, die Rechnung nennt aber ein anderes Land.";
+    fatal "BR-B-02" "BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(split_payment_is_alone)
+        => "The categories B (split payment) and S (standard rate) are used together."
+        | "Die Kategorien B (Split Payment) und S (Normalsatz) werden zusammen verwendet.";
+};
+
+/// Counted as the official artefact does: two uses without a breakdown pass.
+fn has_breakdown(uses: Uses) -> bool {
+    let is_enough = |count: usize| count == 0 || count + uses.breakdowns >= 2;
+    is_enough(uses.lines) && is_enough(uses.allowances)
+}
+
+/// No use and no breakdown, or uses and exactly one breakdown.
+fn go_together(uses: Uses) -> bool {
+    match uses.breakdowns {
+        0 => uses.lines + uses.allowances == 0,
+        1 => uses.lines + uses.allowances > 0,
+        _ => false,
+    }
+}
+
+fn uses(subject: &Subject<'_>, code: &str) -> Uses {
+    subject.facts.uses(code)
+}
+
+fn standard_rate(subject: &Subject<'_>) -> Condition {
+    Ok(has_breakdown(uses(subject, "S")))
+}
+
+fn canary_islands(subject: &Subject<'_>) -> Condition {
+    Ok(has_breakdown(uses(subject, "L")))
+}
+
+fn ceuta_and_melilla(subject: &Subject<'_>) -> Condition {
+    Ok(has_breakdown(uses(subject, "M")))
+}
+
+fn zero_rated(subject: &Subject<'_>) -> Condition {
+    Ok(go_together(uses(subject, "Z")))
+}
+
+fn exempt(subject: &Subject<'_>) -> Condition {
+    Ok(go_together(uses(subject, "E")))
+}
+
+fn reverse_charge(subject: &Subject<'_>) -> Condition {
+    Ok(go_together(uses(subject, "AE")))
+}
+
+fn supply(subject: &Subject<'_>) -> Condition {
+    Ok(go_together(uses(subject, "K")))
+}
+
+fn export(subject: &Subject<'_>) -> Condition {
+    Ok(go_together(uses(subject, "G")))
+}
+
+/// A use without a breakdown passes.
+fn outside(subject: &Subject<'_>) -> Condition {
+    let uses = uses(subject, "O");
+    Ok(uses.breakdowns == 0 || go_together(uses))
+}
+
+/// Every country of the document counts.
+fn split_payment_is_italian(subject: &Subject<'_>) -> Condition {
+    let facts = subject.facts;
+    Ok(!(facts.has_split_payment && facts.has_country_other_than_italy))
+}
+
+/// Every category code of the document counts.
+fn split_payment_is_alone(subject: &Subject<'_>) -> Condition {
+    let facts = subject.facts;
+    Ok(!(facts.has_split_payment && facts.has_standard_rate))
+}

@@ -1,0 +1,161 @@
+//! What rules ask about the whole document, gathered in one pass: asked at every line, a walk for each answer
+//! would take quadratic time.
+
+use super::node::Node;
+
+/// The VAT categories that have rules of their own.
+pub(super) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
+
+/// How often a VAT category is used.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Uses {
+    pub(super) breakdowns: usize,
+    pub(super) lines: usize,
+    /// Allowances and charges of any level.
+    pub(super) allowances: usize,
+}
+
+/// Which identifiers the parties have. VAT identifiers have the scheme `VA`, tax numbers `FC`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TaxIds {
+    pub(super) seller_vat: bool,
+    pub(super) seller_tax_number: bool,
+    pub(super) representative_vat: bool,
+    pub(super) buyer_vat: bool,
+    pub(super) buyer_legal: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) has_line: bool,
+    pub(super) has_breakdown: bool,
+    pub(super) has_tax_point_date: bool,
+    pub(super) has_tax_point_code: bool,
+    /// A billed quantity of an invoice line has a unit.
+    pub(super) has_billed_unit: bool,
+    pub(super) has_country_other_than_italy: bool,
+    pub(super) has_split_payment: bool,
+    pub(super) has_standard_rate: bool,
+    /// A tax of a line or breakdown has another category than O.
+    pub(super) has_other_tax_than_o: bool,
+    /// A tax of an allowance or charge has another category than O.
+    pub(super) has_other_allowance_than_o: bool,
+    /// Of parties anywhere in the document.
+    pub(super) ids: TaxIds,
+    /// Of parties of the header only.
+    pub(super) header_ids: TaxIds,
+    uses: [Uses; CATEGORIES.len()],
+}
+
+impl Facts {
+    pub(super) fn gather(root: Node<'_>) -> Self {
+        let mut facts = Self::default();
+        for node in root.descendants().filter(|node| node.is_ram()) {
+            facts.take(node);
+        }
+        facts.has_billed_unit = root.has(
+            "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeDelivery/\
+             BilledQuantity/@unitCode",
+        );
+        for agreement in root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement")
+        {
+            for party in PARTIES.into_iter().flat_map(|party| agreement.all(party)) {
+                facts.header_ids.take(party);
+            }
+        }
+        facts
+    }
+
+    /// How often a category is used; never for a code without rules of its own.
+    pub(super) fn uses(&self, code: &str) -> Uses {
+        let position = CATEGORIES.iter().position(|known| *known == code);
+        position
+            .and_then(|at| self.uses.get(at))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn take(&mut self, node: Node<'_>) {
+        match node.element().local() {
+            "IncludedSupplyChainTradeLineItem" => self.has_line = true,
+            "TaxPointDate" => self.has_tax_point_date = true,
+            "DueDateTypeCode" => self.has_tax_point_code = true,
+            "CountryID" => self.has_country_other_than_italy |= node.text() != "IT",
+            "CategoryCode" => {
+                self.has_split_payment |= node.text() == "B";
+                self.has_standard_rate |= node.text() == "S";
+            }
+            "ApplicableTradeTax" => self.take_tax(node),
+            "CategoryTradeTax" => {
+                self.has_other_allowance_than_o |= has_other_than_o(node);
+                self.count(node, |uses| uses.allowances += 1);
+            }
+            party if PARTIES.contains(&party) => self.ids.take(node),
+            _ => {}
+        }
+    }
+
+    fn take_tax(&mut self, node: Node<'_>) {
+        self.has_other_tax_than_o |= has_other_than_o(node);
+        let Some(around) = node.up() else { return };
+        if around.is("SpecifiedLineTradeSettlement") {
+            self.count(node, |uses| uses.lines += 1);
+        }
+        if around.is("ApplicableHeaderTradeSettlement") {
+            self.count(node, |uses| uses.breakdowns += 1);
+            let transaction = around.up();
+            self.has_breakdown |=
+                transaction.is_some_and(|node| node.is("rsm:SupplyChainTradeTransaction"));
+        }
+    }
+
+    fn count(&mut self, tax: Node<'_>, add: impl Fn(&mut Uses)) {
+        for (code, uses) in CATEGORIES.iter().zip(&mut self.uses) {
+            if tax.has_text("CategoryCode", code) {
+                add(uses);
+            }
+        }
+    }
+}
+
+fn has_other_than_o(tax: Node<'_>) -> bool {
+    let mut codes = tax.children("CategoryCode");
+    codes.any(|code| code.text() != "O")
+}
+
+const PARTIES: [&str; 3] = [
+    "SellerTradeParty",
+    "BuyerTradeParty",
+    "SellerTaxRepresentativeTradeParty",
+];
+
+impl TaxIds {
+    fn take(&mut self, party: Node<'_>) {
+        let ids = party.all("SpecifiedTaxRegistration/ID");
+        let has = |scheme: &str| {
+            ids.iter()
+                .any(|id| id.attribute("schemeID") == Some(scheme))
+        };
+        match party.element().local() {
+            "SellerTradeParty" => {
+                self.seller_vat |= has("VA");
+                self.seller_tax_number |= has("FC");
+            }
+            "BuyerTradeParty" => {
+                self.buyer_vat |= has("VA");
+                self.buyer_legal |= party.has("SpecifiedLegalOrganization/ID");
+            }
+            _ => self.representative_vat |= has("VA"),
+        }
+    }
+
+    /// A VAT identifier or tax number of the seller, or a VAT identifier of its tax representative.
+    pub(super) const fn identify_seller(&self) -> bool {
+        self.identify_seller_for_vat() || self.seller_tax_number
+    }
+
+    /// A VAT identifier of the seller or its tax representative.
+    pub(super) const fn identify_seller_for_vat(&self) -> bool {
+        self.seller_vat || self.representative_vat
+    }
+}

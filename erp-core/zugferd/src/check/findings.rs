@@ -1,0 +1,174 @@
+//! Collects the findings with their places.
+
+use std::collections::BTreeMap;
+
+use super::abort::Abort;
+use super::message;
+use super::report::{Finding, Report, Severity};
+use super::rule::{Rule, Subject, Values};
+use super::view::View;
+use crate::xml::Element;
+
+pub(super) struct Findings<'a> {
+    view: &'a View<'a>,
+    limit: usize,
+    fatal: usize,
+    warnings: usize,
+    /// With the number of the element.
+    kept: Vec<(u32, Finding)>,
+    /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
+    numbers: Vec<u32>,
+    /// Offsets of the line ends, once they are needed.
+    line_ends: Option<Vec<usize>>,
+}
+
+impl<'a> Findings<'a> {
+    pub(super) const fn new(view: &'a View<'a>, limit: usize) -> Self {
+        Self {
+            view,
+            limit,
+            fatal: 0,
+            warnings: 0,
+            kept: Vec::new(),
+            numbers: Vec::new(),
+            line_ends: None,
+        }
+    }
+
+    pub(super) fn push(&mut self, rule: &'static Rule, subject: &Subject<'a>, values: Values) {
+        if self.count(rule.severity) {
+            let letters = subject.category.map_or("", |category| category.letters);
+            let id = rule.id.replace('*', letters);
+            let texts = message::broken(rule, subject, &values);
+            self.keep(id, rule, subject, texts);
+        }
+    }
+
+    /// The official artefact gives no verdict on the whole document; the finding says why.
+    pub(super) fn push_abort(&mut self, rule: &'static Rule, subject: &Subject<'a>, abort: &Abort) {
+        if self.count(Severity::Fatal) {
+            let texts = message::aborted(rule, subject, abort);
+            self.keep("ERP-VALUE".to_owned(), rule, subject, texts);
+        }
+    }
+
+    pub(super) fn push_exhausted(&mut self, limit: u64) {
+        self.fatal += 1;
+        let (en, de) = message::exhausted(limit);
+        let finding = Finding {
+            rule: "ERP-LIMIT".to_owned(),
+            severity: Severity::Fatal,
+            path: "/".to_owned(),
+            line: 1,
+            terms: Vec::new(),
+            en,
+            de,
+        };
+        self.kept.insert(0, (0, finding));
+    }
+
+    /// Counts a finding; whether it is to be kept.
+    fn count(&mut self, severity: Severity) -> bool {
+        // After the work became too much, no verdict can be trusted.
+        if self.view.is_exhausted() {
+            return false;
+        }
+        match severity {
+            Severity::Fatal => self.fatal += 1,
+            Severity::Warning => self.warnings += 1,
+        }
+        self.kept.len() < self.limit
+    }
+
+    fn keep(
+        &mut self,
+        id: String,
+        rule: &'static Rule,
+        subject: &Subject<'a>,
+        (en, de): (String, String),
+    ) {
+        let element = subject.node.element();
+        let severity = match id.starts_with("ERP") {
+            true => Severity::Fatal,
+            false => rule.severity,
+        };
+        let finding = Finding {
+            rule: id,
+            severity,
+            path: self.path(element),
+            line: self.line(element.offset()),
+            terms: rule.terms.split_whitespace().collect(),
+            en,
+            de,
+        };
+        self.kept.push((element.index(), finding));
+    }
+
+    fn line(&mut self, offset: usize) -> usize {
+        let text = self.view.tree().text().as_bytes();
+        let find_ends = || memchr::memchr_iter(b'\n', text).collect();
+        let line_ends = self.line_ends.get_or_insert_with(find_ends);
+        line_ends.partition_point(|end| *end < offset) + 1
+    }
+
+    fn path(&mut self, element: Element<'a>) -> String {
+        let mut steps = Vec::new();
+        let mut next = Some(element);
+        while let Some(element) = next {
+            let number = match self.number(element) {
+                1 => String::new(),
+                number => format!("[{number}]"),
+            };
+            let prefix = self.view.namespace(element).prefix();
+            steps.push(format!("/{prefix}{}{number}", element.local()));
+            next = element.parent();
+        }
+        steps.reverse();
+        steps.concat()
+    }
+
+    /// The number of an element among its siblings of the same name.
+    fn number(&mut self, element: Element<'a>) -> u32 {
+        let Some(parent) = element.parent() else {
+            return 1;
+        };
+        if self.numbers.is_empty() {
+            self.numbers = vec![0; self.view.tree().elements().count()];
+        }
+        let known = self.numbers.get(element.index() as usize).copied();
+        if let Some(number @ 1..) = known {
+            return number;
+        }
+        let mut counts: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+        let mut found = 1;
+        for child in parent.children() {
+            let count = counts
+                .entry((child.namespace_number(), child.local()))
+                .or_default();
+            *count += 1;
+            if let Some(number) = self.numbers.get_mut(child.index() as usize) {
+                *number = *count;
+            }
+            if child == element {
+                found = *count;
+            }
+        }
+        found
+    }
+
+    pub(super) fn into_report(
+        mut self,
+        profile: Option<String>,
+        rules: Vec<&'static str>,
+    ) -> Report {
+        self.kept.sort_by_key(|(index, _)| *index);
+        Report {
+            valid: self.fatal == 0,
+            profile,
+            rules,
+            fatal: self.fatal,
+            warnings: self.warnings,
+            findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
+        }
+    }
+}

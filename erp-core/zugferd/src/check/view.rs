@@ -1,0 +1,92 @@
+//! The invoice as the rules see it: its namespaces by name, and the work that is left.
+
+use std::cell::Cell;
+
+use crate::xml::{Element, Tree};
+
+/// The namespaces of an invoice, named by their usual prefixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Namespace {
+    Ram,
+    Rsm,
+    Udt,
+    Qdt,
+    Other,
+}
+
+impl Namespace {
+    fn of_uri(uri: &str) -> Self {
+        let Some(name) = uri.strip_prefix("urn:un:unece:uncefact:data:standard:") else {
+            return Self::Other;
+        };
+        match name {
+            "ReusableAggregateBusinessInformationEntity:100" => Self::Ram,
+            "CrossIndustryInvoice:100" => Self::Rsm,
+            "UnqualifiedDataType:100" => Self::Udt,
+            "QualifiedDataType:100" => Self::Qdt,
+            _ => Self::Other,
+        }
+    }
+
+    pub(super) fn of_prefix(prefix: &str) -> Self {
+        match prefix {
+            "ram" => Self::Ram,
+            "rsm" => Self::Rsm,
+            "udt" => Self::Udt,
+            "qdt" => Self::Qdt,
+            _ => Self::Other,
+        }
+    }
+
+    /// The usual prefix, with colon.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Ram => "ram:",
+            Self::Rsm => "rsm:",
+            Self::Udt => "udt:",
+            Self::Qdt => "qdt:",
+            Self::Other => "*:",
+        }
+    }
+}
+
+/// An invoice.
+pub(super) struct View<'a> {
+    tree: &'a Tree<'a>,
+    /// What each namespace of the document is.
+    namespaces: Vec<Namespace>,
+    /// Elements that may still be looked at.
+    steps: Cell<u64>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(tree: &'a Tree<'a>, steps: u64) -> Self {
+        Self {
+            tree,
+            namespaces: tree.namespaces().map(Namespace::of_uri).collect(),
+            steps: Cell::new(steps),
+        }
+    }
+
+    pub(super) const fn tree(&self) -> &'a Tree<'a> {
+        self.tree
+    }
+
+    /// Whether the work became too much; what was judged after that is void.
+    pub(super) const fn is_exhausted(&self) -> bool {
+        self.steps.get() == 0
+    }
+
+    /// Takes a step; whether there was one left.
+    pub(super) fn step(&self) -> bool {
+        let left = self.steps.get().saturating_sub(1);
+        self.steps.set(left);
+        left > 0
+    }
+
+    /// The namespace of an element.
+    pub(super) fn namespace(&self, element: Element<'_>) -> Namespace {
+        let namespace = self.namespaces.get(element.namespace_number());
+        namespace.copied().unwrap_or(Namespace::Other)
+    }
+}

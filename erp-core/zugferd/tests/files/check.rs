@@ -1,0 +1,142 @@
+//! Holds the check of invoices against the verdicts of the official artefacts on real files and mutants of them.
+//!
+//! The files are not part of the project: without them the test says so and passes.
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use erp_zugferd::{CheckLimits, Report, Severity, check};
+    use serde_json::Value;
+
+    const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/en16931");
+
+    /// Rule and severity to the places, which are sorted.
+    type Findings = BTreeMap<(String, String), Vec<String>>;
+
+    fn verdicts() -> Vec<Value> {
+        let Ok(lines) = std::fs::read_to_string(Path::new(DATA).join("verdicts.jsonl")) else {
+            println!("skipped: the verdicts on EN 16931 are not here");
+            return Vec::new();
+        };
+        let lines = lines.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test reads documents; the library does not"
+    )]
+    fn report(verdict: &Value) -> Report {
+        let file = verdict["file"].as_str().expect("file");
+        let xml = std::fs::read(Path::new(DATA).join(file)).expect(file);
+        check(&xml, &CheckLimits::DEFAULT)
+    }
+
+    fn texts(value: &Value) -> impl Iterator<Item = &str> {
+        let items = value.as_array().into_iter().flatten();
+        items.filter_map(Value::as_str)
+    }
+
+    fn official(verdict: &Value) -> Findings {
+        let mut findings = Findings::new();
+        for finding in verdict["findings"].as_array().expect("findings") {
+            let text = |name: &str| finding[name].as_str().expect(name).to_owned();
+            let mut places: Vec<String> = texts(&finding["at"]).map(str::to_owned).collect();
+            places.sort();
+            findings.insert((text("rule"), text("severity")), places);
+        }
+        findings
+    }
+
+    fn ours(report: &Report) -> Findings {
+        let mut findings = Findings::new();
+        for finding in &report.findings {
+            let severity = match finding.severity {
+                Severity::Fatal => "fatal",
+                Severity::Warning => "warning",
+            };
+            let key = (finding.rule.clone(), severity.to_owned());
+            findings.entry(key).or_default().push(finding.path.clone());
+        }
+        findings.values_mut().for_each(|places| places.sort());
+        findings
+    }
+
+    /// The rules that cannot be judged, with their places.
+    fn aborts(report: &Report) -> Vec<String> {
+        let aborts = report
+            .findings
+            .iter()
+            .filter(|finding| finding.rule == "ERP-VALUE");
+        let mut aborts: Vec<_> = aborts
+            .map(|finding| {
+                let rule = finding
+                    .en
+                    .split(' ')
+                    .nth(2)
+                    .expect("The rule BR-… cannot be judged");
+                format!("{rule} {}", finding.path)
+            })
+            .collect();
+        aborts.sort();
+        aborts
+    }
+
+    fn official_aborts(verdict: &Value) -> Vec<String> {
+        let aborts = verdict["aborted"].as_array().into_iter().flatten();
+        let text = |abort: &Value, name: &str| abort[name].as_str().expect("text").to_owned();
+        let mut aborts: Vec<_> = aborts
+            .map(|abort| format!("{} {}", text(abort, "rule"), text(abort, "at")))
+            .collect();
+        aborts.sort();
+        aborts
+    }
+
+    #[test]
+    fn verdicts_are_those_of_the_official_artefacts() {
+        let mut differences = Vec::new();
+        for verdict in verdicts() {
+            let (file, official_verdict) = (&verdict["file"], &verdict["en16931"]);
+            let report = report(&verdict);
+            assert!(
+                report.findings.len() == report.fatal + report.warnings,
+                "{file}"
+            );
+            let (aborts, theirs) = (aborts(&report), official_aborts(official_verdict));
+            if aborts != theirs {
+                differences.push(format!(
+                    "{file}: aborts: ours {aborts:?}, official {theirs:?}"
+                ));
+            }
+            let (mut ours, mut official) = (ours(&report), official(official_verdict));
+            ours.retain(|(rule, _), _| rule != "ERP-VALUE");
+            for disputed in texts(&official_verdict["disputed"]) {
+                ours.retain(|(rule, _), _| rule != disputed);
+                official.retain(|(rule, _), _| rule != disputed);
+            }
+            for (key, places) in &ours {
+                if official.get(key) != Some(places) {
+                    let theirs = official.get(key);
+                    differences.push(format!(
+                        "{file}: {key:?}: ours {places:?}, official {theirs:?}"
+                    ));
+                }
+            }
+            for (key, places) in &official {
+                if !ours.contains_key(key) {
+                    differences.push(format!("{file}: {key:?}: ours none, official {places:?}"));
+                }
+            }
+        }
+        assert!(
+            differences.is_empty(),
+            "{}:\n{}",
+            differences.len(),
+            differences.join("\n")
+        );
+    }
+}
