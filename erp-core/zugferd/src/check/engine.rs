@@ -1,11 +1,11 @@
 //! Judges the rules at the elements of an invoice.
 
-use super::CheckLimits;
 use super::findings::Findings;
 use super::report::{Report, not_an_invoice};
 use super::rule::{Context, Pattern, Place, RuleSet, Subject, Test, Values, Verdict};
-use super::select::{guideline, rule_sets};
+use super::select::{guideline, rules_of};
 use super::view::{Node, View};
+use super::{CheckLimits, facturx};
 use crate::xml::Tree;
 
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
@@ -15,16 +15,20 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
         return not_an_invoice(root.element().local());
     }
     let profile = guideline(root);
-    let sets = rule_sets(profile.as_deref());
+    let judged = rules_of(profile.as_deref());
     let mut findings = Findings::new(&view, limits.findings);
-    for set in sets {
+    for set in judged.sets {
+        findings.start(set.name);
         judge_set(root, set, &mut findings);
+    }
+    if let Some(profile) = judged.profile {
+        findings.start(facturx::NAME);
+        facturx::judge(root, profile, &mut findings);
     }
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
     }
-    let rules = sets.iter().map(|set| set.name).collect();
-    findings.into_report(profile, rules)
+    findings.into_report(profile, judged.names())
 }
 
 fn judge_set<'a>(root: Node<'a>, set: &'static RuleSet, findings: &mut Findings<'a>) {
@@ -94,7 +98,7 @@ fn is_path(node: Node<'_>, path: &[&str]) -> bool {
 }
 
 impl Test {
-    fn judge(&self, subject: &Subject<'_>) -> Verdict {
+    pub(super) fn judge(&self, subject: &Subject<'_>) -> Verdict {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),

@@ -29,6 +29,7 @@ mod double;
 mod en16931;
 mod engine;
 mod facts;
+mod facturx;
 mod findings;
 mod message;
 mod report;
@@ -36,6 +37,7 @@ mod rule;
 mod select;
 mod terms;
 mod view;
+mod xrechnung;
 
 use crate::xml::{Tree, XmlLimits, decode};
 

@@ -164,6 +164,27 @@ impl<'a> Node<'a> {
             .map(|element| Self { view, element })
     }
 
+    /// The name with the usual prefix.
+    pub(super) fn name(self) -> String {
+        format!(
+            "{}:{}",
+            self.view.prefix(self.element),
+            self.element.local()
+        )
+    }
+
+    /// Whether the work became too much.
+    pub(super) const fn is_exhausted(self) -> bool {
+        self.view.is_exhausted()
+    }
+
+    /// All children.
+    pub(super) fn every_child(self) -> impl Iterator<Item = Self> {
+        let view = self.view;
+        let children = self.element.children().take_while(|_| view.step());
+        children.map(|element| Self { view, element })
+    }
+
     /// The children with this name.
     pub(super) fn children(self, step: &str) -> impl Iterator<Item = Self> {
         let view = self.view;
