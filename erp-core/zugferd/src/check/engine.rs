@@ -1,8 +1,9 @@
 //! Judges the rules at the elements of an invoice.
 
 use super::findings::Findings;
+use super::index::Index;
 use super::report::{Report, not_an_invoice};
-use super::rule::{Context, Pattern, Place, RuleSet, Subject, Test, Values, Verdict};
+use super::rule::{Context, Place, RuleSet, Subject, Test, Values, Verdict};
 use super::select::{guideline, rules_of};
 use super::view::{Node, View};
 use super::{CheckLimits, facturx};
@@ -33,15 +34,16 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
 
 fn judge_set<'a>(root: Node<'a>, set: &'static RuleSet, findings: &mut Findings<'a>) {
     for pattern in set.patterns {
-        judge_node(root, pattern, findings);
+        let index = Index::new(pattern);
+        judge_node(root, &index, findings);
         for node in root.descendants() {
-            judge_node(node, pattern, findings);
+            judge_node(node, &index, findings);
         }
     }
 }
 
-fn judge_node<'a>(node: Node<'a>, pattern: &Pattern, findings: &mut Findings<'a>) {
-    let mut contexts = pattern.iter();
+fn judge_node<'a>(node: Node<'a>, index: &Index, findings: &mut Findings<'a>) {
+    let mut contexts = index.contexts(node.element().local()).iter();
     let Some((context, subject)) = contexts.find_map(|context| context.takes(node)) else {
         return;
     };

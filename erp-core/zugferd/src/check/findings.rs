@@ -148,9 +148,8 @@ impl<'a> Findings<'a> {
                 1 => String::new(),
                 number => format!("[{number}]"),
             };
-            let prefix = self.view.prefix(element);
-            let colon = if prefix.is_empty() { "*:" } else { ":" };
-            steps.push(format!("/{prefix}{colon}{}{number}", element.local()));
+            let prefix = self.view.namespace(element).prefix();
+            steps.push(format!("/{prefix}{}{number}", element.local()));
             next = element.parent();
         }
         steps.reverse();

@@ -31,6 +31,7 @@ mod engine;
 mod facts;
 mod facturx;
 mod findings;
+mod index;
 mod message;
 mod report;
 mod rule;

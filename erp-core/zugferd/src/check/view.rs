@@ -9,30 +9,57 @@ use super::double;
 use super::facts::Facts;
 use crate::xml::{Element, Tree};
 
-const NAMESPACES: [(&str, &str); 4] = [
-    (
-        "ram",
-        "urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100",
-    ),
-    (
-        "rsm",
-        "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100",
-    ),
-    (
-        "udt",
-        "urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100",
-    ),
-    (
-        "qdt",
-        "urn:un:unece:uncefact:data:standard:QualifiedDataType:100",
-    ),
-];
+/// The namespaces of an invoice, named by their usual prefixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Namespace {
+    Ram,
+    Rsm,
+    Udt,
+    Qdt,
+    Other,
+}
+
+impl Namespace {
+    fn of_uri(uri: &str) -> Self {
+        let Some(name) = uri.strip_prefix("urn:un:unece:uncefact:data:standard:") else {
+            return Self::Other;
+        };
+        match name {
+            "ReusableAggregateBusinessInformationEntity:100" => Self::Ram,
+            "CrossIndustryInvoice:100" => Self::Rsm,
+            "UnqualifiedDataType:100" => Self::Udt,
+            "QualifiedDataType:100" => Self::Qdt,
+            _ => Self::Other,
+        }
+    }
+
+    fn of_prefix(prefix: &str) -> Self {
+        match prefix {
+            "ram" => Self::Ram,
+            "rsm" => Self::Rsm,
+            "udt" => Self::Udt,
+            "qdt" => Self::Qdt,
+            _ => Self::Other,
+        }
+    }
+
+    /// The usual prefix, with colon.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Ram => "ram:",
+            Self::Rsm => "rsm:",
+            Self::Udt => "udt:",
+            Self::Qdt => "qdt:",
+            Self::Other => "*:",
+        }
+    }
+}
 
 /// An invoice.
 pub(super) struct View<'a> {
     tree: &'a Tree<'a>,
-    /// The usual prefix of each namespace of the document; empty for others.
-    prefixes: Vec<&'static str>,
+    /// What each namespace of the document is.
+    namespaces: Vec<Namespace>,
     /// Elements that may still be looked at.
     steps: Cell<u64>,
     facts: OnceCell<Facts>,
@@ -40,15 +67,9 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(super) fn new(tree: &'a Tree<'a>, steps: u64) -> Self {
-        let prefix = |uri: &str| {
-            let mut known = NAMESPACES.iter();
-            known
-                .find(|(_, known)| *known == uri)
-                .map_or("", |(prefix, _)| *prefix)
-        };
         Self {
             tree,
-            prefixes: tree.namespaces().map(prefix).collect(),
+            namespaces: tree.namespaces().map(Namespace::of_uri).collect(),
             steps: Cell::new(steps),
             facts: OnceCell::new(),
         }
@@ -69,21 +90,27 @@ impl<'a> View<'a> {
         left > 0
     }
 
-    /// The usual prefix of the namespace of an element.
-    pub(super) fn prefix(&self, element: Element<'_>) -> &'static str {
-        self.prefixes
-            .get(element.namespace_number())
-            .copied()
-            .unwrap_or_default()
+    /// The namespace of an element.
+    pub(super) fn namespace(&self, element: Element<'_>) -> Namespace {
+        let namespace = self.namespaces.get(element.namespace_number());
+        namespace.copied().unwrap_or(Namespace::Other)
     }
 }
 
-/// Prefix and local name of a step of a path.
-fn split_step(step: &str) -> (&str, &str) {
+/// Namespace and local name of a step of a path.
+fn split_step(step: &str) -> (Namespace, &str) {
     match step.as_bytes().get(3) {
-        Some(b':') => step.split_once(':').unwrap_or(("ram", step)),
-        _ => ("ram", step),
+        Some(b':') => {
+            let (prefix, local) = step.split_once(':').unwrap_or(("", step));
+            (Namespace::of_prefix(prefix), local)
+        }
+        _ => (Namespace::Ram, step),
     }
+}
+
+/// The name of a step without its prefix.
+pub(super) fn local_name(step: &'static str) -> &'static str {
+    split_step(step).1
 }
 
 /// The first step of a path and the rest.
@@ -121,13 +148,13 @@ impl<'a> Node<'a> {
     }
 
     pub(super) fn is(self, step: &str) -> bool {
-        let (prefix, local) = split_step(step);
-        self.element.local() == local && self.view.prefix(self.element) == prefix
+        let (namespace, local) = split_step(step);
+        self.element.local() == local && self.view.namespace(self.element) == namespace
     }
 
     /// Whether it is in the namespace `ram`.
     pub(super) fn is_ram(self) -> bool {
-        self.view.prefix(self.element) == "ram"
+        self.view.namespace(self.element) == Namespace::Ram
     }
 
     pub(super) fn up(self) -> Option<Self> {
@@ -167,8 +194,8 @@ impl<'a> Node<'a> {
     /// The name with the usual prefix.
     pub(super) fn name(self) -> String {
         format!(
-            "{}:{}",
-            self.view.prefix(self.element),
+            "{}{}",
+            self.view.namespace(self.element).prefix(),
             self.element.local()
         )
     }
