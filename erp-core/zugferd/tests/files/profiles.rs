@@ -95,9 +95,11 @@ mod tests {
                 .entry((finding.rule.clone(), severity(finding).to_owned()))
                 .or_default() += 1;
         }
-        let official = official(verdict);
+        let mut official = official(verdict);
         (counts != official).then(|| {
+            let ours = counts.clone();
             counts.retain(|key, count| official.get(key) != Some(count));
+            official.retain(|key, count| ours.get(key) != Some(count));
             format!("ours {counts:?}, official {official:?}")
         })
     }

@@ -1,10 +1,12 @@
 //! Rules on lines, periods, and the number of elements in allowances and charges.
 
+use std::cmp::Ordering;
+
 use super::document::Document;
 use super::rule::Place::Any;
 use super::rule::Test::{AtMostOne, Decimals, Filled, Holds, Present};
 use super::rule::{Rule, table};
-use super::values::{Verdict, any_double, vat_category};
+use super::values::{Verdict, any_to_zero, vat_category};
 use crate::check::view::Node;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
@@ -45,12 +47,12 @@ pub(super) fn has_unit(line: Node<'_>) -> bool {
 
 fn net_price(_: &Document<'_>, line: Node<'_>) -> Verdict {
     let prices = line.all("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
-    any_double(&prices, |price| price >= 0.0)
+    any_to_zero(&prices, Ordering::is_ge)
 }
 
 fn gross_price(_: &Document<'_>, line: Node<'_>) -> Verdict {
     let prices = line.all("SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount");
-    Ok(any_double(&prices, |price| price >= 0.0)? || prices.is_empty())
+    Ok(any_to_zero(&prices, Ordering::is_ge)? || prices.is_empty())
 }
 
 fn item_scheme(_: &Document<'_>, line: Node<'_>) -> Verdict {

@@ -64,7 +64,12 @@ fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Verdict {
 }
 
 fn account_text(_: &Document<'_>, account: Node<'_>) -> Verdict {
-    Ok(!trimmed(account, "IBANID")?.is_empty() || !trimmed(account, "ProprietaryID")?.is_empty())
+    let is_given = |name| trimmed(account, name).map(|text| !text.is_empty());
+    match (is_given("IBANID"), is_given("ProprietaryID")) {
+        // The one that is given is enough, whatever the other is.
+        (Ok(true), _) | (_, Ok(true)) => Ok(true),
+        (iban, other) => Ok(iban? || other?),
+    }
 }
 
 fn one_account(_: &Document<'_>, means: Node<'_>) -> Verdict {

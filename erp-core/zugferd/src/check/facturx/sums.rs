@@ -47,8 +47,8 @@ pub(super) struct Total {
 #[derive(Default)]
 pub(super) struct Sums {
     totals: BTreeMap<Key, Total>,
-    /// Rates or reasons of a category that cannot be read.
-    failures: BTreeMap<(&'static str, bool), Abort>,
+    /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
+    failures: BTreeMap<(&'static str, bool, bool), Abort>,
 }
 
 impl Default for Total {
@@ -91,6 +91,11 @@ impl Total {
         let [lines, charges, logistics, allowances] = self.each()?;
         let sum = lines.plus(charges)?.plus(logistics)?.minus(allowances)?;
         is_near(basis, sum, count)
+    }
+
+    /// Whether the charges can be summed.
+    pub(super) fn check_charges(self) -> Result<(), Abort> {
+        self.charges.map(|_| ())
     }
 
     /// The number of amounts.
@@ -144,6 +149,11 @@ fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
 pub(super) fn is_detail(line: Node<'_>) -> bool {
     const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
     !line.has(STATUS) || line.has_text(STATUS, "DETAIL")
+}
+
+/// Sums that something counts for: of all lines, and those of ordinary lines only if it is one.
+fn kinds_of_lines(detail: bool) -> impl Iterator<Item = bool> {
+    [false, true].into_iter().take(1 + usize::from(detail))
 }
 
 impl Sums {
@@ -227,13 +237,13 @@ impl Sums {
         for tax in taxes {
             match tax.decimal("RateApplicablePercent") {
                 Ok(rate) => rates.extend(rate.map(|rate| Some(rate.to_string()))),
-                Err(abort) => self.fail(&found, true, &abort),
+                Err(abort) => self.fail(&found, true, detail, &abort),
             }
         }
         let mut reasons = vec![None];
         match reason_of(taxes) {
             Ok(reason) => reasons.push(Some(reason)),
-            Err(abort) => self.fail(&found, false, &abort),
+            Err(abort) => self.fail(&found, false, detail, &abort),
         }
         let mut keys = BTreeSet::new();
         for category in found {
@@ -241,7 +251,7 @@ impl Sums {
                 .iter()
                 .flat_map(|rate| reasons.iter().map(move |reason| (rate, reason)))
             {
-                for only_detail in [false, true].into_iter().take(1 + usize::from(detail)) {
+                for only_detail in kinds_of_lines(detail) {
                     keys.insert(Key {
                         category,
                         rate: rate.clone(),
@@ -254,14 +264,20 @@ impl Sums {
         keys
     }
 
-    fn fail(&mut self, categories: &[&'static str], rate: bool, abort: &Abort) {
+    fn fail(&mut self, categories: &[&'static str], rate: bool, detail: bool, abort: &Abort) {
         for category in categories {
-            self.failures.insert((*category, rate), abort.clone());
+            for only_detail in kinds_of_lines(detail) {
+                let key = (*category, rate, only_detail);
+                self.failures.insert(key, abort.clone());
+            }
         }
     }
 
     fn look_up(&self, key: &Key) -> Result<Total, Abort> {
-        let failed = |rate| self.failures.get(&(key.category, rate)).cloned();
+        let failed = |rate| {
+            let failure = self.failures.get(&(key.category, rate, key.detail));
+            failure.cloned()
+        };
         let of_rate = key.rate.as_ref().and_then(|_| failed(true));
         let failure = of_rate.or_else(|| key.reason.as_ref().and_then(|_| failed(false)));
         match failure {

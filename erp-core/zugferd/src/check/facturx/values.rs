@@ -1,7 +1,9 @@
 //! Values of elements as the rules of the profiles read them.
 
+use std::cmp::Ordering;
+
 use crate::check::abort::Abort;
-use crate::check::decimal::Decimal;
+use crate::check::decimal::{BLANKS, Decimal};
 use crate::check::double;
 use crate::check::view::{Node, normalize};
 
@@ -28,20 +30,44 @@ pub(super) fn first(node: Node<'_>, path: &str) -> Result<Option<Decimal>, Abort
     node.first(path).map(decimal).transpose()
 }
 
-/// Whether one of the numbers is this one. The official tool compares some texts with numbers so that minus zero is
-/// not zero.
-pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Verdict {
-    any_double(nodes, |text| text.total_cmp(&number).is_eq())
+/// How a text compares with a number in the official tool: minus zero is below zero.
+fn compare(text: Node<'_>, number: f64) -> Result<Option<Ordering>, Abort> {
+    let value = text.double()?;
+    let ordering = value.partial_cmp(&number);
+    Ok(ordering.map(|ordering| ordering.then(value.total_cmp(&number))))
 }
 
-/// Whether one of the numbers, taken as doubles, passes.
-pub(super) fn any_double(nodes: &[Node<'_>], passes: impl Fn(f64) -> bool) -> Verdict {
+/// Whether one of the texts is this number.
+pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Verdict {
     for node in nodes {
-        if passes(node.double()?) {
+        if compare(*node, number)?.is_some_and(Ordering::is_eq) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Whether one of the texts compares like this with the whole number zero: `-0` is zero, `-0.0` is below it.
+pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool) -> Verdict {
+    for node in nodes {
+        let is_zero = node.text().trim_matches(BLANKS).parse() == Ok(0_i64);
+        let ordering = match is_zero {
+            true => Some(Ordering::Equal),
+            false => compare(*node, 0.0)?,
+        };
+        if ordering.is_some_and(&passes) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether one of the texts is the sum of the amounts, in doubles and rounded to cents.
+pub(super) fn any_sum(nodes: &[Node<'_>], amounts: &[Node<'_>]) -> Verdict {
+    match amounts {
+        [] => any_to_zero(nodes, Ordering::is_eq),
+        amounts => any_same(nodes, sum_in_cents(amounts)?),
+    }
 }
 
 /// The sum in doubles.

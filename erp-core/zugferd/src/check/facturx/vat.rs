@@ -1,10 +1,12 @@
 //! The rules that every VAT category has, by the numbers of the standard.
 
+use std::cmp::Ordering;
+
 use super::document::Document;
 use super::sums::{Part, Sums};
 use super::{Found, Profile};
 
-use super::values::{Verdict, any_double, is_vat};
+use super::values::{Verdict, any_to_zero, is_vat};
 use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
 use crate::check::view::Node;
 
@@ -130,7 +132,7 @@ impl<'a> Vat<'_, '_, 'a> {
         self.report(&name("08"), place, || sum(sums, category.code, tax));
         match category.code {
             "S" => self.report(&name("09"), place, || standard_tax(tax)),
-            _ => self.report(&name("09"), place, || no_tax(category.code, tax)),
+            _ => self.report(&name("09"), place, || no_tax(tax)),
         }
         if let Some(wanted) = category.reason {
             let reason = tax.has("ExemptionReason") || tax.has("ExemptionReasonCode");
@@ -184,7 +186,13 @@ impl<'a> Vat<'_, '_, 'a> {
             format!("BR-FXEXT-{family}-08b")
         };
         self.report(&both, tax, || Ok(matches(true)? || matches(false)?));
-        self.report(&format!("BR-FXEXT-{family}-08ini"), tax, || matches(false));
+        self.report(&format!("BR-FXEXT-{family}-08ini"), tax, || {
+            // The official condition sums the charges of category S too, without use.
+            if let Some(part) = part(true)? {
+                sums.of_part("S", &part, detail)?.check_charges()?;
+            }
+            matches(false)
+        });
         self.report(&format!("BR-FXEXT-{family}-08rev"), tax, || matches(true));
     }
 
@@ -261,9 +269,9 @@ fn identified(document: &Document<'_>, code: &str) -> bool {
 fn rate(tax: Node<'_>, wanted: Rate) -> Verdict {
     let rates = tax.all("RateApplicablePercent");
     match wanted {
-        Rate::Zero => any_double(&rates, |rate| rate == 0.0),
-        Rate::Positive => any_double(&rates, |rate| rate > 0.0),
-        Rate::NotNegative => any_double(&rates, |rate| rate >= 0.0),
+        Rate::Zero => any_to_zero(&rates, Ordering::is_eq),
+        Rate::Positive => any_to_zero(&rates, Ordering::is_gt),
+        Rate::NotNegative => any_to_zero(&rates, Ordering::is_ge),
         Rate::Absent => Ok(rates.is_empty()),
     }
 }

@@ -1,7 +1,9 @@
 //! What the breakdown of a VAT category must add up to.
 
+use std::cmp::Ordering;
+
 use super::sums::{Part, Sums};
-use super::values::{Verdict, any_double, any_same, decimal, is_near};
+use super::values::{Verdict, any_same, any_to_zero, decimal, is_near};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
@@ -22,7 +24,7 @@ pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {
                 let total = sums.of_category("S", Some(rate), false)?;
                 total.count()?;
                 let total = total.without_logistics()?;
-                if !any_double(&bases, |basis| basis == total.to_double())? {
+                if !any_same(&bases, total.to_double())? {
                     return Ok(false);
                 }
             }
@@ -31,7 +33,7 @@ pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {
         "O" if bases.is_empty() => Ok(false),
         "O" => {
             let total = sums.of_category("O", None, false)?.without_logistics()?;
-            any_double(&bases, |basis| basis == total.to_double())
+            any_same(&bases, total.to_double())
         }
         code => {
             let basis = match bases.as_slice() {
@@ -48,13 +50,9 @@ pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {
     }
 }
 
-/// Nothing is due. In some categories minus zero is not nothing.
-pub(super) fn no_tax(code: &'static str, tax: Node<'_>) -> Verdict {
-    let amounts = tax.all("CalculatedAmount");
-    match code {
-        "O" | "Z" => any_double(&amounts, |amount| amount == 0.0),
-        _ => any_same(&amounts, 0.0),
-    }
+/// Nothing is due.
+pub(super) fn no_tax(tax: Node<'_>) -> Verdict {
+    any_to_zero(&tax.all("CalculatedAmount"), Ordering::is_eq)
 }
 
 /// The tax of category S is less than 1 away from basis times rate.
