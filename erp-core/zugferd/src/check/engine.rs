@@ -1,12 +1,15 @@
 //! Judges the rules at the elements of an invoice.
 
+use super::facts::Facts;
+use super::facturx;
 use super::findings::Findings;
 use super::index::Index;
+use super::limits::CheckLimits;
+use super::node::Node;
 use super::report::{Report, not_an_invoice};
-use super::rule::{Context, Place, RuleSet, Subject, Test, Values, Verdict};
+use super::rule::{Context, Place, Rule, RuleSet, Subject, Test, Values, Verdict};
 use super::select::{guideline, rules_of};
-use super::view::{Node, View};
-use super::{CheckLimits, facturx};
+use super::view::View;
 use crate::xml::Tree;
 
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
@@ -17,14 +20,19 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     }
     let profile = guideline(root);
     let judged = rules_of(profile.as_deref());
+    let facts = Facts::gather(root);
     let mut findings = Findings::new(&view, limits.findings);
     for set in judged.sets {
         findings.start(set.name);
-        judge_set(root, set, &mut findings);
+        judge_set(root, &facts, set, |rule, subject, verdict| match verdict {
+            Ok(None) => {}
+            Ok(Some(values)) => findings.push(rule, subject, values),
+            Err(abort) => findings.push_abort(rule, subject, &abort),
+        });
     }
     if let Some(profile) = judged.profile {
         findings.start(facturx::NAME);
-        facturx::judge(root, profile, &mut findings);
+        facturx::judge(root, &facts, profile, &mut findings);
     }
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
@@ -32,38 +40,52 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     findings.into_report(profile, judged.names())
 }
 
-fn judge_set<'a>(root: Node<'a>, set: &'static RuleSet, findings: &mut Findings<'a>) {
+/// Calls with every rule of a set at every element that it is for.
+pub(super) fn judge_set<'a>(
+    root: Node<'a>,
+    facts: &'a Facts,
+    set: &RuleSet,
+    mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
     for pattern in set.patterns {
         let index = Index::new(pattern);
-        judge_node(root, &index, findings);
-        for node in root.descendants() {
-            judge_node(node, &index, findings);
+        for node in std::iter::once(root).chain(root.descendants()) {
+            if node.is_exhausted() {
+                return;
+            }
+            judge_node(node, facts, &index, &mut take);
         }
     }
 }
 
-fn judge_node<'a>(node: Node<'a>, index: &Index, findings: &mut Findings<'a>) {
+fn judge_node<'a>(
+    node: Node<'a>,
+    facts: &'a Facts,
+    index: &Index,
+    take: &mut impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
     let mut contexts = index.contexts(node.element().local()).iter();
-    let Some((context, subject)) = contexts.find_map(|context| context.takes(node)) else {
+    let Some((context, subject)) = contexts.find_map(|context| context.takes(node, facts)) else {
         return;
     };
     for rule in context.rules.iter().copied().flatten() {
-        match rule.test.judge(&subject) {
-            Ok(None) => {}
-            Ok(Some(values)) => findings.push(rule, &subject, values),
-            Err(abort) => findings.push_abort(rule, &subject, &abort),
-        }
+        take(rule, &subject, rule.test.judge(&subject));
     }
 }
 
 impl Context {
     /// The subject, if this is a context of the node.
-    fn takes<'a>(&'static self, node: Node<'a>) -> Option<(&'static Self, Subject<'a>)> {
+    fn takes<'a>(
+        &'static self,
+        node: Node<'a>,
+        facts: &'a Facts,
+    ) -> Option<(&'static Self, Subject<'a>)> {
         if !self.place.is_at(node) {
             return None;
         }
         let subject = Subject {
             node,
+            facts,
             category: self.category,
         };
         let is_met = self.when.is_none_or(|when| when(&subject).unwrap_or(false));

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::abort::Abort;
 use super::facturx::Breach;
 use super::message;
+use super::node::Node;
 use super::report::{Finding, Report, Severity};
 use super::rule::{Rule, Subject, Values};
-use super::view::{Node, View};
+use super::view::View;
 use crate::xml::Element;
 
 /// The id for what cannot be judged.
@@ -25,8 +26,8 @@ pub(super) struct Findings<'a> {
     kept: Vec<(u32, Finding)>,
     /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
     numbers: Vec<u32>,
-    /// Offsets of the line ends.
-    line_ends: Vec<usize>,
+    /// Offsets of the line ends, once they are needed.
+    line_ends: Option<Vec<usize>>,
 }
 
 impl<'a> Findings<'a> {
@@ -40,7 +41,7 @@ impl<'a> Findings<'a> {
             source: "",
             kept: Vec::new(),
             numbers: Vec::new(),
-            line_ends: Vec::new(),
+            line_ends: None,
         }
     }
 
@@ -93,7 +94,7 @@ impl<'a> Findings<'a> {
             en,
             de,
         };
-        self.kept.push((0, finding));
+        self.kept.insert(0, (0, finding));
     }
 
     /// Counts a finding; whether it is to be kept.
@@ -133,11 +134,10 @@ impl<'a> Findings<'a> {
     }
 
     fn line(&mut self, offset: usize) -> usize {
-        if self.line_ends.is_empty() {
-            let text = self.view.tree().text().as_bytes();
-            self.line_ends = memchr::memchr_iter(b'\n', text).collect();
-        }
-        self.line_ends.partition_point(|end| *end < offset) + 1
+        let text = self.view.tree().text().as_bytes();
+        let find_ends = || memchr::memchr_iter(b'\n', text).collect();
+        let line_ends = self.line_ends.get_or_insert_with(find_ends);
+        line_ends.partition_point(|end| *end < offset) + 1
     }
 
     fn path(&mut self, element: Element<'a>) -> String {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::node::local_name;
 use super::rule::{Context, Pattern, Place};
-use super::view::local_name;
 
 /// The contexts of a pattern by the local name of the elements they are for.
 pub(super) struct Index {

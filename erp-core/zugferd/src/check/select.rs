@@ -1,8 +1,9 @@
 //! Which rules an invoice must keep, by its guideline.
 
 use super::facturx::{self, Profile};
+use super::node::Node;
 use super::rule::RuleSet;
-use super::view::{Node, is_blank};
+use super::values::is_blank;
 use super::{en16931, xrechnung};
 
 /// The guideline (BT-24) without white space around it.

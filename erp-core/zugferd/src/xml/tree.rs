@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::error::{XmlError, position};
-use super::limits::XmlLimits;
+use super::error::position;
 use super::namespaces::NamespaceId;
-use super::parse::Parser;
 
 /// The elements in the order of their start tags, with their attributes and texts.
 #[derive(Debug)]
@@ -22,7 +20,6 @@ pub struct Tree<'t> {
 /// An element. `u32` is enough: a document has fewer bytes than that.
 #[derive(Debug)]
 pub(super) struct Node<'t> {
-    pub(super) prefix: &'t str,
     pub(super) local: &'t str,
     pub(super) namespace: NamespaceId,
     /// The root is its own parent.
@@ -44,14 +41,6 @@ pub(super) struct Attribute<'t> {
 }
 
 impl<'t> Tree<'t> {
-    /// Reads a text that [`decode`](super::decode) returned.
-    ///
-    /// # Errors
-    /// [`XmlError`] says what is wrong first, with line and column.
-    pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
-        Parser::new(text, limits).run()
-    }
-
     /// The root element; a document that was parsed has one.
     #[must_use]
     pub const fn root(&self) -> Element<'_> {
@@ -113,12 +102,6 @@ impl<'a> Element<'a> {
     #[must_use]
     pub fn local(self) -> &'a str {
         self.node().map_or("", |node| node.local)
-    }
-
-    /// The prefix as written.
-    #[must_use]
-    pub fn prefix(self) -> &'a str {
-        self.node().map_or("", |node| node.prefix)
     }
 
     /// The namespace, empty for none.

@@ -5,7 +5,7 @@ use super::rule::Place::Some as Those;
 use super::rule::Test::Holds;
 use super::rule::{Rule, table, two_decimals};
 use super::values::{Verdict, vat_category};
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 const HEADER: &str =
     "ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge/ChargeIndicator";

@@ -3,10 +3,11 @@
 use super::structure::Check;
 use super::{codes, names, sentences};
 use crate::check::abort::{Abort, shorten};
+use crate::check::facts::Facts;
 use crate::check::findings::ABORTED;
 use crate::check::message;
+use crate::check::node::Node;
 use crate::check::report::Severity;
-use crate::check::view::Node;
 
 /// What is wrong with an element.
 pub(super) enum Fault {
@@ -26,6 +27,7 @@ pub(super) enum Fault {
 pub(in crate::check) struct Breach<'a> {
     pub(in crate::check) severity: Severity,
     pub(in crate::check) node: Node<'a>,
+    pub(super) facts: &'a Facts,
     pub(super) fault: Fault,
 }
 
@@ -63,7 +65,7 @@ impl Breach<'_> {
     pub(in crate::check) fn sentences(&self) -> (String, String) {
         match &self.fault {
             Fault::Structure { check, kind, .. } => self.structure(*check, *kind),
-            Fault::Business { name, .. } => sentences::of(name, self.node),
+            Fault::Business { name, .. } => sentences::of(name, self.node, self.facts),
             Fault::Undecided { id, abort } => message::undecided(id, abort),
         }
     }

@@ -4,11 +4,13 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::extended::LineTree;
-use crate::check::view::Node;
+use crate::check::facts::Facts;
+use crate::check::node::Node;
 
 /// A document with an index of its elements.
 pub(super) struct Document<'a> {
     pub(super) root: Node<'a>,
+    pub(super) facts: &'a Facts,
     by_name: BTreeMap<&'a str, Vec<Node<'a>>>,
     line_tree: OnceCell<LineTree>,
 }
@@ -21,7 +23,7 @@ pub(super) fn has_scheme(from: Node<'_>, path: &str, scheme: &str) -> bool {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(root: Node<'a>) -> Self {
+    pub(super) fn new(root: Node<'a>, facts: &'a Facts) -> Self {
         let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for element in std::iter::once(root).chain(root.descendants()) {
             by_name
@@ -31,6 +33,7 @@ impl<'a> Document<'a> {
         }
         Self {
             root,
+            facts,
             by_name,
             line_tree: OnceCell::new(),
         }

@@ -10,7 +10,8 @@ use super::rule::{Rule, table};
 use super::values::{Verdict, is_filled, trimmed, vat_category};
 use crate::check::abort::Abort;
 use crate::check::double;
-use crate::check::view::{Node, normalize};
+use crate::check::node::Node;
+use crate::check::values::normalize;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";

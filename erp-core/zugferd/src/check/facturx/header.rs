@@ -7,7 +7,8 @@ use super::rule::{Rule, table};
 use super::values::{Verdict, trimmed};
 use crate::check::abort::Abort;
 use crate::check::decimal::BLANKS;
-use crate::check::view::{Node, is_blank, normalize};
+use crate::check::node::Node;
+use crate::check::values::{is_blank, normalize};
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
 const LINE: &str = "IncludedSupplyChainTradeLineItem";

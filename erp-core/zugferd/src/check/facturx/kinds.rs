@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 /// Tells the kinds of elements apart.
 #[derive(Default)]

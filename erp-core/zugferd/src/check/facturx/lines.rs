@@ -7,7 +7,7 @@ use super::rule::Place::Any;
 use super::rule::Test::{AtMostOne, Decimals, Filled, Holds, Present};
 use super::rule::{Rule, table};
 use super::values::{Verdict, any_to_zero, vat_category};
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 

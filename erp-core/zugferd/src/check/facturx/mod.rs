@@ -41,9 +41,10 @@ use structure::Check;
 use sums::Sums;
 use values::Verdict;
 
+use super::facts::Facts;
 use super::findings::Findings;
+use super::node::Node;
 use super::report::Severity;
-use super::view::Node;
 
 /// A profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,7 @@ pub(super) const NAME: &str = "Factur-X 1.09";
 /// Judges the rules of a profile.
 struct Found<'f, 'a> {
     profile: Profile,
+    facts: &'a Facts,
     findings: &'f mut Findings<'a>,
 }
 
@@ -104,6 +106,7 @@ impl<'a> Found<'_, 'a> {
         self.findings.push_breach(Breach {
             severity: Severity::Fatal,
             node,
+            facts: self.facts,
             fault,
         });
     }
@@ -122,16 +125,26 @@ impl<'a> Found<'_, 'a> {
         self.findings.push_breach(Breach {
             severity,
             node,
+            facts: self.facts,
             fault,
         });
     }
 }
 
 /// Judges an invoice by the rules of its profile.
-pub(super) fn judge<'a>(root: Node<'a>, profile: Profile, findings: &mut Findings<'a>) {
-    let mut found = Found { profile, findings };
+pub(super) fn judge<'a>(
+    root: Node<'a>,
+    facts: &'a Facts,
+    profile: Profile,
+    findings: &mut Findings<'a>,
+) {
+    let mut found = Found {
+        profile,
+        facts,
+        findings,
+    };
     structure::run(root, profile, &mut found);
-    let document = Document::new(root);
+    let document = Document::new(root, facts);
     let tables = [
         header::DOCUMENT,
         header::REFERENCES,

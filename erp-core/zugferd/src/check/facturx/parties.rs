@@ -8,7 +8,7 @@ use super::rule::Place::{Any, Path};
 use super::rule::Test::{Holds, Present, Visible};
 use super::rule::{Rule, table};
 use super::values::{Verdict, is_filled};
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
 

@@ -7,7 +7,8 @@ use super::rule::{Rule, table};
 use super::values::{Verdict, trimmed};
 use crate::check::abort::Abort;
 use crate::check::double;
-use crate::check::view::{Node, normalize};
+use crate::check::node::Node;
+use crate::check::values::normalize;
 
 const MEANS: &str = "SpecifiedTradeSettlementPaymentMeans";
 

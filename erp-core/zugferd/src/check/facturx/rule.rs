@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::values::{Verdict, is_filled};
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 /// A rule, by the name that the standard gives it.
 pub(super) struct Rule {

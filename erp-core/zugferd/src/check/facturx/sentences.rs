@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::check::en16931::RULES;
+use crate::check::facts::Facts;
 use crate::check::message;
+use crate::check::node::Node;
 use crate::check::rule::{Category, Rule, Subject};
-use crate::check::view::Node;
 
 type Known = (&'static Rule, Option<&'static Category>);
 
@@ -37,10 +38,11 @@ pub(super) fn terms(name: &str) -> &'static str {
 }
 
 /// The sentences of a rule that is broken at an element, in English and German.
-pub(super) fn of(name: &str, node: Node<'_>) -> (String, String) {
+pub(super) fn of(name: &str, node: Node<'_>, facts: &Facts) -> (String, String) {
     if let Some((rule, category)) = standard().get(name) {
         let subject = Subject {
             node,
+            facts,
             category: *category,
         };
         // The rule of the standard knows the values that disagree, unless it is the profile that is stricter.

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::values::{Verdict, decimal, is_near, trimmed};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 /// A rate as text without superfluous digits: equal rates have equal texts.
 type Rate = String;

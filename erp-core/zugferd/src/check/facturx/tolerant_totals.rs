@@ -9,7 +9,7 @@ use super::totals::header_amounts;
 use super::values::{Verdict, decimal, decimal_sum, is_near, sum_in_cents};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_TOTAL: &str =

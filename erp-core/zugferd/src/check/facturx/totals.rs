@@ -11,7 +11,8 @@ use super::values::{Verdict, any_sum, decimal, double_sum, first, is_near, sum_i
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
-use crate::check::view::{Node, normalize};
+use crate::check::node::Node;
+use crate::check::values::normalize;
 
 const BREAKDOWN: &str = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";

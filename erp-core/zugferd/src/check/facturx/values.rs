@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use crate::check::abort::Abort;
 use crate::check::decimal::{BLANKS, Decimal};
 use crate::check::double;
-use crate::check::view::{Node, normalize};
+use crate::check::node::Node;
+use crate::check::values::normalize;
 
 /// Whether a rule holds.
 pub(super) type Verdict = Result<bool, Abort>;

@@ -8,7 +8,7 @@ use super::{Found, Profile};
 
 use super::values::{Verdict, any_to_zero, is_vat};
 use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 /// A category: its code, the part of the names of its rules, and what it asks for.
 struct Category {
@@ -144,7 +144,7 @@ impl<'a> Vat<'_, '_, 'a> {
                 self.report("BR-IC-12", place, || Ok(has_delivery_country(document)));
             }
             "O" => {
-                let facts = document.root.facts();
+                let facts = document.facts;
                 for number in ["11", "12"] {
                     self.report(&name(number), place, || Ok(!facts.has_other_tax_than_o));
                 }
@@ -254,7 +254,7 @@ impl<'a> Vat<'_, '_, 'a> {
 
 /// Whether seller and buyer have the identifiers that a category asks for.
 fn identified(document: &Document<'_>, code: &str) -> bool {
-    let facts = document.root.facts();
+    let facts = document.facts;
     let (ids, header) = (facts.ids, facts.header_ids);
     let anywhere = ids.seller_vat || ids.representative_vat;
     match code {

@@ -7,7 +7,7 @@ use super::values::{Verdict, any_same, any_to_zero, decimal, is_near};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
-use crate::check::view::Node;
+use crate::check::node::Node;
 
 /// The basis is the sum of what has the category: exactly for S (by rate) and O, less than 1 away for the others.
 pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {

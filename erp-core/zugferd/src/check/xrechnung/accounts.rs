@@ -2,8 +2,8 @@
 
 use super::{Condition, words};
 use crate::check::abort::Abort;
+use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
-use crate::check::view::Node;
 
 const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
 

@@ -4,7 +4,7 @@ use super::Condition;
 use crate::check::abort::Abort;
 use crate::check::decimal::BLANKS;
 use crate::check::rule::Subject;
-use crate::check::view::normalize;
+use crate::check::values::normalize;
 
 const TERMS: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms";

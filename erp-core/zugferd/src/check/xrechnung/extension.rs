@@ -2,8 +2,9 @@
 
 use super::{Condition, is_extension};
 use crate::check::codes::{CodeList, EAS, ISO_6523};
+use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
-use crate::check::view::{Node, normalize};
+use crate::check::values::normalize;
 
 const LINE_DOCUMENT: &[&str] = &[
     "rsm:CrossIndustryInvoice",
@@ -81,7 +82,7 @@ const ATTACHMENT: &[Rule] = rules! {
 };
 
 fn no_sub_lines(subject: &Subject<'_>) -> Condition {
-    Ok(!subject.node.facts().has_parent_line)
+    Ok(!subject.facts.has_parent_line)
 }
 
 fn has_scheme(subject: &Subject<'_>) -> Condition {

@@ -7,8 +7,9 @@ use super::discount::discount_lines;
 use super::lines;
 use super::{Condition, EXTENSION, GUIDELINE, STANDARD, VEHICLES, has_words, words};
 use crate::check::abort::Abort;
+use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
-use crate::check::view::{Node, is_blank};
+use crate::check::values::is_blank;
 
 const ROOT: &str = "rsm:CrossIndustryInvoice";
 const TRANSACTION: &str = "rsm:SupplyChainTradeTransaction";
@@ -214,8 +215,10 @@ fn has_seller_tax_id(subject: &Subject<'_>) -> Condition {
         || (root.has_text(GROUP, "VAT") && has_category(GROUP));
     let is_tax_id = |id: &Node<'_>| {
         let scheme = id.attribute("schemeID").unwrap_or_default();
-        matches!(crate::check::view::normalize(scheme).as_str(), "VA" | "FC")
-            && !is_blank(&id.text())
+        matches!(
+            crate::check::values::normalize(scheme).as_str(),
+            "VA" | "FC"
+        ) && !is_blank(&id.text())
     };
     let ids = root.all(&format!(
         "{SELLER}/SellerTradeParty/SpecifiedTaxRegistration/ID"

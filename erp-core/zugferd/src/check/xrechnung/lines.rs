@@ -7,8 +7,8 @@ use super::peppol::slack;
 use super::{Condition, words};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
+use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
-use crate::check::view::Node;
 
 const PERIOD_START: &str = "ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod/StartDateTime";
 const PERIOD_END: &str = "ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod/EndDateTime";

@@ -10,8 +10,9 @@ mod peppol;
 mod vehicles;
 
 use super::abort::Abort;
+use super::node::Node;
 use super::rule::{RuleSet, Subject};
-use super::view::{Node, is_blank, normalize};
+use super::values::{is_blank, normalize};
 
 pub(super) static RULES: RuleSet = RuleSet {
     name: "XRechnung 3.0.2 CII 2.5.0",

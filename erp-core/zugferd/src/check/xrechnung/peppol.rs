@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use super::{Condition, lines, words};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
+use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
-use crate::check::view::{Node, is_blank};
+use crate::check::values::is_blank;
 
 const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
 
@@ -171,8 +172,8 @@ fn never(_: &Subject<'_>) -> Condition {
 /// The name of the delivery counts as written, with its prefix.
 fn is_empty(subject: &Subject<'_>) -> Condition {
     let element = subject.node.element();
-    let is_delivery =
-        element.prefix() == "ram" && element.local() == "ApplicableHeaderTradeDelivery";
+    let is_delivery = element.local() == "ApplicableHeaderTradeDelivery"
+        && subject.node.starts_as("<ram:ApplicableHeaderTradeDelivery");
     Ok(!is_delivery && element.children().next().is_none() && is_blank(&element.text()))
 }
 

@@ -2,8 +2,9 @@
 
 use super::{Condition, has_words, is_of_vehicles, words};
 use crate::check::codes::CLASSIFICATIONS;
+use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
-use crate::check::view::{Node, is_blank, normalize};
+use crate::check::values::{is_blank, normalize};
 
 const ROOT: &str = "rsm:CrossIndustryInvoice";
 const TRANSACTION: &str = "rsm:SupplyChainTradeTransaction";
