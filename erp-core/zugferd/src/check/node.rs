@@ -99,6 +99,25 @@ impl<'a> Node<'a> {
             .map(|element| Self { view, element })
     }
 
+    /// The name with the usual prefix.
+    pub(super) fn name(self) -> String {
+        let prefix = self.view.namespace(self.element).prefix();
+        format!("{prefix}{}", self.element.local())
+    }
+
+    /// Whether the start tag is written so, with its own prefix.
+    pub(super) fn starts_as(self, text: &str) -> bool {
+        let rest = self.view.tree().text().get(self.element.offset()..);
+        rest.is_some_and(|rest| rest.starts_with(text))
+    }
+
+    /// All children.
+    pub(super) fn every_child(self) -> impl Iterator<Item = Self> {
+        let view = self.view;
+        let children = self.element.children().take_while(|_| view.step());
+        children.map(|element| Self { view, element })
+    }
+
     /// The children with this name.
     pub(super) fn children(self, step: &str) -> impl Iterator<Item = Self> {
         let view = self.view;
