@@ -264,6 +264,55 @@ impl<'a> PdfFile<'a> {
         )
     }
 
+    /// The first of the free objects that the newest table lists; 0 when there is none.
+    pub(super) fn first_free(&self) -> u32 {
+        let tables = self.sections.iter();
+        let head = tables
+            .filter_map(|section| section.table_row(self.data, 0))
+            .next();
+        let first = head.and_then(|row| u32::try_from(row.offset).ok());
+        first
+            .filter(|number| matches!(self.entry(*number), Ok(Entry::Free)))
+            .unwrap_or(0)
+    }
+
+    /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
+    /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
+    #[must_use]
+    pub fn has_misleading_free_rows(&self) -> bool {
+        let mut left = self.limits.objects;
+        let newer = self.sections.iter().rev().skip(1);
+        for section in newer.filter(|section| section.is_table()) {
+            for run in &section.runs {
+                let count = usize::try_from(run.count).unwrap_or(usize::MAX);
+                let Some(rest) = left.checked_sub(count) else {
+                    return true;
+                };
+                left = rest;
+                let mut numbers = (0..run.count).map(|offset| run.first.saturating_add(offset));
+                if numbers.any(|number| self.is_freed_for_good(section, number)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_freed_for_good(&self, section: &Section, number: u32) -> bool {
+        number != 0
+            && section.frees_for_good(self.data, number)
+            && self.is_in_older(section, number)
+    }
+
+    fn is_in_older(&self, section: &Section, number: u32) -> bool {
+        let newer = self.sections.iter();
+        let older = newer
+            .skip_while(|newer| !std::ptr::eq(*newer, section))
+            .skip(1);
+        let mut entries = older.filter_map(|older| older.entry(self.data, number).ok().flatten());
+        entries.next().is_some_and(|entry| entry != Entry::Free)
+    }
+
     /// An indirect object; `None` when it does not exist.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 mod clauses;
 mod decisions;
+mod free_list;
 mod training_content;
 mod training_fonts;
 mod training_structure;

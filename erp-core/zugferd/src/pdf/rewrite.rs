@@ -1,0 +1,85 @@
+//! Writing a whole file again.
+
+use super::section::{self, Row, Rows};
+use super::write::{put, write_framed, write_trailer};
+use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use std::collections::BTreeMap;
+
+/// A file written anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// All bytes.
+    pub pdf: Vec<u8>,
+    /// Objects that could not be read and are `null` now.
+    pub lost: Vec<u32>,
+}
+
+/// Writes all objects of a file anew with the frames PDF/A wants, one table, and an `/ID`.
+///
+/// # Errors
+/// As [`PdfFile::objects`].
+pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
+    let mut out = Vec::with_capacity(file.data().len() + 1024);
+    put(
+        &mut out,
+        format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)),
+    );
+    out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
+    let mut rows: Rows = BTreeMap::from([(0, Row::FIRST)]);
+    let mut lost = Vec::new();
+    for (number, _) in file.objects()? {
+        let located = match file.object(number) {
+            Ok(Some(located)) => located,
+            Ok(None) => continue,
+            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+            Err(_) => {
+                lost.push(number);
+                continue;
+            }
+        };
+        if is_container(&located.object) || number == 0 {
+            continue;
+        }
+        rows.insert(number, Row::At(out.len(), located.generation));
+        let id = ObjectId {
+            number,
+            generation: located.generation,
+        };
+        write_framed(&mut out, id, &located.object, file);
+    }
+    let next = rows
+        .keys()
+        .next_back()
+        .map_or(1, |last| last.saturating_add(1));
+    let mut trailer = Dict::new();
+    for name in ["Root", "Info", "ID"] {
+        if let Some(value) = file.trailer().get(name) {
+            trailer.set(name, value.clone());
+        }
+    }
+    trailer.set("Size", Object::Integer(i64::from(next)));
+    let at = out.len();
+    section::write_table(&mut out, &rows);
+    write_trailer(&mut out, &trailer, file);
+    put(&mut out, format_args!("startxref\n{at}\n%%EOF\n"));
+    Ok(Rewritten { pdf: out, lost })
+}
+
+/// Object streams and cross-reference streams are not needed where every object stands for itself.
+fn is_container(object: &Object) -> bool {
+    object
+        .as_stream()
+        .is_some_and(|stream| stream.dict.is_type("ObjStm") || stream.dict.is_type("XRef"))
+}
+
+/// The `n` of `%PDF-1.n`; 7 when it is none.
+fn minor_version(data: &[u8]) -> u8 {
+    let header = memchr::memmem::find(
+        data.get(..data.len().min(1024)).unwrap_or_default(),
+        b"%PDF-1.",
+    );
+    let digit = header.and_then(|at| data.get(at + 7));
+    digit
+        .filter(|digit| digit.is_ascii_digit())
+        .map_or(7, |digit| digit - b'0')
+}
