@@ -93,8 +93,8 @@ pub(super) fn page_attachments(
 ) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
     for page in pages(file, catalog)? {
-        associate(file, &page.dict, &mut found)?;
-        let annotations = file.member(&page.dict, "Annots")?;
+        associate(file, page.dict(), &mut found)?;
+        let annotations = file.member(page.dict(), "Annots")?;
         for annotation in annotations.as_array().unwrap_or_default() {
             let annotation = file.follow(annotation)?;
             let Some(dict) = annotation.as_dict() else {

@@ -101,6 +101,8 @@ pub struct Framing {
     pub wrong_length: bool,
     /// `stream` or `endstream` is not framed by line ends (6.1.7.1).
     pub stream_lines: bool,
+    /// The generation is not that of the cross-reference (6.1.4).
+    pub wrong_generation: bool,
 }
 
 /// An object that is either written at the place of use or shared.
@@ -187,6 +189,12 @@ impl<'a> PdfFile<'a> {
             }
         }
         Ok(Entry::Free)
+    }
+
+    /// The generation of an object by the cross-reference; `None` where the objects were looked for.
+    fn row_generation(&self, number: u32) -> Option<u32> {
+        let mut generations = self.sections.iter();
+        generations.find_map(|section| section.generation(self.data, number))
     }
 
     /// The numbers of all objects that exist, in their order.
@@ -327,7 +335,13 @@ impl<'a> PdfFile<'a> {
             Entry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
                 return Ok(None);
             }
-            Entry::At(at) => self.read_plain(number, at)?,
+            Entry::At(at) => {
+                let mut located = self.read_plain(number, at)?;
+                let stated = self.row_generation(number);
+                located.framing.wrong_generation =
+                    stated.is_some_and(|stated| stated != u32::from(located.generation));
+                located
+            }
             Entry::InStream { stream } => match self.read_in_stream(number, stream)? {
                 Some(located) => located,
                 None => return Ok(None),
@@ -418,6 +432,28 @@ impl<'a> PdfFile<'a> {
         stream: &'s Stream,
         limit: usize,
     ) -> Result<Cow<'s, [u8]>, PdfError> {
+        self.decode(stream, limit).map(|(bytes, _)| bytes)
+    }
+
+    /// As [`PdfFile::decoded`], with nothing left out where the data are broken.
+    ///
+    /// # Errors
+    /// As there, and [`PdfError::Undecodable`] for data that are not what their format or checksum says.
+    pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
+        match self.decode(stream, self.limits.stream_bytes)? {
+            (_, true) => Err(PdfError::Undecodable(
+                "its compressed data are broken".to_owned(),
+            )),
+            (bytes, false) => Ok(bytes),
+        }
+    }
+
+    /// The bytes of a stream, and whether its data are broken.
+    fn decode<'s>(
+        &'s self,
+        stream: &'s Stream,
+        limit: usize,
+    ) -> Result<(Cow<'s, [u8]>, bool), PdfError> {
         let raw = self.raw(stream);
         let dict = self.filter_dict(&stream.dict)?;
         let filters = filter::filter_names(&dict).len();
@@ -434,26 +470,22 @@ impl<'a> PdfFile<'a> {
                     limit,
                 });
             }
-            return Ok(Cow::Borrowed(raw));
+            return Ok((Cow::Borrowed(raw), false));
         }
-        let left = self
-            .limits
-            .total_bytes
-            .saturating_sub(self.state.borrow().decoded_bytes);
-        let inflated = filter::is_plain_flate(&dict)
-            .then(|| filter::inflate(&mut self.inflating.borrow_mut(), raw, limit.min(left)));
-        let decoded = match inflated.flatten() {
-            Some(inflated) => inflated,
-            None => filter::decode(&dict, raw, limit.min(left)),
-        };
-        let spent = decoded.as_ref().map_or(limit.min(left), Vec::len);
+        let spent = self.state.borrow().decoded_bytes;
+        let left = self.limits.total_bytes.saturating_sub(spent);
+        let mut inflating = self.inflating.borrow_mut();
+        let decoded = filter::decode(&mut inflating, &dict, raw, limit.min(left));
+        let spent = decoded
+            .as_ref()
+            .map_or(limit.min(left), |decoded| decoded.bytes.len());
         self.state.borrow_mut().decoded_bytes += spent;
         match decoded {
             Err(PdfError::TooLarge { .. }) if left < limit => Err(PdfError::TooLarge {
                 what: "decoded bytes of all streams together",
                 limit: self.limits.total_bytes,
             }),
-            other => other.map(Cow::Owned),
+            other => other.map(|decoded| (Cow::Owned(decoded.bytes), decoded.is_broken)),
         }
     }
 

@@ -40,12 +40,12 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
         if is_container(&located.object) || number == 0 {
             continue;
         }
-        rows.insert(number, Row::At(out.len(), located.generation));
-        let id = ObjectId {
-            number,
-            generation: located.generation,
-        };
-        write_framed(&mut out, id, &located.object, file);
+        rows.insert(number, Row::At(out.len(), 0));
+        let id = ObjectId::new(number);
+        match first_generation(&located.object) {
+            Some(object) => write_framed(&mut out, id, &object, file),
+            None => write_framed(&mut out, id, &located.object, file),
+        }
     }
     let next = rows
         .keys()
@@ -54,7 +54,10 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
     let mut trailer = Dict::new();
     for name in ["Root", "Info", "ID"] {
         if let Some(value) = file.trailer().get(name) {
-            trailer.set(name, value.clone());
+            trailer.set(
+                name,
+                first_generation(value).unwrap_or_else(|| value.clone()),
+            );
         }
     }
     trailer.set("Size", Object::Integer(i64::from(next)));
@@ -63,6 +66,38 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
     write_trailer(&mut out, &trailer, file);
     put(&mut out, format_args!("startxref\n{at}\n%%EOF\n"));
     Ok(Rewritten { pdf: out, lost })
+}
+
+/// The object with references to the first generation, which all objects of a new file have; `None` when it has no
+/// others.
+fn first_generation(object: &Object) -> Option<Object> {
+    fn is_other(object: &Object) -> bool {
+        match object {
+            Object::Reference(id) => id.generation != 0,
+            Object::Array(items) => items.iter().any(is_other),
+            Object::Dict(_) | Object::Stream(_) => {
+                let mut values = object.as_dict().into_iter().flat_map(Dict::iter);
+                values.any(|(_, value)| is_other(value))
+            }
+            _ => false,
+        }
+    }
+    fn change(object: &mut Object) {
+        match object {
+            Object::Reference(id) => id.generation = 0,
+            Object::Array(items) => items.iter_mut().for_each(change),
+            Object::Dict(_) | Object::Stream(_) => {
+                let values = object.as_dict_mut().into_iter().flat_map(Dict::values_mut);
+                values.for_each(change);
+            }
+            _ => {}
+        }
+    }
+    is_other(object).then(|| {
+        let mut changed = object.clone();
+        change(&mut changed);
+        changed
+    })
 }
 
 /// Object streams and cross-reference streams are not needed where every object stands for itself.

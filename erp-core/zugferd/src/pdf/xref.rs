@@ -81,6 +81,28 @@ impl Section {
         table_row(file, run.start.checked_add(offset)?).ok()
     }
 
+    /// The generation of an object that is in use and in no stream, if the section has it.
+    pub(super) fn generation(&self, file: &[u8], number: u32) -> Option<u32> {
+        match &self.rows {
+            Rows::InFile => self.table_row(file, number).map(|row| row.generation),
+            Rows::Decoded { bytes, widths } => {
+                let run = self.run(number)?;
+                let width: usize = widths.iter().sum();
+                let row = usize::try_from(number - run.first)
+                    .ok()?
+                    .checked_mul(width)?;
+                let [_, _, last] = *widths;
+                let end = run.start.checked_add(row)?.checked_add(width)?;
+                let field = bytes.get(end.checked_sub(last)?..end)?;
+                let value = field
+                    .iter()
+                    .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+                Some(u32::try_from(value).unwrap_or(u32::MAX))
+            }
+            Rows::Found(_) => None,
+        }
+    }
+
     /// Whether a row of a table says that the number is never used again.
     pub(super) fn frees_for_good(&self, file: &[u8], number: u32) -> bool {
         let row = self.table_row(file, number);

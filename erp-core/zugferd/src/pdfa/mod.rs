@@ -16,9 +16,11 @@ mod content;
 mod fonts;
 mod structure;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
-use crate::pdf::{Dict, Limits, Object, ObjectId, Page, PdfError, PdfFile, pages};
+use crate::pdf::{
+    Dict, Limits, Object, ObjectId, Page, PageTree, PdfError, PdfFile, TreeFault, page_tree,
+};
 use std::fmt;
 
 /// One way in which a file is not PDF/A-3b.
@@ -131,6 +133,26 @@ impl Faults {
         });
     }
 
+    /// Notes a fault of the page tree: what readers take otherwise may show other pages.
+    fn add_tree_fault(&mut self, fault: TreeFault) {
+        let place = fault
+            .node
+            .map_or_else(Place::default, |id| Place::in_object(id.number));
+        let cure = fault.node.zip(fault.fix).map(|(object, member)| {
+            Cure::Edit(Edit {
+                object,
+                path: Vec::new(),
+                members: vec![member],
+            })
+        });
+        self.note(Fault {
+            clause: "6.1.1",
+            place,
+            text: fault.text.to_owned(),
+            cure,
+        });
+    }
+
     fn note(&mut self, fault: Fault) {
         if self.overflow || self.found.contains(&fault) {
             return;
@@ -216,7 +238,10 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
 
 pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>, PdfError> {
     let (catalog_id, catalog) = file.catalog()?;
-    let pages = pages(file, &catalog)?;
+    let PageTree {
+        pages,
+        faults: tree_faults,
+    } = page_tree(file, &catalog)?;
     let subject = Subject {
         file,
         bytes,
@@ -225,6 +250,9 @@ pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>,
         pages,
     };
     let mut faults = Faults::default();
+    tree_faults
+        .into_iter()
+        .for_each(|fault| faults.add_tree_fault(fault));
     let intents = structure::check(&subject, &mut faults)?;
     let used_fonts = content::check(&subject, intents, &mut faults)?;
     fonts::check(&subject, &used_fonts, &mut faults)?;

@@ -107,6 +107,17 @@ mod tests {
     }
 
     #[test]
+    fn the_highest_number_of_an_object_is_no_object() {
+        let mut file = attaching(&[("factur-x.xml", xml("facturx-basic"))]);
+        let trailer = file.windows(7).position(|part| part == b"trailer").unwrap();
+        let object = b"4294967295 0 obj\n<</A 1>>\nendobj\n";
+        file.splice(trailer..trailer, *object);
+        assert_eq!(extracted(&file).file_name, "factur-x.xml");
+        let made = with_basic(&file);
+        assert_eq!(extracted(&made.pdf).others, []);
+    }
+
+    #[test]
     fn what_bears_a_standard_name_is_handed_out_whatever_it_is() {
         let found = extracted(&pdf("no-ubl-attachment"));
         assert_eq!(found.file_name, "factur-x.xml");

@@ -1,5 +1,6 @@
 //! Invoice PDFs and PDF/A on whole files.
 
+mod cases;
 mod clauses;
 mod decisions;
 mod free_list;

@@ -6,9 +6,10 @@ use super::state::State;
 use super::states::at_object;
 use super::walk::Frame;
 use super::{Lacking, Walker};
-use crate::pdf::{Dict, Object, ObjectId, Page, PdfError};
+use crate::pdf::{Dict, Object, ObjectId, Page, PdfError, PdfFile};
 use crate::pdfa::Place;
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// The objects of a content stream, and the number of its own resources.
@@ -41,12 +42,12 @@ const DEPTH: usize = 48;
 impl Walker<'_, '_, '_> {
     /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
     pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool, PdfError> {
-        let own = self.resources_of(page.dict.get("Resources"), page.id.number)?;
-        let missing_at = page.inherits_resources.then_some(page.id);
+        let own = self.resources_of(page.get("Resources"), page.id.number)?;
+        let missing_at = page.inherits_resources().then_some(page.id);
         let scope = Scope {
             own,
             page: None,
-            inherited: page.inherits_resources,
+            inherited: page.inherits_resources(),
             missing_at,
         };
         let result = self.page_contents(page, &scope, place);
@@ -64,10 +65,14 @@ impl Walker<'_, '_, '_> {
         scope: &Scope,
         place: Place,
     ) -> Result<bool, PdfError> {
-        let Some(contents) = page.dict.get("Contents") else {
+        let Some(contents) = page.dict().get("Contents") else {
             return Ok(false);
         };
         let value = self.file.follow(contents)?;
+        if matches!(*value, Object::Null) {
+            self.faults
+                .add("6.2.2", place, "the content of the page is missing");
+        }
         let parts = match &*value {
             Object::Array(parts) => parts.clone(),
             _ => vec![contents.clone()],
@@ -77,7 +82,7 @@ impl Walker<'_, '_, '_> {
     }
 
     fn page_group(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<(), PdfError> {
-        let group = self.file.member(&page.dict, "Group")?;
+        let group = self.file.member(page.dict(), "Group")?;
         match group.as_dict() {
             Some(group) => self.group_colours(group, &scope.own, place),
             None => Ok(()),
@@ -105,7 +110,7 @@ impl Walker<'_, '_, '_> {
         place: Place,
     ) -> Result<bool, PdfError> {
         let file = self.file;
-        let space = file.member(&page.dict, "Group").and_then(|group| {
+        let space = file.member(page.dict(), "Group").and_then(|group| {
             let space = group.as_dict().map(|group| file.member(group, "CS"));
             Ok(space
                 .transpose()?
@@ -116,7 +121,7 @@ impl Walker<'_, '_, '_> {
 
     /// Looks at the normal appearances of all annotations, in all their states.
     fn appearances(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<bool, PdfError> {
-        let annotations = self.file.member(&page.dict, "Annots")?;
+        let annotations = self.file.member(page.dict(), "Annots")?;
         let mut is_transparent = false;
         for annotation in annotations.as_array().unwrap_or_default() {
             let annotation = self.file.follow(annotation)?;
@@ -328,33 +333,63 @@ impl Walker<'_, '_, '_> {
             self.asked_page |= scope.page.is_some();
             return Ok(None);
         };
-        if found.inherited {
-            self.asked_page = true;
-            self.inherited(scope, &found.resources, name, place);
-        }
+        self.asked_page |= found.inherited;
         let object = found
             .resources
             .get(self.file, category, name)?
             .unwrap_or_default();
+        if found.inherited {
+            let resource = Resource {
+                category,
+                name,
+                object: &object,
+            };
+            self.inherited(scope, &found.resources, &resource, place)?;
+        }
         Ok(Some((object, found.resources)))
     }
 
-    fn inherited(&mut self, scope: &Scope, resources: &Resources, name: &[u8], place: Place) {
-        let name = String::from_utf8_lossy(name).into_owned();
+    fn inherited(
+        &mut self,
+        scope: &Scope,
+        resources: &Resources,
+        resource: &Resource<'_>,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        let name = String::from_utf8_lossy(resource.name).into_owned();
         let Some(id) = scope.missing_at else {
             let text =
                 format!("the resource `{name}` is inherited, not in the stream's own resources");
             self.faults.add("6.2.2", place, text);
-            return;
+            return Ok(());
         };
-        let value = Some(resources.value.clone());
-        match self.lacking.get_mut(&id) {
-            Some(lacking) if lacking.value != value => lacking.value = None,
-            Some(_) => {}
-            None => {
-                self.lacking.insert(id, Lacking { place, name, value });
+        let file = self.file;
+        let lacking = match self.lacking.entry(id) {
+            Entry::Vacant(free) => {
+                let owner = file.object(id.number)?;
+                let owner = owner.as_ref().and_then(|owner| owner.object.as_dict());
+                let is_type3 = owner.is_some_and(|owner| owner.name("Subtype") == Some(b"Type3"));
+                free.insert(Lacking {
+                    place,
+                    name,
+                    value: Some(resources.value.clone()),
+                    named: is_type3.then(Dict::new),
+                })
             }
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                if known.value.as_ref() != Some(&resources.value) {
+                    known.value = None;
+                }
+                known
+            }
+        };
+        if let Some(named) = &mut lacking.named
+            && !resource.put_into(file, named)?
+        {
+            lacking.value = None;
         }
+        Ok(())
     }
 
     /// Looks at the bytes of a content stream, unless the same was done before.
@@ -414,7 +449,7 @@ impl Walker<'_, '_, '_> {
         let file = self.file;
         let mut bytes = Cow::Borrowed(&[][..]);
         for stream in values.iter().filter_map(|value| value.as_stream()) {
-            let Some(part) = self.readable(file.decoded(stream), place)? else {
+            let Some(part) = self.readable(file.decoded_whole(stream), place)? else {
                 continue;
             };
             if bytes.is_empty() {
@@ -434,6 +469,35 @@ impl Walker<'_, '_, '_> {
             });
         }
         Frame::new(scope, state, place).run(self, &bytes)
+    }
+}
+
+/// A resource as content names it.
+struct Resource<'r> {
+    category: &'r str,
+    name: &'r [u8],
+    object: &'r Object,
+}
+
+impl Resource<'_> {
+    /// Adds it to resources that are made for a font. Returns false for what may lead to the font again.
+    fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool, PdfError> {
+        let is_plain = match self.category {
+            "ColorSpace" | "ExtGState" | "Properties" | "Shading" => true,
+            "XObject" => {
+                let object = file.follow(self.object)?;
+                let kind = object.as_dict().and_then(|dict| dict.name("Subtype"));
+                kind == Some(b"Image")
+            }
+            _ => false,
+        };
+        if is_plain {
+            let members = resources.get(self.category).and_then(Object::as_dict);
+            let mut members = members.cloned().unwrap_or_default();
+            members.set_bytes(self.name, self.object.clone());
+            resources.set(self.category, Object::Dict(members));
+        }
+        Ok(is_plain)
     }
 }
 

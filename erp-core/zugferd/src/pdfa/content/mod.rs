@@ -29,7 +29,7 @@ mod walk;
 use super::fonts::UsedFonts;
 use super::structure::IntentColours;
 use super::{Cure, Edit, Faults, Place, Subject};
-use crate::pdf::{Object, ObjectId, PdfError, PdfFile};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
 use colour::DeviceUses;
 use draw::{Drawn, StreamKey};
 use image::ImageUse;
@@ -101,6 +101,8 @@ struct Lacking {
     name: String,
     /// What it uses; `None` when it is not the same everywhere.
     value: Option<Object>,
+    /// Of a Type 3 font: only what its glyphs name. All of the resources would have the font in itself.
+    named: Option<Dict>,
 }
 
 impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
@@ -132,7 +134,17 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
     /// Tells what is known only at the end.
     fn finish(self, intents: IntentColours) -> UsedFonts {
         self.uses.report(intents, self.faults);
-        for (object, Lacking { place, name, value }) in self.lacking {
+        for (object, lacking) in self.lacking {
+            let Lacking {
+                place,
+                name,
+                value,
+                named,
+            } = lacking;
+            let value = match named {
+                Some(named) => value.map(|_| Object::Dict(named)),
+                None => value,
+            };
             let text =
                 format!("the resource `{name}` is inherited, not in the stream's own resources");
             match value {

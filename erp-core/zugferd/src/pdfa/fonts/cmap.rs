@@ -84,6 +84,8 @@ pub(super) struct CMap {
     identity_base: bool,
     /// `/WMode` as the file itself says it.
     pub(super) writing_mode: i64,
+    /// The largest CID that codes are given, also beyond those there are.
+    pub(super) largest_cid: u64,
 }
 
 /// Codes of as many bytes, each within its bounds.
@@ -247,17 +249,25 @@ impl CMap {
 
     fn add(&mut self, low: &[u8], high: &[u8], first: &Object, unmapped: bool) -> Option<()> {
         let first = u32::try_from(first.as_integer()?).ok()?;
-        let ranges = if unmapped {
-            &mut self.unmapped
-        } else {
-            &mut self.ranges
-        };
-        let fits = low.len() == high.len() && (1..=4).contains(&low.len()) && ranges.len() < RANGES;
+        let fits = low.len() == high.len()
+            && (1..=4).contains(&low.len())
+            && self.ranges.len().max(self.unmapped.len()) < RANGES;
         let range = CidRange {
             bytes: low.len(),
             low: number(low),
             high: number(high),
             first,
+        };
+        let span = if unmapped {
+            0
+        } else {
+            range.high.saturating_sub(range.low)
+        };
+        self.largest_cid = self.largest_cid.max(u64::from(first) + u64::from(span));
+        let ranges = if unmapped {
+            &mut self.unmapped
+        } else {
+            &mut self.ranges
         };
         ranges.push(range);
         fits.then_some(())

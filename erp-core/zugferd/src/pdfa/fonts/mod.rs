@@ -90,7 +90,7 @@ fn value(file: &PdfFile<'_>, object: &Object) -> Result<Object, PdfError> {
     }
 }
 
-/// The bytes of a stream; `None` when its filters do not fit.
+/// The bytes of a stream; `None` when its filters do not fit or its data are broken.
 ///
 /// # Errors
 /// Only the limits.
@@ -98,7 +98,7 @@ fn decoded<'s>(
     file: &'s PdfFile<'_>,
     stream: &'s crate::pdf::Stream,
 ) -> Result<Option<std::borrow::Cow<'s, [u8]>>, PdfError> {
-    match file.decoded(stream) {
+    match file.decoded_whole(stream) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error @ PdfError::TooLarge { .. }) => Err(error),
         Err(_) => Ok(None),

@@ -2,6 +2,7 @@
 //! specifications and associations among them.
 
 use super::embedded::Associated;
+use super::generations;
 use super::reader::{Reader, Spot, shown};
 use crate::pdf::{Dict, Located, Object, ObjectId, PdfError};
 use crate::pdfa::{Cure, Faults, Place, Step, Subject};
@@ -35,16 +36,17 @@ struct Frames {
     stream_lines: Count,
     odd_hexadecimal: Count,
     wrong_hexadecimal: Count,
+    wrong_generation: Count,
 }
 
 #[derive(Default)]
-struct Count {
+pub(super) struct Count {
     number: usize,
     first: u32,
 }
 
 impl Count {
-    const fn add(&mut self, is_wrong: bool, object: u32) {
+    pub(super) const fn add(&mut self, is_wrong: bool, object: u32) {
         if is_wrong {
             if self.number == 0 {
                 self.first = object;
@@ -91,6 +93,7 @@ pub(super) fn check(
             }
         }
     }
+    generations::check(subject, &mut frames.wrong_generation)?;
     frames.report(rewrite, faults);
     if !unreadable.is_empty() {
         report_unreadable(subject, &unreadable, rewrite, faults)?;
@@ -107,6 +110,7 @@ impl Frames {
         self.stream_lines.add(framing.stream_lines, number);
         self.odd_hexadecimal.add(syntax.odd_hexadecimal, number);
         self.wrong_hexadecimal.add(syntax.wrong_hexadecimal, number);
+        self.wrong_generation.add(framing.wrong_generation, number);
     }
 
     fn report(&self, rewrite: Option<&Cure>, faults: &mut Faults) {
@@ -135,6 +139,11 @@ impl Frames {
                 "6.1.6",
                 &self.wrong_hexadecimal,
                 "with other characters in a hexadecimal string",
+            ),
+            (
+                "6.1.4",
+                &self.wrong_generation,
+                "with another generation than in the cross-reference or a reference",
             ),
         ];
         for (clause, count, what) in all {
