@@ -4,7 +4,7 @@ use super::{Format, Limits, Profile, Standard, detect_loose};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, decode_text, name_tree, pages,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A file that is attached to a PDF.
 #[derive(Debug, Clone)]
@@ -36,6 +36,9 @@ pub(super) struct Invoice {
 /// How much of an attachment is read to see whether it is an invoice.
 const START: usize = 64 << 10;
 
+/// Attached files of one document.
+const MOST: usize = 10_000;
+
 /// Everything attached to the document as a whole: the name tree first, then what only `/AF` lists.
 pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
@@ -55,17 +58,29 @@ fn associate(
     found: &mut Vec<Attachment>,
 ) -> Result<(), PdfError> {
     let listed = file.member(holder, "AF")?;
+    let places = found.iter().enumerate();
+    let mut known: BTreeMap<ObjectId, usize> = places
+        .rev()
+        .filter_map(|(place, known)| Some((known.id?, place)))
+        .collect();
     for item in listed.as_array().unwrap_or_default() {
         let id = item.as_reference();
-        let known = found
-            .iter_mut()
-            .find(|known| id.is_some() && known.id == id);
-        match known {
+        let place = id.and_then(|id| known.get(&id).copied());
+        match place.and_then(|place| found.get_mut(place)) {
             Some(known) => known.associated = true,
-            None => found.extend(attachment(file, None, item)?.map(|mut only_listed| {
-                only_listed.associated = true;
-                only_listed
-            })),
+            None => {
+                if let Some(mut only_listed) = attachment(file, None, item)? {
+                    only_listed.associated = true;
+                    known.extend(id.map(|id| (id, found.len())));
+                    found.push(only_listed);
+                }
+            }
+        }
+        if found.len() > MOST {
+            return Err(PdfError::TooLarge {
+                what: "attached files",
+                limit: MOST,
+            });
         }
     }
     Ok(())
@@ -112,7 +127,7 @@ pub(super) fn page_attachments(
 /// What can be found without a catalog: every file specification of the file.
 pub(super) fn loose_attachments(file: &PdfFile<'_>) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
-    for (number, _) in file.objects()? {
+    for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
             continue;
         };
@@ -137,7 +152,9 @@ fn attachment(
     let Some(spec) = spec.as_dict() else {
         return Ok(None);
     };
+    spec.iter().try_for_each(|(_, value)| file.hold(value))?;
     let file_name = file_name(file, spec, key.as_deref())?;
+    file.hold_bytes(size_of::<Attachment>() + file_name.len())?;
     let relationship = file.member(spec, "AFRelationship")?;
     let relationship = relationship
         .as_name()

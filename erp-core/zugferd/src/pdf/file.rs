@@ -1,6 +1,7 @@
 //! A PDF that is read where something is asked of it, and nowhere else.
 
 use super::lexer::{Lexer, Syntax, is_white};
+use super::memory::{Alive, Memory, weight};
 use super::security::Security;
 use super::xref::{Entry, Section, SectionKind};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Stream, StreamData, filter};
@@ -18,6 +19,7 @@ pub struct PdfFile<'a> {
     pub(super) trailer: Dict,
     pub(super) opened: Opened,
     pub(super) state: RefCell<State>,
+    pub(super) memory: Memory,
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<flate2::Decompress>,
     /// Of an encrypted file that was unlocked.
@@ -42,6 +44,8 @@ pub(super) struct State {
     /// By number; what has a number beyond it is not kept.
     objects: Vec<Option<Rc<Located>>>,
     kept: usize,
+    /// Bytes of the objects that are kept.
+    kept_bytes: usize,
     streams: BTreeMap<u32, Rc<ObjectStream>>,
     cached_bytes: usize,
     decoded_bytes: usize,
@@ -50,13 +54,14 @@ pub(super) struct State {
 }
 
 impl State {
-    fn keep(&mut self, place: usize, located: &Rc<Located>) {
+    fn keep(&mut self, place: usize, located: &Rc<Located>, limits: &Limits) {
         if place >= KEPT_NUMBERS {
             return;
         }
-        if self.kept >= KEPT_OBJECTS {
-            self.objects.clear();
-            self.kept = 0;
+        let bytes = located.alive.bytes();
+        if self.kept >= KEPT_OBJECTS || self.kept_bytes.saturating_add(bytes) > limits.cached_bytes
+        {
+            self.forget_objects();
         }
         if place >= self.objects.len() {
             self.objects.resize(place + 1, None);
@@ -64,7 +69,14 @@ impl State {
         if let Some(slot) = self.objects.get_mut(place) {
             *slot = Some(Rc::clone(located));
             self.kept += 1;
+            self.kept_bytes += bytes;
         }
+    }
+
+    fn forget_objects(&mut self) {
+        self.objects.clear();
+        self.kept = 0;
+        self.kept_bytes = 0;
     }
 }
 
@@ -76,7 +88,7 @@ struct ObjectStream {
 }
 
 /// An object and how it stands in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Located {
     /// The object itself.
     pub object: Object,
@@ -90,6 +102,15 @@ pub struct Located {
     pub framing: Framing,
     /// What PDF/A forbids inside.
     pub syntax: Syntax,
+    /// Its part of the memory that is in use.
+    pub(super) alive: Alive,
+}
+
+impl Located {
+    /// Bytes of its text, without the data of a stream.
+    pub(super) const fn text_bytes(&self) -> usize {
+        self.alive.text()
+    }
 }
 
 /// How an object is framed; PDF/A allows only what is `false` here.
@@ -201,8 +222,9 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
-    pub fn objects(&self) -> Result<Vec<(u32, Entry)>, PdfError> {
-        let mut all: Vec<Option<Entry>> = Vec::new();
+    pub fn objects(&self) -> Result<Vec<u32>, PdfError> {
+        // Whether it is in use, of every number; the newest section that has it says.
+        let mut all: Vec<Option<bool>> = Vec::new();
         for section in &self.sections {
             if let super::xref::Rows::Found(entries) = &section.rows {
                 for (number, entry) in entries {
@@ -216,17 +238,13 @@ impl<'a> PdfFile<'a> {
                 }
             }
         }
-        let entries = (0_u32..).zip(all);
-        let live = entries.filter_map(|(number, entry)| match entry {
-            None | Some(Entry::Free) => None,
-            Some(entry) => Some((number, entry)),
-        });
-        Ok(live.collect())
+        let used = (0_u32..).zip(all).filter(|(_, used)| *used == Some(true));
+        Ok(used.map(|(number, _)| number).collect())
     }
 
     fn note(
         &self,
-        all: &mut Vec<Option<Entry>>,
+        all: &mut Vec<Option<bool>>,
         number: u32,
         entry: impl FnOnce() -> Result<Entry, PdfError>,
     ) -> Result<(), PdfError> {
@@ -241,7 +259,7 @@ impl<'a> PdfFile<'a> {
             all.resize(place + 1, None);
         }
         if let Some(slot @ None) = all.get_mut(place) {
-            *slot = Some(entry()?);
+            *slot = Some(entry()? != Entry::Free);
         }
         Ok(())
     }
@@ -348,8 +366,36 @@ impl<'a> PdfFile<'a> {
             },
         };
         let located = Rc::new(located);
-        self.state.borrow_mut().keep(place, &located);
+        self.state.borrow_mut().keep(place, &located, &self.limits);
+        self.check_held()?;
         Ok(Some(located))
+    }
+
+    /// Whether what is in use fits the limits, if need be without what is kept only to be quick.
+    fn check_held(&self) -> Result<(), PdfError> {
+        let kept = self.state.borrow().kept_bytes;
+        self.memory.check(kept, &self.limits).or_else(|_| {
+            // Some of what is kept is in use as well.
+            self.state.borrow_mut().forget_objects();
+            self.memory.check(0, &self.limits)
+        })
+    }
+
+    /// Counts a value that is kept apart from its object until the task ends.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
+    pub fn hold(&self, object: &Object) -> Result<(), PdfError> {
+        self.hold_bytes(weight(object))
+    }
+
+    /// As [`PdfFile::hold`], of something else than a value.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn hold_bytes(&self, bytes: usize) -> Result<(), PdfError> {
+        self.memory.note(bytes);
+        self.check_held()
     }
 
     /// Follows references until there is a value; what does not exist is `null` (7.3.10).
@@ -489,9 +535,10 @@ impl<'a> PdfFile<'a> {
         }
     }
 
-    /// Counts decoded bytes from zero again: `Limits::total_bytes` bounds one task.
+    /// Counts what was decoded, read and noted from zero again: the limits bound one task.
     pub fn renew_budget(&self) {
         self.state.borrow_mut().decoded_bytes = 0;
+        self.memory.renew();
     }
 
     /// The first bytes of a stream, at most `limit`; empty when they cannot be decoded.
@@ -538,7 +585,9 @@ impl<'a> PdfFile<'a> {
         };
         let mut lexer = Lexer::new(&container.bytes, *start, &self.limits);
         let object = lexer.object()?;
+        let alive = self.parsed(*start, &lexer)?;
         Ok(Some(Located {
+            alive,
             object,
             span: *start..lexer.position(),
             in_stream: Some(stream),
@@ -546,6 +595,22 @@ impl<'a> PdfFile<'a> {
             framing: Framing::default(),
             syntax: lexer.syntax,
         }))
+    }
+
+    /// Counts an object that was just read.
+    fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
+        let text = lexer.position().saturating_sub(start);
+        self.memory
+            .parsed(text, lexer.values_read(), self.data.len(), &self.limits)
+    }
+
+    /// Counts text of another kind that was read like an object.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
+    pub fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
+        let parsed = self.memory.parsed(text, 0, self.data.len(), &self.limits);
+        parsed.map(drop)
     }
 
     /// The bytes an object is written with, without its frame; not those of a stream.
@@ -600,6 +665,7 @@ impl<'a> PdfFile<'a> {
         let mut state = self.state.borrow_mut();
         state.cached_bytes += decoded.bytes.len() + decoded.objects.len() * 16;
         if state.cached_bytes > self.limits.cached_bytes {
+            // Those that are being read stay where they are.
             state.streams.clear();
             state.cached_bytes = decoded.bytes.len() + decoded.objects.len() * 16;
         }
@@ -624,10 +690,10 @@ impl<'a> PdfFile<'a> {
         let mut lexer = Lexer::new(bytes, 0, &self.limits);
         let mut objects = Vec::new();
         for _ in 0..count {
-            if objects.len() >= self.limits.objects {
+            if objects.len() >= self.limits.values {
                 return Err(PdfError::TooLarge {
-                    what: "objects",
-                    limit: self.limits.objects,
+                    what: "objects in one object stream",
+                    limit: self.limits.values,
                 });
             }
             lexer.skip_white();
@@ -695,6 +761,7 @@ impl<'a> PdfFile<'a> {
             ..Framing::default()
         };
         let object = lexer.object()?;
+        let alive = self.parsed(start, &lexer)?;
         let mut value_end = lexer.position();
         lexer.skip_white();
         let object = match object {
@@ -724,6 +791,7 @@ impl<'a> PdfFile<'a> {
             lexer.seek(value_end);
         }
         Ok(Located {
+            alive,
             object,
             span: start..lexer.position(),
             in_stream: None,

@@ -10,6 +10,7 @@ mod file;
 mod filter;
 mod lexer;
 mod limits;
+mod memory;
 mod object;
 mod open;
 mod pages;

@@ -2,7 +2,7 @@
 
 use super::section::{self, Row, Rows};
 use super::write::{put, write_framed, write_trailer};
-use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use super::{Dict, Located, Object, ObjectId, PdfError, PdfFile};
 use std::collections::BTreeMap;
 
 /// A file written anew.
@@ -27,7 +27,8 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
     let mut rows: Rows = BTreeMap::from([(0, Row::FIRST)]);
     let mut lost = Vec::new();
-    for (number, _) in file.objects()? {
+    let mut room = Room::of(file);
+    for number in file.objects()? {
         let located = match file.object(number) {
             Ok(Some(located)) => located,
             Ok(None) => continue,
@@ -40,12 +41,19 @@ pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
         if is_container(&located.object) || number == 0 {
             continue;
         }
-        rows.insert(number, Row::At(out.len(), 0));
+        let data = located
+            .object
+            .as_stream()
+            .map_or(0, |stream| file.raw(stream).len());
+        room.has_room_for(&located, data)?;
+        let before = out.len();
+        rows.insert(number, Row::At(before, 0));
         let id = ObjectId::new(number);
         match first_generation(&located.object) {
             Some(object) => write_framed(&mut out, id, &object, file),
             None => write_framed(&mut out, id, &located.object, file),
         }
+        room.take((out.len() - before).saturating_sub(data));
     }
     let next = rows
         .keys()
@@ -99,6 +107,48 @@ fn first_generation(object: &Object) -> Option<Object> {
         changed
     })
 }
+
+/// How much may still be written: objects and streams may lie over each other, and be small when compressed.
+struct Room {
+    streams: usize,
+    others: usize,
+}
+
+impl Room {
+    /// Streams of a whole file do not take more than it, and other objects not much more when they are not compressed.
+    fn of(file: &PdfFile<'_>) -> Self {
+        let length = file.data().len();
+        Self {
+            streams: length,
+            others: length
+                .saturating_mul(3)
+                .saturating_add(file.limits().cached_bytes),
+        }
+    }
+
+    /// Asked before an object is written.
+    fn has_room_for(&mut self, located: &Located, data: usize) -> Result<(), PdfError> {
+        let streams = self.streams.checked_sub(data);
+        match streams.filter(|_| located.text_bytes() <= self.others) {
+            Some(streams) => {
+                self.streams = streams;
+                Ok(())
+            }
+            None => Err(PdfError::TooLarge {
+                what: "bytes to be written again",
+                limit: self.streams.saturating_add(self.others),
+            }),
+        }
+    }
+
+    /// Takes what was written, with its row.
+    fn take(&mut self, written: usize) {
+        self.others = self.others.saturating_sub(written.saturating_add(ROW));
+    }
+}
+
+/// Bytes of a row of the table.
+const ROW: usize = 20;
 
 /// Object streams and cross-reference streams are not needed where every object stands for itself.
 fn is_container(object: &Object) -> bool {

@@ -34,6 +34,8 @@ pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Obje
             for pair in names.chunks_exact(2) {
                 let [key, value] = pair else { continue };
                 if let Some(key) = file.follow(key)?.as_string() {
+                    file.hold_bytes(key.len())?;
+                    file.hold(value)?;
                     entries.push((key.to_vec(), value.clone()));
                 }
             }

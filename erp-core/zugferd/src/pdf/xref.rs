@@ -69,6 +69,14 @@ impl Section {
         (number - run.first < run.count).then_some(run)
     }
 
+    /// Bytes of its decoded rows.
+    pub(super) const fn decoded_bytes(&self) -> usize {
+        match &self.rows {
+            Rows::Decoded { bytes, .. } => bytes.len(),
+            _ => 0,
+        }
+    }
+
     /// Whether it is lines of 20 bytes.
     pub(super) const fn is_table(&self) -> bool {
         matches!(self.rows, Rows::InFile)

@@ -95,6 +95,29 @@ impl fmt::Display for Fault {
     }
 }
 
+/// Bytes of a text or of a way into an object; names of a file may be much longer.
+const LENGTH: usize = 1_000;
+
+impl Fault {
+    /// Makes it small enough to be kept: a long text ends early, and what is too deep inside an object has no cure.
+    fn shorten(&mut self) {
+        if self.text.len() > LENGTH {
+            let end = self.text.floor_char_boundary(LENGTH);
+            self.text.truncate(end);
+            self.text.push('…');
+        }
+        let length = |step: &Step| match step {
+            Step::Member(name) => name.len(),
+            Step::Item(_) => 8,
+        };
+        if let Some(Cure::Edit(edit)) = &self.cure
+            && edit.path.iter().map(length).sum::<usize>() > LENGTH
+        {
+            self.cure = None;
+        }
+    }
+}
+
 /// Faults that are kept; a file with more is not PDF/A either way.
 const KEPT: usize = 200;
 
@@ -153,7 +176,8 @@ impl Faults {
         });
     }
 
-    fn note(&mut self, fault: Fault) {
+    fn note(&mut self, mut fault: Fault) {
+        fault.shorten();
         if self.overflow || self.found.contains(&fault) {
             return;
         }

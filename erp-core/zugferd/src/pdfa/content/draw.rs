@@ -313,6 +313,9 @@ impl Walker<'_, '_, '_> {
             .as_dict()
             .cloned()
             .unwrap_or_default();
+        self.file.hold(value)?;
+        dict.iter()
+            .try_for_each(|(_, value)| self.file.hold(value))?;
         let resources = Resources::new(self.file, self.next_resources, value.clone(), dict)?;
         let resources = Rc::new(resources);
         self.next_resources = self.next_resources.saturating_add(1);
@@ -366,6 +369,7 @@ impl Walker<'_, '_, '_> {
         let file = self.file;
         let lacking = match self.lacking.entry(id) {
             Entry::Vacant(free) => {
+                file.hold(&resources.value)?;
                 let owner = file.object(id.number)?;
                 let owner = owner.as_ref().and_then(|owner| owner.object.as_dict());
                 let is_type3 = owner.is_some_and(|owner| owner.name("Subtype") == Some(b"Type3"));
@@ -400,7 +404,7 @@ impl Walker<'_, '_, '_> {
         state: State,
         place: Place,
     ) -> Result<Outcome, PdfError> {
-        let numbers = parts
+        let numbers: Vec<u32> = parts
             .iter()
             .map(|part| part.as_reference().map_or(0, |id| id.number))
             .collect();
@@ -423,6 +427,7 @@ impl Walker<'_, '_, '_> {
                 .add("6.2.2", place, "content streams are nested too deep");
             return Ok(Outcome::default());
         }
+        self.file.hold_bytes(size_of_val(key.0.as_slice()))?;
         self.under_way.push(key.clone());
         let outcome = self.interpret(parts, scope, state, place);
         self.under_way.pop();
@@ -452,6 +457,13 @@ impl Walker<'_, '_, '_> {
             let Some(part) = self.readable(file.decoded_whole(stream), place)? else {
                 continue;
             };
+            let limit = file.limits().content_bytes;
+            if bytes.len().saturating_add(part.len()) > limit {
+                return Err(PdfError::TooLarge {
+                    what: "bytes of the content of one page",
+                    limit,
+                });
+            }
             if bytes.is_empty() {
                 bytes = part;
             } else {
@@ -482,6 +494,7 @@ struct Resource<'r> {
 impl Resource<'_> {
     /// Adds it to resources that are made for a font. Returns false for what may lead to the font again.
     fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool, PdfError> {
+        file.hold(self.object)?;
         let is_plain = match self.category {
             "ColorSpace" | "ExtGState" | "Properties" | "Shading" => true,
             "XObject" => {

@@ -56,7 +56,10 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
                 .map(Name::from);
             let base = member(file, &stream.dict, "UseCMap")?;
             let cmap = match decoded(file, &stream)? {
-                Some(bytes) => CMap::parse(&bytes, base.as_name(), file.limits()),
+                Some(bytes) => {
+                    file.count_parsed(bytes.len())?;
+                    CMap::parse(&bytes, base.as_name(), file.limits())
+                }
                 None => None,
             };
             // One that is a stream again is forbidden and not read.
@@ -121,6 +124,12 @@ impl CMap {
             identity: true,
             ..Self::default()
         }
+    }
+
+    /// The memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let ranges = self.ranges.len() + self.unmapped.len();
+        ranges * size_of::<CidRange>() + self.spaces.len() * 64
     }
 
     /// Gives the CID of each code of a string, 0 for codes without one. Answers whether all bytes are codes.

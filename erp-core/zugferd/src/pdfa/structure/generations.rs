@@ -10,7 +10,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, wrong: &mut Count) -> Result<(), 
     let Ok(entries) = subject.file.objects() else {
         return Ok(());
     };
-    let numbers = || entries.iter().map(|(number, _)| *number);
+    let numbers = || entries.iter().copied();
     let mut known = BTreeMap::new();
     let mut is_odd = visit(&Object::Dict(subject.file.trailer().clone()), &|id| {
         id.generation != 0
@@ -29,9 +29,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, wrong: &mut Count) -> Result<(), 
         return Ok(());
     }
     let is_wrong = |id: &ObjectId| {
-        let exists = entries
-            .binary_search_by_key(&id.number, |(number, _)| *number)
-            .is_ok();
+        let exists = entries.binary_search(&id.number).is_ok();
         exists && known.get(&id.number).copied().unwrap_or(0) != id.generation
     };
     let trailer = Object::Dict(subject.file.trailer().clone());

@@ -82,7 +82,7 @@ pub(super) fn check(
     };
     let mut frames = Frames::default();
     let mut unreadable = Vec::new();
-    for (number, _) in entries {
+    for number in entries {
         match subject.file.object(number) {
             Err(error @ PdfError::TooLarge { .. }) => return Err(error),
             Err(_) => unreadable.push(number),
@@ -185,7 +185,7 @@ fn report_unreadable(
         .trailer()
         .iter()
         .for_each(|(_, value)| note(value));
-    for (number, _) in subject.file.objects()? {
+    for number in subject.file.objects()? {
         match subject.file.object(number) {
             Err(error @ PdfError::TooLarge { .. }) => return Err(error),
             Ok(Some(located)) => note(&located.object),
