@@ -16,6 +16,7 @@ mod outcome;
 pub mod pdf;
 pub mod pdfa;
 mod profile;
+pub mod xml;
 pub mod xmp;
 
 pub use combine::{CombineOptions, Combined, combine};

@@ -1,0 +1,115 @@
+//! A place in the text of a document.
+
+use super::chars::{continues_name, is_blank, starts_name};
+use super::error::{XmlError, XmlFault};
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'t> {
+    text: &'t str,
+    /// Always at the start of a character.
+    offset: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) const fn new(text: &'t str) -> Self {
+        Self { text, offset: 0 }
+    }
+
+    pub(super) const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    pub(super) fn rest(&self) -> &'t str {
+        self.text.get(self.offset..).unwrap_or_default()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.offset >= self.text.len()
+    }
+
+    pub(super) fn fault<T>(&self, fault: XmlFault) -> Result<T, XmlError> {
+        self.fault_at(self.offset, fault)
+    }
+
+    pub(super) fn fault_at<T>(&self, offset: usize, fault: XmlFault) -> Result<T, XmlError> {
+        Err(XmlError::at(self.text, offset, fault))
+    }
+
+    /// Takes the text if it comes next.
+    pub(super) fn take(&mut self, expected: &str) -> bool {
+        let is_next = self.rest().starts_with(expected);
+        if is_next {
+            self.offset += expected.len();
+        }
+        is_next
+    }
+
+    /// Takes the text or fails with what it means.
+    pub(super) fn expect(&mut self, text: &str, meaning: &'static str) -> Result<(), XmlError> {
+        if self.take(text) {
+            return Ok(());
+        }
+        self.fault(XmlFault::Expected(meaning))
+    }
+
+    /// Takes all up to the end mark, and the mark; `within` names what the document would end inside.
+    pub(super) fn take_until(
+        &mut self,
+        mark: &str,
+        within: &'static str,
+    ) -> Result<&'t str, XmlError> {
+        let rest = self.rest();
+        let found = memchr::memmem::find(rest.as_bytes(), mark.as_bytes());
+        let Some(taken) = found.and_then(|end| rest.get(..end)) else {
+            return self.fault_at(self.text.len(), XmlFault::UnexpectedEnd(within));
+        };
+        self.offset += taken.len() + mark.len();
+        Ok(taken)
+    }
+
+    /// Takes all up to the next of a byte, or the end.
+    pub(super) fn take_before(&mut self, byte: u8) -> &'t str {
+        let rest = self.rest();
+        let end = memchr::memchr(byte, rest.as_bytes()).unwrap_or(rest.len());
+        let taken = rest.get(..end).unwrap_or_default();
+        self.offset += taken.len();
+        taken
+    }
+
+    /// Skips white space; whether there was some.
+    pub(super) fn skip_blanks(&mut self) -> bool {
+        let rest = self.rest();
+        let after = rest.trim_start_matches(is_blank);
+        self.offset += rest.len() - after.len();
+        after.len() < rest.len()
+    }
+
+    /// Takes a name that has at most one colon, with letters on both of its sides.
+    pub(super) fn take_name(&mut self) -> Result<&'t str, XmlError> {
+        let rest = self.rest();
+        let mut needs_start = true;
+        let mut colons = 0_u8;
+        let mut end = rest.len();
+        for (at, letter) in rest.char_indices() {
+            let is_name = match letter {
+                ':' if !needs_start && colons == 0 => {
+                    colons += 1;
+                    needs_start = true;
+                    continue;
+                }
+                letter if needs_start => starts_name(letter),
+                letter => continues_name(letter),
+            };
+            if !is_name {
+                end = at;
+                break;
+            }
+            needs_start = false;
+        }
+        if needs_start {
+            return self.fault_at(self.offset + end, XmlFault::Expected("a name"));
+        }
+        self.offset += end;
+        Ok(rest.get(..end).unwrap_or_default())
+    }
+}
