@@ -29,8 +29,6 @@ pub(super) struct Attachment {
 pub(super) struct Invoice {
     pub(super) standard: Option<Standard>,
     pub(super) profile: Option<Profile>,
-    /// Whether its name is one of the standard names.
-    named: bool,
 }
 
 /// How much of an attachment is read to see whether it is an invoice.
@@ -250,7 +248,6 @@ impl Attachment {
             (None, named) => Some(Invoice {
                 standard: named,
                 profile: None,
-                named: true,
             }),
             (Some(format), named) => Some(invoice(format, named)),
         };
@@ -280,37 +277,25 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
     Invoice {
         standard: Some(standard),
         profile,
-        named: named.is_some(),
     }
 }
 
-impl Invoice {
-    /// The smaller, the better: official guidelines before drafts, then the newest standard, then standard names.
-    fn order(&self) -> (bool, u8, bool) {
-        let draft = self
-            .profile
-            .as_ref()
-            .is_some_and(|profile| is_draft(&profile.guideline));
-        (
-            draft,
-            self.standard.map_or(u8::MAX, Standard::rank),
-            !self.named,
-        )
+impl Attachment {
+    /// The smaller, the better: what the metadata name, then the newest standard.
+    fn order(&self, invoice: &Invoice, named: &[String]) -> (bool, u8) {
+        let is_named = named
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&self.file_name));
+        (!is_named, invoice.standard.map_or(u8::MAX, Standard::rank))
     }
 }
 
-/// Guidelines that were in use before the standard with them was out.
-fn is_draft(guideline: &str) -> bool {
-    let lower = guideline.to_ascii_lowercase();
-    [":compliant:", ":conformant:", "urn:ferd:invoice:rc"]
-        .iter()
-        .any(|piece| lower.contains(piece))
-}
-
-/// Recognises all invoices; answers their places, the best one first.
+/// Recognises all invoices; returns their places, the best one first, else in their order. `named` are the file names
+/// in the metadata.
 pub(super) fn invoices(
     file: &PdfFile<'_>,
     found: &mut [Attachment],
+    named: &[String],
     limits: &Limits,
 ) -> Result<Vec<usize>, PdfError> {
     let mut seen = BTreeSet::new();
@@ -322,7 +307,7 @@ pub(super) fn invoices(
         };
         // One file under two keys is one file.
         if attachment.stream_id.is_none_or(|id| seen.insert(id)) {
-            order.push((invoice.order(), place));
+            order.push((attachment.order(invoice, named), place));
         }
     }
     order.sort();

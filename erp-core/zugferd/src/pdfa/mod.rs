@@ -9,14 +9,18 @@
 //! | `structure` | 6.1 file, 6.2.3 output intents, 6.3 annotations, 6.4 forms, 6.5 actions, 6.8 embedded files, 6.9 optional content, 6.10, 6.11 |
 //! | `content` | 6.1.10, 6.2.2, 6.2.4 to 6.2.10: operators, resources, colours, images, graphics states, transparency |
 //! | `fonts` | 6.2.11: font programs, encodings, widths, glyphs |
+//! | `levels` | 6.7: tags, of level A |
 //!
 //! Metadata (6.6) is checked where it is edited, in [`zugferd::xmp`](crate::xmp).
 
 mod content;
 mod fonts;
+mod levels;
 mod structure;
 #[cfg(test)]
 pub(crate) mod testing;
+
+pub(crate) use levels::Levels;
 
 use crate::pdf::{
     Dict, Limits, Object, ObjectId, Page, PageTree, PdfError, PdfFile, TreeFault, page_tree,
@@ -261,6 +265,15 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
 }
 
 pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>, PdfError> {
+    judge(file, bytes, false).map(|(faults, _)| faults)
+}
+
+/// As [`check_file`]; `with_levels` tells what keeps the file from the levels U and A too.
+pub(crate) fn judge(
+    file: &PdfFile<'_>,
+    bytes: &[u8],
+    with_levels: bool,
+) -> Result<(Vec<Fault>, Levels), PdfError> {
     let (catalog_id, catalog) = file.catalog()?;
     let PageTree {
         pages,
@@ -280,5 +293,11 @@ pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>,
     let intents = structure::check(&subject, &mut faults)?;
     let used_fonts = content::check(&subject, intents, &mut faults)?;
     fonts::check(&subject, &used_fonts, &mut faults)?;
-    Ok(faults.into_found())
+    let mut levels = Levels::default();
+    if with_levels {
+        let [unicode, private] = fonts::unicode_faults(file, &used_fonts)?;
+        levels.tags = levels::tags_fault(file, &subject.catalog)?.or(private);
+        levels.unicode = unicode;
+    }
+    Ok((faults.into_found(), levels))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use erp_core::zugferd::{ExtractOptions, extract};
 
 use super::output::Outputs;
@@ -18,7 +18,13 @@ pub(super) fn command() -> Command {
              beside it or in `--output-dir`.\n\n\
              Exit codes: 0 all done, 1 some failed, 2 wrong command line.",
         )
-        .arg(files_argument("PDF files"));
+        .arg(files_argument("PDF files"))
+        .arg(
+            Arg::new("file-name")
+                .long("file-name")
+                .value_name("NAME")
+                .help("The embedded invoice of this name, where there are several"),
+        );
     output_arguments(command, "Write this file; `-` is standard output")
 }
 
@@ -26,16 +32,19 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let files = files(matches);
     let outputs = Outputs::of(matches, files.len())?;
     let mut batch = Batch::new(files.len(), outputs.is_stdout());
+    let options = ExtractOptions {
+        file_name: matches.get_one::<String>("file-name").cloned(),
+        ..ExtractOptions::default()
+    };
     for pdf in &files {
-        batch.file(pdf, || one(pdf, &outputs));
+        batch.file(pdf, || one(pdf, &options, &outputs));
     }
     batch.end()
 }
 
-fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
+fn one(pdf: &Path, options: &ExtractOptions, outputs: &Outputs) -> Result<Vec<String>, String> {
     let bytes = read(pdf)?;
-    let extracted =
-        extract(&bytes, &ExtractOptions::default()).map_err(|error| error.to_string())?;
+    let extracted = extract(&bytes, options).map_err(|error| error.to_string())?;
     let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
     let name = format!("{}.xml", stem.to_string_lossy());
     let written = outputs.write(pdf, &name, &name, &extracted.xml)?;
@@ -46,6 +55,8 @@ fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
         pdf.display(),
         visible(&extracted.file_name)
     )];
+    let fault = extracted.fault.iter();
+    lines.extend(fault.map(|fault| format!("  the XML is not well-formed: {fault}")));
     let others = extracted.others.iter();
     lines.extend(others.map(|other| {
         format!(

@@ -126,6 +126,11 @@ impl CMap {
         }
     }
 
+    /// Whether codes of two bytes are the CIDs.
+    pub(super) const fn is_identity(&self) -> bool {
+        self.identity
+    }
+
     /// The memory it takes.
     pub(super) fn bytes(&self) -> usize {
         let ranges = self.ranges.len() + self.unmapped.len();
@@ -335,6 +340,11 @@ impl SystemInfo {
             ordering: ordering.to_vec(),
             supplement,
         }))
+    }
+
+    /// Whether it is one of these collections.
+    pub(super) fn is_one_of(&self, registry: &[u8], orderings: &[&[u8]]) -> bool {
+        self.registry == registry && orderings.contains(&self.ordering.as_slice())
     }
 
     /// Whether CIDs of a CMap with the other collection can be those of a font with this one (6.2.11.3.1).

@@ -162,6 +162,11 @@ impl UsedFonts {
 }
 
 impl UsedFont {
+    /// Whether its codes of two bytes are its CIDs.
+    pub(super) const fn is_identity(&self) -> bool {
+        matches!(&self.reader, Reader::Cids(cmap) if cmap.is_identity())
+    }
+
     fn show(&mut self, string: &[u8], visible: bool) {
         let codes = &mut self.codes;
         codes.shown = true;
