@@ -43,7 +43,6 @@ pub struct Opened {
 pub(super) struct State {
     /// By number; what has a number beyond it is not kept.
     objects: Vec<Option<Rc<Located>>>,
-    kept: usize,
     /// Bytes of the objects that are kept.
     kept_bytes: usize,
     streams: BTreeMap<u32, Rc<ObjectStream>>,
@@ -54,13 +53,13 @@ pub(super) struct State {
 }
 
 impl State {
-    fn keep(&mut self, place: usize, located: &Rc<Located>, limits: &Limits) {
+    /// Keeps an object while all of them together have at most `most` bytes; else all others are read again.
+    fn keep(&mut self, place: usize, located: &Rc<Located>, most: usize) {
         if place >= KEPT_NUMBERS {
             return;
         }
         let bytes = located.alive.bytes();
-        if self.kept >= KEPT_OBJECTS || self.kept_bytes.saturating_add(bytes) > limits.cached_bytes
-        {
+        if self.kept_bytes.saturating_add(bytes) > most {
             self.forget_objects();
         }
         if place >= self.objects.len() {
@@ -68,14 +67,12 @@ impl State {
         }
         if let Some(slot) = self.objects.get_mut(place) {
             *slot = Some(Rc::clone(located));
-            self.kept += 1;
             self.kept_bytes += bytes;
         }
     }
 
     fn forget_objects(&mut self) {
         self.objects.clear();
-        self.kept = 0;
         self.kept_bytes = 0;
     }
 }
@@ -145,10 +142,10 @@ impl Deref for Value<'_> {
     }
 }
 
-/// Objects that are kept parsed; beyond this they are read again.
-const KEPT_OBJECTS: usize = 20_000;
 /// Numbers above it are those of files too large to be kept.
 const KEPT_NUMBERS: usize = 200_000;
+/// Bytes of objects that are kept of a large file beyond those of a small one.
+const KEPT_MORE: usize = 32 << 20;
 /// References that lead to references.
 const REFERENCE_CHAIN: usize = 32;
 static NULL: Object = Object::Null;
@@ -366,9 +363,15 @@ impl<'a> PdfFile<'a> {
             },
         };
         let located = Rc::new(located);
-        self.state.borrow_mut().keep(place, &located, &self.limits);
+        self.state.borrow_mut().keep(place, &located, self.kept_bytes());
         self.check_held()?;
         Ok(Some(located))
+    }
+
+    /// Bytes of objects that are kept: more of a large file, whose objects would be read again and again.
+    fn kept_bytes(&self) -> usize {
+        let more = (self.data.len() / 2).min(KEPT_MORE);
+        self.limits.cached_bytes.saturating_add(more)
     }
 
     /// Whether what is in use fits the limits, if need be without what is kept only to be quick.

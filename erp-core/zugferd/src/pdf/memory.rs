@@ -76,7 +76,10 @@ impl Memory {
                 limit,
             });
         }
-        let bytes = text.saturating_add(values.saturating_mul(VALUE));
+        let own = size_of::<super::Located>();
+        let bytes = text
+            .saturating_add(values.saturating_mul(VALUE))
+            .saturating_add(own);
         counts.alive.set(counts.alive.get().saturating_add(bytes));
         Ok(Alive {
             counts: Some(Rc::clone(counts)),

@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn a_level_that_does_not_hold_is_lowered_and_said() {
-        let lowered = |from: &str, to: &str| {
-            let made = with_basic(&changed(pdf("a3a-rich"), from, to));
+        let lowered = |name: &str, from: &str, to: &str| {
+            let made = with_basic(&changed(pdf(name), from, to));
             let step = made.steps.iter().find_map(|step| match step {
                 Step::Lowered { to, reason, .. } => Some((*to, reason.clone())),
                 _ => None,
@@ -253,12 +253,14 @@ mod tests {
                 "the tag `Q` is mapped to no standard type",
             ),
         ] {
-            let (word, level, step) = lowered(from, to);
+            let (word, level, step) = lowered("a3a-rich", from, to);
             assert_eq!((word, level.as_str()), ("kept", "U"), "{from}");
             assert_eq!(step, Some(("U", reason.to_owned())), "{from}");
         }
-        let (word, level, step) = lowered("/ToUnicode", "/ToUnicodx");
-        assert_eq!((word, level.as_str()), ("kept", "B"));
+        let whole = with_basic(&pdf("a2u-cid"));
+        assert_eq!(claim(&whole.pdf).unwrap().1, "U");
+        let (word, level, step) = lowered("a2u-cid", "/ToUnicode", "/ToUnicodx");
+        assert_eq!((word, level.as_str()), ("upgraded", "B"));
         assert!(
             step.unwrap()
                 .1

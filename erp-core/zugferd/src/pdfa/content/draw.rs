@@ -11,6 +11,7 @@ use crate::pdfa::Place;
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// The objects of a content stream, and the number of its own resources.
 pub(super) type StreamKey = (Vec<u32>, u32);
@@ -36,6 +37,8 @@ pub(super) struct Outcome {
     pub(super) is_transparent: bool,
 }
 
+/// Resources of one hash that are compared.
+const EQUAL: usize = 8;
 /// Streams that draw each other.
 const DEPTH: usize = 48;
 
@@ -313,6 +316,13 @@ impl Walker<'_, '_, '_> {
             .as_dict()
             .cloned()
             .unwrap_or_default();
+        let hash = hash(value);
+        let same = self.equal_resources.get(&hash);
+        let same = same.and_then(|all| all.iter().find(|known| known.value == *value));
+        if let Some(same) = same.map(Rc::clone) {
+            self.resources.insert(key, Rc::clone(&same));
+            return Ok(same);
+        }
         self.file.hold(value)?;
         dict.iter()
             .try_for_each(|(_, value)| self.file.hold(value))?;
@@ -320,6 +330,11 @@ impl Walker<'_, '_, '_> {
         let resources = Rc::new(resources);
         self.next_resources = self.next_resources.saturating_add(1);
         self.resources.insert(key, Rc::clone(&resources));
+        let equal = self.equal_resources.entry(hash).or_default();
+        // More of one hash are made to be compared with each other.
+        if equal.len() < EQUAL {
+            equal.push(Rc::clone(&resources));
+        }
         Ok(resources)
     }
 
@@ -482,6 +497,26 @@ impl Walker<'_, '_, '_> {
         }
         Frame::new(scope, state, place).run(self, &bytes)
     }
+}
+
+/// The same for equal values.
+fn hash(value: &Object) -> u64 {
+    fn add(hash: &mut Xxh3, value: &Object) {
+        match value {
+            Object::Name(name) => hash.update(name),
+            Object::Reference(id) => hash.update(&id.number.to_le_bytes()),
+            Object::Array(items) => items.iter().for_each(|item| add(hash, item)),
+            Object::Dict(dict) => dict.iter().for_each(|(name, value)| {
+                hash.update(name);
+                add(hash, value);
+            }),
+            // What else differs is found by comparing.
+            _ => hash.update(b" "),
+        }
+    }
+    let mut hash = Xxh3::new();
+    add(&mut hash, value);
+    hash.digest()
 }
 
 /// A resource as content names it.

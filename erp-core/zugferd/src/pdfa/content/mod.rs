@@ -76,6 +76,8 @@ struct Walker<'w, 'f, 'a> {
     glyphs_drawn: BTreeMap<usize, Vec<Drawn>>,
     /// Resource dictionaries by their object, or by the one they are in.
     resources: BTreeMap<(u32, bool), Rc<Resources>>,
+    /// The same by a hash of their values: those that are written into many pages are looked at once.
+    equal_resources: BTreeMap<u64, Vec<Rc<Resources>>>,
     empty: Rc<Resources>,
     next_resources: u32,
     drawn: BTreeMap<StreamKey, Vec<Drawn>>,
@@ -115,6 +117,7 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
             glyph_fonts: BTreeMap::new(),
             glyphs_drawn: BTreeMap::new(),
             resources: BTreeMap::new(),
+            equal_resources: BTreeMap::new(),
             empty: Rc::new(Resources::default()),
             next_resources: 1,
             drawn: BTreeMap::new(),

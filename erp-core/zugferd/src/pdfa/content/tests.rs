@@ -539,3 +539,33 @@ fn endless_drawing_ends() {
     );
     assert_eq!(clauses(&faults), ["6.2.2"]);
 }
+
+#[test]
+fn content_that_pages_share_is_looked_at_once() {
+    let content = b"0.5 g 0 0 1 1 re f\n".repeat(2_000);
+    let count = 2_000;
+    let kids: String = (0..count)
+        .map(|place| format!("{} 0 R ", 10 + place))
+        .collect();
+    let node = format!("<</Type/Pages/Kids[{kids}]/Count {count}>>");
+    let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>";
+    let mut objects = vec![(1, "<</Type/Catalog/Pages 2 0 R>>"), (2, node.as_str())];
+    objects.extend((0..count).map(|place| (10 + place, page)));
+    let bytes = pdf(&objects, &[(4, "", &content)]);
+    // Looked at for each page, it would be more than may be.
+    let limits = Limits {
+        total_bytes: content.len() * 2,
+        ..Limits::DEFAULT
+    };
+    let file = PdfFile::open(&bytes, &limits).unwrap();
+    let (catalog_id, catalog) = file.catalog().unwrap();
+    let pages = pages(&file, &catalog).unwrap();
+    let subject = Subject {
+        file: &file,
+        bytes: &bytes,
+        catalog_id,
+        catalog,
+        pages,
+    };
+    assert!(check(&subject, RGB, &mut Faults::default()).is_ok());
+}

@@ -2,7 +2,7 @@
 //! specifications and associations among them.
 
 use super::embedded::Associated;
-use super::generations;
+use super::generations::Generations;
 use super::reader::{Reader, Spot, shown};
 use crate::pdf::{Dict, Located, Object, ObjectId, PdfError};
 use crate::pdfa::{Cure, Faults, Place, Step, Subject};
@@ -82,18 +82,20 @@ pub(super) fn check(
     };
     let mut frames = Frames::default();
     let mut unreadable = Vec::new();
-    for number in entries {
+    let mut generations = Generations::default();
+    for number in entries.iter().copied() {
         match subject.file.object(number) {
             Err(error @ PdfError::TooLarge { .. }) => return Err(error),
             Err(_) => unreadable.push(number),
             Ok(None) => {}
             Ok(Some(located)) => {
                 frames.add(&located, number);
+                generations.note(number, &located);
                 pass.check(number, &located, faults)?;
             }
         }
     }
-    generations::check(subject, &mut frames.wrong_generation)?;
+    generations.check(subject, &entries, &mut frames.wrong_generation)?;
     frames.report(rewrite, faults);
     if !unreadable.is_empty() {
         report_unreadable(subject, &unreadable, rewrite, faults)?;
