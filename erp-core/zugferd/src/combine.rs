@@ -90,31 +90,39 @@ fn combine_open(
 ) -> Result<Combined, Error> {
     match Survey::of(file, pdf, options) {
         Ok(survey) if !survey.rewrite => finish(file, pdf, xml, profile, options, survey, steps),
-        Ok(survey) => {
+        Ok(mut survey) => {
+            let rewritten = match rewrite(file) {
+                // That would only have been for the claim.
+                Err(error @ PdfError::TooLarge { .. }) if !file.opened().rebuilt => {
+                    survey.against.push(Reason::plain(error.to_string()));
+                    return finish(file, pdf, xml, profile, options, survey, steps);
+                }
+                rewritten => rewritten?,
+            };
             if file.opened().rebuilt {
                 steps.push(Step::Rebuilt);
             }
             steps.extend(survey.frame_cures());
-            combine_anew(file, xml, profile, options, steps)
+            combine_anew(rewritten, xml, profile, options, steps)
         }
         Err(Error::Pdf(error)) if error.is_damage() => {
             steps.push(Step::Rebuilt);
             let file = PdfFile::rebuild(pdf, &options.limits.pdf)?;
-            combine_anew(&file, xml, profile, options, steps)
+            combine_anew(rewrite(&file)?, xml, profile, options, steps)
         }
         Err(error) => Err(error),
     }
 }
 
-/// Writes the file anew before the invoice is put in.
+/// Puts the invoice into a file that was written again.
 fn combine_anew(
-    file: &PdfFile<'_>,
+    rewritten: Rewritten,
     xml: &[u8],
     profile: Profile,
     options: &CombineOptions,
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
-    let Rewritten { pdf, lost } = rewrite(file)?;
+    let Rewritten { pdf, lost } = rewritten;
     let file = PdfFile::open(&pdf, &options.limits.pdf)?;
     let mut survey = Survey {
         rewritten: true,
@@ -355,7 +363,14 @@ impl Work<'_, '_> {
             // Levels A and U ask for more than is checked here; who claimed them with faults is not believed.
             let claimed = packet.claimed_level().filter(|_| known);
             let (level, lowered) = survey.level(claimed, &old);
-            let mut built = self.build(&cures, Claim::Make(level))?;
+            let mut built = match self.build(&cures, Claim::Make(level)) {
+                // What is right for a claim may be too much; the invoice alone is not.
+                Err(Error::Pdf(error @ PdfError::TooLarge { .. })) => {
+                    self.file.renew_budget();
+                    return self.unclaimed(vec![Reason::plain(error.to_string())]);
+                }
+                built => built?,
+            };
             built.steps.extend(lowered);
             reasons.extend(built.metadata.iter().cloned());
             if reasons.is_empty() && cures.change_objects(&catalog) {
@@ -370,6 +385,10 @@ impl Work<'_, '_> {
                 return Ok((built, outcome));
             }
         }
+        self.unclaimed(reasons)
+    }
+
+    fn unclaimed(&self, reasons: Vec<Reason>) -> Result<(Built, PdfaOutcome), Error> {
         let built = self.build(&Cures::default(), Claim::Remove)?;
         Ok((built, PdfaOutcome::NotClaimed { reasons }))
     }

@@ -146,6 +146,8 @@ impl Deref for Value<'_> {
 const KEPT_NUMBERS: usize = 200_000;
 /// Bytes of objects that are kept of a large file beyond those of a small one.
 const KEPT_MORE: usize = 32 << 20;
+/// Bytes that are searched in the time of parsing one.
+const SEARCHED: usize = 16;
 /// References that lead to references.
 const REFERENCE_CHAIN: usize = 32;
 static NULL: Object = Object::Null;
@@ -363,7 +365,9 @@ impl<'a> PdfFile<'a> {
             },
         };
         let located = Rc::new(located);
-        self.state.borrow_mut().keep(place, &located, self.kept_bytes());
+        self.state
+            .borrow_mut()
+            .keep(place, &located, self.kept_bytes());
         self.check_held()?;
         Ok(Some(located))
     }
@@ -881,6 +885,8 @@ impl<'a> PdfFile<'a> {
                 at: start,
             });
         };
+        // Searching is quick, but streams may lie over each other.
+        self.count_parsed(found / SEARCHED)?;
         lexer.seek(start + found + 9);
         let data = rest.get(..found).unwrap_or_default();
         let line = match data {

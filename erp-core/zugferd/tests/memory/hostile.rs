@@ -28,6 +28,13 @@ pub(crate) const FILES: &[(&str, Make)] = &[
     ("attachments of different names", many_attachments),
 ];
 
+/// Files that an invoice can be put into.
+pub(crate) const COMBINED: &[&str] = &[
+    "streams over each other",
+    "large objects that are edited",
+    "content from many parts",
+];
+
 const PAGES: &str = "<</Type/Pages/Kids[3 0 R]/Count 1>>";
 
 fn packed(bytes: &[u8]) -> Vec<u8> {

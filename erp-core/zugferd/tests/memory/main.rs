@@ -37,12 +37,8 @@ mod tests {
     #[test]
     fn hostile_files_take_no_more_than_128_mib() {
         let xml = std::fs::read(XML).unwrap();
-        let only = std::env::var("ONLY").ok();
         let mut wrong = Vec::new();
         for (name, make) in hostile::FILES {
-            if only.as_deref().is_some_and(|only| only != *name) {
-                continue;
-            }
             let pdf = make();
             println!("{name}: a file of {} kB", pdf.len() >> 10);
             let peaks = [
@@ -59,6 +55,13 @@ mod tests {
                     drop(black_box(combine(&pdf, &xml, &CombineOptions::default())));
                 }),
             ];
+            // A claim that would cost too much does not cost the invoice.
+            if hostile::COMBINED.contains(name) {
+                let made = combine(&pdf, &xml, &CombineOptions::default()).unwrap();
+                assert!(!made.pdfa.reasons().is_empty(), "{name}");
+                let found = extract(&made.pdf, &ExtractOptions::default()).unwrap();
+                assert!(found.xml == xml, "{name}");
+            }
             if peaks.iter().any(|peak| *peak > MOST) {
                 wrong.push(format!("{name}: {peaks:?}"));
             }

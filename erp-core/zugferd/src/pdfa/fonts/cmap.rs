@@ -57,7 +57,8 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
             let base = member(file, &stream.dict, "UseCMap")?;
             let cmap = match decoded(file, &stream)? {
                 Some(bytes) => {
-                    file.count_parsed(bytes.len())?;
+                    // Its codes are strings, which take longer than most text.
+                    file.count_parsed(bytes.len().saturating_mul(4))?;
                     CMap::parse(&bytes, base.as_name(), file.limits())
                 }
                 None => None,

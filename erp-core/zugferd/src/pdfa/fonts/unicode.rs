@@ -43,7 +43,7 @@ pub(super) fn mapped(
         let Some(bytes) = decoded(file, &stream)? else {
             return Ok(Mapped::No);
         };
-        file.count_parsed(bytes.len())?;
+        file.count_parsed(bytes.len().saturating_mul(4))?;
         return Ok(ToUnicode::parse(&bytes, file).map_or(Mapped::No, |map| map.judge(codes)));
     }
     if is_composite {
