@@ -76,7 +76,7 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
 /// [`extract`] for a PDF.
 ///
 /// `options` is `null` or an object with `fileName`, the name of the attachment if there are several. The text
-/// contains `fileName`, `profile`, `relationship`, `conformance`, `others` and `steps`.
+/// contains `fileName`, `profile`, `relationship`, `conformance`, `others`, `fault` and `steps`.
 #[must_use]
 pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Extracting| {
@@ -160,7 +160,9 @@ enum Info<'e> {
 fn refused(error: &Error) -> String {
     let info = match error {
         Error::NotPdfa { reasons } => Some(Info::Reasons(told(reasons))),
-        Error::NoInvoice { attachments } => Some(Info::Attachments(attachments)),
+        Error::NoInvoice { attachments } | Error::NoSuchInvoice { attachments, .. } => {
+            Some(Info::Attachments(attachments))
+        }
         _ => None,
     };
     let body = Refused {
@@ -186,7 +188,8 @@ const fn code(error: &Error) -> &'static str {
             "damaged"
         }
         Error::Xml(_) => "not_an_invoice",
-        Error::NoInvoice { .. } => "no_invoice",
+        Error::NotWellFormed(_) => "not_well_formed",
+        Error::NoInvoice { .. } | Error::NoSuchInvoice { .. } => "no_invoice",
         Error::NotPdfa { .. } => "not_pdfa",
     }
 }
@@ -261,6 +264,8 @@ struct ExtractedTold {
     relationship: Option<String>,
     conformance: Option<ConformanceTold>,
     others: Vec<OtherTold>,
+    /// Why the XML is not well-formed, with line and column.
+    fault: Option<String>,
     steps: Vec<String>,
 }
 
@@ -272,6 +277,7 @@ impl ExtractedTold {
             relationship: extracted.relationship,
             conformance: extracted.conformance.map(ConformanceTold::from),
             others: extracted.others.into_iter().map(OtherTold::from).collect(),
+            fault: extracted.fault.map(|fault| fault.to_string()),
             steps: lines(&extracted.steps),
         };
         (extracted.xml, told)
@@ -422,6 +428,9 @@ mod tests {
                 .clone()
         };
         assert_eq!(word("a3b.pdf", b"<a/>"), "not_an_invoice");
+        let cut = invoice();
+        let cut = &cut[..cut.len() - 5];
+        assert_eq!(word("a3b.pdf", cut), "not_well_formed");
         assert_eq!(word("a3b.pdf", &vec![b' '; 17 << 20]), "too_large");
         assert_eq!(word("enc-aes256-owner-only.pdf", &invoice()), "encrypted");
     }

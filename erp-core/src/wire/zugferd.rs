@@ -11,6 +11,8 @@ wire_record! {
         pdf "PDF": text required,
         /// The XML, Base64; used by `Combine`.
         xml "XML": text,
+        /// The file name of the invoice to take out where there are several; used by `Extract`.
+        file_name "Datei": text,
         /// Whether to write verbose output to the server log.
         verbose "Verbose": bool,
         /// Whether to keep the work files.

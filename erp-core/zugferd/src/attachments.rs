@@ -4,7 +4,7 @@ use super::{Format, Limits, Profile, Standard, detect_loose};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, decode_text, name_tree, pages,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A file that is attached to a PDF.
 #[derive(Debug, Clone)]
@@ -29,12 +29,13 @@ pub(super) struct Attachment {
 pub(super) struct Invoice {
     pub(super) standard: Option<Standard>,
     pub(super) profile: Option<Profile>,
-    /// Whether its name is one of the standard names.
-    named: bool,
 }
 
 /// How much of an attachment is read to see whether it is an invoice.
 const START: usize = 64 << 10;
+
+/// Attached files of one document.
+const MOST: usize = 10_000;
 
 /// Everything attached to the document as a whole: the name tree first, then what only `/AF` lists.
 pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
@@ -55,17 +56,29 @@ fn associate(
     found: &mut Vec<Attachment>,
 ) -> Result<(), PdfError> {
     let listed = file.member(holder, "AF")?;
+    let places = found.iter().enumerate();
+    let mut known: BTreeMap<ObjectId, usize> = places
+        .rev()
+        .filter_map(|(place, known)| Some((known.id?, place)))
+        .collect();
     for item in listed.as_array().unwrap_or_default() {
         let id = item.as_reference();
-        let known = found
-            .iter_mut()
-            .find(|known| id.is_some() && known.id == id);
-        match known {
+        let place = id.and_then(|id| known.get(&id).copied());
+        match place.and_then(|place| found.get_mut(place)) {
             Some(known) => known.associated = true,
-            None => found.extend(attachment(file, None, item)?.map(|mut only_listed| {
-                only_listed.associated = true;
-                only_listed
-            })),
+            None => {
+                if let Some(mut only_listed) = attachment(file, None, item)? {
+                    only_listed.associated = true;
+                    known.extend(id.map(|id| (id, found.len())));
+                    found.push(only_listed);
+                }
+            }
+        }
+        if found.len() > MOST {
+            return Err(PdfError::TooLarge {
+                what: "attached files",
+                limit: MOST,
+            });
         }
     }
     Ok(())
@@ -93,8 +106,8 @@ pub(super) fn page_attachments(
 ) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
     for page in pages(file, catalog)? {
-        associate(file, &page.dict, &mut found)?;
-        let annotations = file.member(&page.dict, "Annots")?;
+        associate(file, page.dict(), &mut found)?;
+        let annotations = file.member(page.dict(), "Annots")?;
         for annotation in annotations.as_array().unwrap_or_default() {
             let annotation = file.follow(annotation)?;
             let Some(dict) = annotation.as_dict() else {
@@ -112,7 +125,7 @@ pub(super) fn page_attachments(
 /// What can be found without a catalog: every file specification of the file.
 pub(super) fn loose_attachments(file: &PdfFile<'_>) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
-    for (number, _) in file.objects()? {
+    for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
             continue;
         };
@@ -137,7 +150,9 @@ fn attachment(
     let Some(spec) = spec.as_dict() else {
         return Ok(None);
     };
+    spec.iter().try_for_each(|(_, value)| file.hold(value))?;
     let file_name = file_name(file, spec, key.as_deref())?;
+    file.hold_bytes(size_of::<Attachment>() + file_name.len())?;
     let relationship = file.member(spec, "AFRelationship")?;
     let relationship = relationship
         .as_name()
@@ -233,7 +248,6 @@ impl Attachment {
             (None, named) => Some(Invoice {
                 standard: named,
                 profile: None,
-                named: true,
             }),
             (Some(format), named) => Some(invoice(format, named)),
         };
@@ -263,37 +277,25 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
     Invoice {
         standard: Some(standard),
         profile,
-        named: named.is_some(),
     }
 }
 
-impl Invoice {
-    /// The smaller, the better: official guidelines before drafts, then the newest standard, then standard names.
-    fn order(&self) -> (bool, u8, bool) {
-        let draft = self
-            .profile
-            .as_ref()
-            .is_some_and(|profile| is_draft(&profile.guideline));
-        (
-            draft,
-            self.standard.map_or(u8::MAX, Standard::rank),
-            !self.named,
-        )
+impl Attachment {
+    /// The smaller, the better: what the metadata name, then the newest standard.
+    fn order(&self, invoice: &Invoice, named: &[String]) -> (bool, u8) {
+        let is_named = named
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&self.file_name));
+        (!is_named, invoice.standard.map_or(u8::MAX, Standard::rank))
     }
 }
 
-/// Guidelines that were in use before the standard with them was out.
-fn is_draft(guideline: &str) -> bool {
-    let lower = guideline.to_ascii_lowercase();
-    [":compliant:", ":conformant:", "urn:ferd:invoice:rc"]
-        .iter()
-        .any(|piece| lower.contains(piece))
-}
-
-/// Recognises all invoices; answers their places, the best one first.
+/// Recognises all invoices; returns their places, the best one first, else in their order. `named` are the file names
+/// in the metadata.
 pub(super) fn invoices(
     file: &PdfFile<'_>,
     found: &mut [Attachment],
+    named: &[String],
     limits: &Limits,
 ) -> Result<Vec<usize>, PdfError> {
     let mut seen = BTreeSet::new();
@@ -305,7 +307,7 @@ pub(super) fn invoices(
         };
         // One file under two keys is one file.
         if attachment.stream_id.is_none_or(|id| seen.insert(id)) {
-            order.push((invoice.order(), place));
+            order.push((attachment.order(invoice, named), place));
         }
     }
     order.sort();

@@ -4,10 +4,11 @@ use super::attachments::{Attachment, attachments, invoices, orphans};
 use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
 use super::metadata::{Claim, Packet, other_metadata};
+use super::xml::well_formed;
 use super::xmp::Conformance;
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
-use crate::pdfa::{self, Cure, Fault};
+use crate::pdfa::{self, Cure, Fault, Levels};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -46,7 +47,7 @@ pub struct Combined {
 /// goes, everything else stays. The result claims PDF/A-3 only when nothing stands against it.
 ///
 /// # Errors
-/// [`Error::Xml`] for an XML that is no known invoice, [`Error::Encrypted`], [`Error::NotPdfa`] when that is required,
+/// [`Error::Xml`] for an XML that is no known invoice, [`Error::NotWellFormed`], [`Error::Encrypted`], [`Error::NotPdfa`] when that is required,
 /// [`Error::Pdf`] for a file that cannot be read or needs more than the limits.
 pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combined, Error> {
     let limits = &options.limits;
@@ -57,6 +58,7 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         });
     }
     let profile = detect(xml, &options.limits.detect)?;
+    well_formed(xml, &limits.xml())?;
     let mut steps = vec![
         Step::Recognised(profile.clone()),
         Step::Opened { bytes: pdf.len() },
@@ -88,31 +90,39 @@ fn combine_open(
 ) -> Result<Combined, Error> {
     match Survey::of(file, pdf, options) {
         Ok(survey) if !survey.rewrite => finish(file, pdf, xml, profile, options, survey, steps),
-        Ok(survey) => {
+        Ok(mut survey) => {
+            let rewritten = match rewrite(file) {
+                // That would only have been for the claim.
+                Err(error @ PdfError::TooLarge { .. }) if !file.opened().rebuilt => {
+                    survey.against.push(Reason::plain(error.to_string()));
+                    return finish(file, pdf, xml, profile, options, survey, steps);
+                }
+                rewritten => rewritten?,
+            };
             if file.opened().rebuilt {
                 steps.push(Step::Rebuilt);
             }
             steps.extend(survey.frame_cures());
-            combine_anew(file, xml, profile, options, steps)
+            combine_anew(rewritten, xml, profile, options, steps)
         }
         Err(Error::Pdf(error)) if error.is_damage() => {
             steps.push(Step::Rebuilt);
             let file = PdfFile::rebuild(pdf, &options.limits.pdf)?;
-            combine_anew(&file, xml, profile, options, steps)
+            combine_anew(rewrite(&file)?, xml, profile, options, steps)
         }
         Err(error) => Err(error),
     }
 }
 
-/// Writes the file anew before the invoice is put in.
+/// Puts the invoice into a file that was written again.
 fn combine_anew(
-    file: &PdfFile<'_>,
+    rewritten: Rewritten,
     xml: &[u8],
     profile: Profile,
     options: &CombineOptions,
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
-    let Rewritten { pdf, lost } = rewrite(file)?;
+    let Rewritten { pdf, lost } = rewritten;
     let file = PdfFile::open(&pdf, &options.limits.pdf)?;
     let mut survey = Survey {
         rewritten: true,
@@ -133,6 +143,8 @@ fn combine_anew(
 /// What stands for and against a claim of PDF/A, before anything is changed.
 struct Survey {
     faults: Vec<Fault>,
+    /// What keeps the file from the level it claims.
+    levels: Levels,
     /// What speaks against a claim besides faults.
     against: Vec<Reason>,
     signed: bool,
@@ -148,13 +160,18 @@ impl Survey {
         let signed = is_signed(file, &catalog)?;
         let mut survey = Self {
             faults: Vec::new(),
+            levels: Levels::default(),
             against: Vec::new(),
             signed,
             rewrite: false,
             rewritten: false,
         };
-        let claims = super::metadata::facts(file, &catalog, &options.limits)
-            .is_some_and(|facts| facts.pdfa.is_some());
+        let claim =
+            super::metadata::facts(file, &catalog, &options.limits).and_then(|facts| facts.pdfa);
+        let (claims, level) = match &claim {
+            Some(claim) => (true, claim.conformance.as_deref()),
+            None => (false, None),
+        };
         let limit = options.limits.lifted_objects;
         if !claims && usize::try_from(file.next_number()).unwrap_or(usize::MAX) > limit {
             let text = format!(
@@ -162,8 +179,11 @@ impl Survey {
             );
             survey.against.push(Reason::plain(text));
         } else {
-            match pdfa::check_file(file, pdf) {
-                Ok(faults) => survey.faults = faults,
+            match pdfa::judge(file, pdf, matches!(level, Some("A" | "U"))) {
+                Ok((faults, levels)) => {
+                    survey.faults = faults;
+                    survey.levels = levels;
+                }
                 Err(error @ PdfError::TooLarge { .. }) => {
                     survey.against.push(Reason::plain(error.to_string()));
                 }
@@ -204,6 +224,28 @@ impl Survey {
             .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
     }
 
+    /// The level that can be claimed, and why it is not the one that was claimed before.
+    fn level(&self, claimed: Option<Conformance>, old: &[u32]) -> (Conformance, Option<Step>) {
+        let Some(claimed) = claimed.filter(|claimed| *claimed != Conformance::B) else {
+            return (Conformance::B, None);
+        };
+        let (level, reason) = match (&self.levels.unicode, &self.levels.tags) {
+            _ if !self.frame_only(old) => {
+                let text = "its faults are not of its frame only";
+                (Conformance::B, Some(text.to_owned()))
+            }
+            (Some(unicode), _) => (Conformance::B, Some(unicode.clone())),
+            (None, Some(tags)) if claimed == Conformance::A => (Conformance::U, Some(tags.clone())),
+            _ => (claimed, None),
+        };
+        let lowered = reason.map(|reason| Step::Lowered {
+            from: claimed.letter(),
+            to: level.letter(),
+            reason,
+        });
+        (level, lowered)
+    }
+
     /// What writing the file anew cures.
     fn frame_cures(&self) -> Vec<Step> {
         let faults = self
@@ -217,7 +259,7 @@ impl Survey {
 /// The objects of an invoice that will be replaced: their faults go with them.
 fn old_objects(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Vec<u32>, Error> {
     let mut found = attachments(file, catalog)?;
-    let replaced = invoices(file, &mut found, limits)?;
+    let replaced = invoices(file, &mut found, &[], limits)?;
     Ok(objects_of(&found, &replaced))
 }
 
@@ -319,10 +361,17 @@ impl Work<'_, '_> {
             let known = matches!(part, Some("1" | "2" | "3"));
             let touched = survey.needs_cure(&old) || !known || packet.is_faulty();
             // Levels A and U ask for more than is checked here; who claimed them with faults is not believed.
-            let level = packet
-                .claimed_level()
-                .filter(|_| known && survey.frame_only(&old));
-            let built = self.build(&cures, Claim::Make(level.unwrap_or(Conformance::B)))?;
+            let claimed = packet.claimed_level().filter(|_| known);
+            let (level, lowered) = survey.level(claimed, &old);
+            let mut built = match self.build(&cures, Claim::Make(level)) {
+                // What is right for a claim may be too much; the invoice alone is not.
+                Err(Error::Pdf(error @ PdfError::TooLarge { .. })) => {
+                    self.file.renew_budget();
+                    return self.unclaimed(vec![Reason::plain(error.to_string())]);
+                }
+                built => built?,
+            };
+            built.steps.extend(lowered);
             reasons.extend(built.metadata.iter().cloned());
             if reasons.is_empty() && cures.change_objects(&catalog) {
                 reasons = self.remaining(&built.pdf)?;
@@ -336,6 +385,10 @@ impl Work<'_, '_> {
                 return Ok((built, outcome));
             }
         }
+        self.unclaimed(reasons)
+    }
+
+    fn unclaimed(&self, reasons: Vec<Reason>) -> Result<(Built, PdfaOutcome), Error> {
         let built = self.build(&Cures::default(), Claim::Remove)?;
         Ok((built, PdfaOutcome::NotClaimed { reasons }))
     }
@@ -355,7 +408,7 @@ impl Work<'_, '_> {
         let mut found = attachments(self.file, &catalog)?;
         // An old invoice that nothing leads to any more is not brought back by its association.
         found.extend(orphans(self.file, &cures.associated, &found)?);
-        let replaced = invoices(self.file, &mut found, limits)?;
+        let replaced = invoices(self.file, &mut found, &[], limits)?;
         let replaced = with_the_same_file(&found, replaced);
         cures.apply(self.file, &mut update, &mut catalog, self.xml)?;
         let invoice = NewInvoice {

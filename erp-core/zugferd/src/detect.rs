@@ -102,7 +102,7 @@ pub struct Format {
 /// The standard and profile of an XML: what may be embedded.
 ///
 /// Any encoding that the XML declares or shows by a byte order mark is read. Whether the rest of the
-/// XML is well-formed is not looked at.
+/// XML is well-formed is not looked at: [`well_formed`](crate::xml::well_formed) does that.
 ///
 /// # Errors
 /// [`NotAnInvoice`] names what was found instead.
@@ -385,9 +385,14 @@ fn decode(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, NotAnIn
         _ => declared_encoding(bytes),
     };
     // A byte order mark wins over the guess.
-    let text = guess
-        .decode(bytes, decode_text)
-        .map_err(|encoding| broken(&format!("the encoding `{encoding}` is not known")))?;
+    let text = match (guess.decode(bytes, decode_text), std::str::from_utf8(bytes)) {
+        (Ok(text), _) => text,
+        // Some writers name an encoding that is not known (`UTF-8-w/o-BOM`); the text is UTF-8 all the same.
+        (Err(_), Ok(text)) => Cow::Borrowed(text),
+        (Err(encoding), Err(_)) => {
+            return Err(broken(&format!("the encoding `{encoding}` is not known")));
+        }
+    };
     if text.contains('\0') {
         return Err(broken("it has zero bytes"));
     }
@@ -635,7 +640,7 @@ mod tests {
             b"<a",
             b"<p:a/>",
             b"PK\x03\x04\0\0",
-            b"<?xml version='1.0' encoding='klingon'?><a/>",
+            b"<?xml version='1.0' encoding='klingon'?><a>\xE4</a>",
         ] {
             assert!(
                 matches!(found(data), Err(NotAnInvoice::NotXml(_))),

@@ -2,6 +2,7 @@
 
 use super::{NotAnInvoice, Reason};
 use crate::pdf::PdfError;
+use crate::xml::XmlError;
 
 /// Why an invoice cannot be combined or extracted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -12,6 +13,9 @@ pub enum Error {
     /// The XML is none that can be embedded.
     #[error("the XML is not an invoice that can be embedded: {0}")]
     Xml(#[from] NotAnInvoice),
+    /// The XML is not well-formed.
+    #[error("the XML is not well-formed: {0}")]
+    NotWellFormed(#[from] XmlError),
     /// The XML is larger than allowed.
     #[error("the XML has {size} bytes, {limit} are allowed")]
     XmlTooLarge {
@@ -23,6 +27,14 @@ pub enum Error {
     /// There is no invoice in the PDF.
     #[error("the PDF has no embedded invoice{}", list_names(.attachments))]
     NoInvoice {
+        /// The names of what is attached.
+        attachments: Vec<String>,
+    },
+    /// There is no invoice of the wanted name in the PDF.
+    #[error("the PDF has no embedded invoice of the name `{file_name}`{}", list_names(.attachments))]
+    NoSuchInvoice {
+        /// The wanted name.
+        file_name: String,
         /// The names of what is attached.
         attachments: Vec<String>,
     },

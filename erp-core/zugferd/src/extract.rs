@@ -1,13 +1,15 @@
 //! Taking the invoice out of a PDF.
 
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, page_attachments};
+use super::xml::{XmlError, well_formed};
 use super::{Error, Limits, Profile, Standard, Step, xmp};
 use crate::pdf::{PdfError, PdfFile};
 
 /// How [`extract`] goes about it.
 #[derive(Debug, Clone, Default)]
 pub struct ExtractOptions {
-    /// The name of the attachment to take where there are several invoices; without it the newest standard wins.
+    /// The name of the attachment to take; without it the one that the metadata name, else the newest standard, else
+    /// the first.
     pub file_name: Option<String>,
     /// Bounds.
     pub limits: Limits,
@@ -28,8 +30,18 @@ pub struct Extracted {
     pub conformance: Option<xmp::XmpFacts>,
     /// Other invoices in the file.
     pub others: Vec<OtherInvoice>,
+    /// Why the XML is not well-formed; it is handed out as it is.
+    pub fault: Option<XmlError>,
     /// What was done.
     pub steps: Vec<Step>,
+}
+
+impl Extracted {
+    /// The names of all invoices in the file, the one that was taken first.
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        let others = self.others.iter().map(|other| other.file_name.as_str());
+        std::iter::once(self.file_name.as_str()).chain(others)
+    }
 }
 
 /// An invoice that is attached and was not taken.
@@ -47,10 +59,10 @@ pub struct OtherInvoice {
 ///
 /// Reads what leads to the attachment and nothing else, so that a large file costs as little as a small one. Files
 /// whose cross-reference is broken are looked through as a whole; encrypted ones are read when they open without a
-/// password. Of several invoices the newest known standard wins, drafts of a standard after the official ones.
+/// password. Of several invoices the one that the metadata name is taken, else the newest standard, else the first.
 ///
 /// # Errors
-/// [`Error::NoInvoice`] when there is none, [`Error::Pdf`] when the file cannot be read or needs more than the limits.
+/// [`Error::NoInvoice`] when there is none, [`Error::NoSuchInvoice`] when there is none of the wanted name, [`Error::Pdf`] when the file cannot be read or needs more than the limits.
 pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error> {
     let limits = &options.limits;
     let mut steps = vec![Step::Opened { bytes: pdf.len() }];
@@ -101,10 +113,8 @@ fn search(pdf: &[u8], options: &ExtractOptions, because: Error) -> Result<Extrac
         return Err(because);
     }
     let found = loose_attachments(&file)?;
-    take_best(&file, found, None, options, steps).map_err(|error| match error {
-        Error::NoInvoice { .. } => because,
-        other => other,
-    })
+    take_best(&file, found, None, options, steps)
+        .map_err(|error| if is_absence(&error) { because } else { error })
 }
 
 fn take(
@@ -117,17 +127,26 @@ fn take(
     let metadata = super::metadata::facts(file, &catalog, &options.limits);
     let taken = take_best(file, found, metadata.clone(), options, steps.clone());
     match taken {
-        Err(Error::NoInvoice { attachments }) => {
+        Err(absence) if is_absence(&absence) => {
             // Few files hang their invoice on a page only, so pages are looked at last.
             let on_pages = page_attachments(file, &catalog).unwrap_or_default();
             let taken = take_best(file, on_pages, metadata, options, steps);
-            taken.map_err(|error| match error {
-                Error::NoInvoice { .. } => Error::NoInvoice { attachments },
-                other => other,
-            })
+            taken.map_err(|error| if is_absence(&error) { absence } else { error })
         }
         other => other,
     }
+}
+
+const fn is_absence(error: &Error) -> bool {
+    matches!(error, Error::NoInvoice { .. } | Error::NoSuchInvoice { .. })
+}
+
+/// The file names of invoices in the metadata.
+fn named(conformance: Option<&xmp::XmpFacts>) -> Vec<String> {
+    let invoices = conformance.into_iter().flat_map(|facts| &facts.invoices);
+    invoices
+        .filter_map(|invoice| invoice.file_name.clone())
+        .collect()
 }
 
 fn take_best(
@@ -137,23 +156,28 @@ fn take_best(
     options: &ExtractOptions,
     mut steps: Vec<Step>,
 ) -> Result<Extracted, Error> {
-    let order = invoices(file, &mut found, &options.limits)?;
-    let wanted = |place: &usize| {
-        let name = found
-            .get(*place)
-            .map(|attachment| attachment.file_name.as_str());
-        options
-            .file_name
-            .as_deref()
-            .is_none_or(|wanted| name == Some(wanted))
+    let names = named(conformance.as_ref());
+    let order = invoices(file, &mut found, &names, &options.limits)?;
+    let invoice = |place: &usize| found.get(*place);
+    let chosen = match &options.file_name {
+        None => order.first().and_then(invoice),
+        Some(wanted) => order
+            .iter()
+            .filter_map(invoice)
+            .find(|invoice| invoice.file_name == *wanted),
     };
-    let chosen = order.iter().copied().find(wanted);
-    let Some(chosen) = chosen.and_then(|place| found.get(place)) else {
+    let Some(chosen) = chosen else {
         let attachments = found
             .iter()
             .map(|attachment| attachment.file_name.clone())
             .collect();
-        return Err(Error::NoInvoice { attachments });
+        return Err(match &options.file_name {
+            Some(file_name) if !order.is_empty() => Error::NoSuchInvoice {
+                file_name: file_name.clone(),
+                attachments,
+            },
+            _ => Error::NoInvoice { attachments },
+        });
     };
     let Some(stream) = chosen.stream(file)? else {
         return Err(PdfError::Damaged {
@@ -174,6 +198,8 @@ fn take_best(
         .as_ref()
         .and_then(|invoice| invoice.profile.clone());
     steps.extend(profile.clone().map(Step::Recognised));
+    let fault = well_formed(&xml, &options.limits.xml()).err();
+    steps.extend(fault.clone().map(Step::NotWellFormed));
     let others = order
         .iter()
         .filter_map(|place| found.get(*place))
@@ -190,6 +216,7 @@ fn take_best(
         relationship: chosen.relationship.clone(),
         conformance,
         others,
+        fault,
         steps,
     })
 }

@@ -236,7 +236,7 @@ fn inspected(
     let mut found = attachments(file, catalog)?;
     let on_document = found.len();
     found.extend(page_attachments(file, catalog).unwrap_or_default());
-    invoices(file, &mut found, limits)?;
+    invoices(file, &mut found, &[], limits)?;
     let mut seen = BTreeSet::new();
     let mut told = Vec::new();
     for (place, attachment) in found.iter().enumerate() {

@@ -2,7 +2,9 @@
 
 use super::embed::compressed;
 use super::{Reason, icc};
-use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, fingerprint};
+use crate::pdf::{
+    Dict, Object, ObjectId, PdfError, PdfFile, Stream, StreamData, Update, fingerprint,
+};
 use crate::pdfa::{Cure, Edit, Fault, Step as Into};
 
 /// What the faults of a file ask for.
@@ -120,7 +122,11 @@ fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<(), P
     for member in ["Filter", "DecodeParms", "F", "FFilter", "FDecodeParms"] {
         stream.dict.remove(member);
     }
-    update.replace(id, Object::Stream(compressed(stream.dict, &bytes)));
+    let stored = compressed(stream.dict, &bytes);
+    if let StreamData::New(data) = &stored.data {
+        file.hold_bytes(data.len())?;
+    }
+    update.replace(id, Object::Stream(stored));
     Ok(())
 }
 
@@ -128,6 +134,7 @@ fn apply_edit(file: &PdfFile<'_>, update: &mut Update, edit: &Edit) -> Result<()
     let Some(mut object) = update.current(file, edit.object.number)? else {
         return Ok(());
     };
+    file.hold(&object)?;
     let Some(place) = edit.path.iter().try_fold(&mut object, step) else {
         return Ok(());
     };

@@ -2,6 +2,7 @@
 
 use crate::DetectLimits;
 use crate::pdf;
+use crate::xml::XmlLimits;
 
 /// Bounds on the work and the memory of [`combine`](super::combine) and [`extract`](super::extract).
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,18 @@ impl Limits {
         xmp_bytes: 4 << 20,
         lifted_objects: 100_000,
     };
+}
+
+impl Limits {
+    /// Bounds on proving that an XML is well-formed.
+    #[must_use]
+    pub const fn xml(&self) -> XmlLimits {
+        XmlLimits {
+            bytes: self.xml_bytes,
+            decode_text: self.detect.decode_text,
+            ..XmlLimits::DEFAULT
+        }
+    }
 }
 
 impl Default for Limits {

@@ -163,7 +163,7 @@ pub(super) fn other_metadata(
 /// Streams that say they are metadata, and those that a `/Metadata` member leads to.
 fn metadata_objects(file: &PdfFile<'_>) -> Result<BTreeSet<u32>, PdfError> {
     let mut found = BTreeSet::new();
-    for (number, _) in file.objects()? {
+    for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
             continue;
         };

@@ -2,6 +2,7 @@
 
 use super::{Profile, Standard};
 use crate::pdfa::Fault;
+use crate::xml::XmlError;
 use std::fmt;
 
 /// Whether the result says it is PDF/A-3, and why (not).
@@ -113,6 +114,17 @@ pub enum Step {
     Decrypted,
     /// What the XML is.
     Recognised(Profile),
+    /// A lower level of PDF/A is claimed than before.
+    Lowered {
+        /// The letter of the level before.
+        from: &'static str,
+        /// The letter of the level now.
+        to: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// Why the XML that is handed out is not well-formed.
+    NotWellFormed(XmlError),
     /// An attached invoice that is not the one taken.
     AlsoAttached {
         /// Its name.
@@ -172,6 +184,10 @@ impl fmt::Display for Step {
                     profile.guideline
                 )
             }
+            Self::Lowered { from, to, reason } => {
+                write!(out, "the level of PDF/A is {to} and not {from}: {reason}")
+            }
+            Self::NotWellFormed(error) => write!(out, "the XML is not well-formed: {error}"),
             Self::AlsoAttached {
                 file_name,
                 standard: Some(standard),

@@ -17,7 +17,7 @@ const SENT: HeaderValue = HeaderValue::from_static(
 /// Response headers a page may read.
 const READ: HeaderValue = HeaderValue::from_static(
     "accept-ranges, content-disposition, content-md5, content-range, etag, idempotent-replayed, link, ratelimit, \
-     ratelimit-policy, retry-after, x-address-check, x-invoice-profile, x-pdf-a, x-request-id",
+     ratelimit-policy, retry-after, x-address-check, x-invoice-check, x-invoice-files, x-invoice-profile, x-pdf-a, x-request-id",
 );
 
 /// Preflight cache time in seconds.

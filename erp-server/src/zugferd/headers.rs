@@ -39,6 +39,30 @@ pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
+/// `"factur-x.xml", "ZUGFeRD-invoice.xml"`: a list of quoted texts, cut as a whole where it is long.
+pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
+    let mut text = String::new();
+    for name in names {
+        let name = quoted(&safe_file_name(name, "?"));
+        if text.len() + name.len() > QUOTED_CHARACTERS {
+            break;
+        }
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(&name);
+    }
+    (!text.is_empty())
+        .then(|| HeaderValue::try_from(text).ok())
+        .flatten()
+}
+
+/// `not-checked; reason="the XML is not well-formed: line 3, column 5: ..."`.
+pub(super) fn unchecked(fault: &str) -> Option<HeaderValue> {
+    let reason = quoted(&format!("the XML is not well-formed: {fault}"));
+    HeaderValue::try_from(format!("not-checked; reason={reason}")).ok()
+}
+
 /// `attachment` with a file name (RFC 6266): in ASCII, and additionally in UTF-8 if it has other characters.
 pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     let mut ascii = String::new();
@@ -121,6 +145,19 @@ mod tests {
             object: None,
             text: text.to_owned(),
         }
+    }
+
+    #[test]
+    fn all_invoices_are_listed_and_a_fault_is_told() {
+        let names = ["a.xml".to_owned(), "b\"\u{e4}.xml".to_owned()];
+        assert_eq!(files(&names).unwrap(), "\"a.xml\", \"b_?.xml\"");
+        assert_eq!(files(&[]), None);
+        let long = vec!["n".repeat(100); 100];
+        assert!(files(&long).unwrap().len() <= QUOTED_CHARACTERS + 40);
+        assert_eq!(
+            unchecked("line 1, column 2: x").unwrap(),
+            "not-checked; reason=\"the XML is not well-formed: line 1, column 2: x\""
+        );
     }
 
     fn not_claimed(texts: &[&str]) -> String {

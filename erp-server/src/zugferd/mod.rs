@@ -37,6 +37,8 @@ const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 /// Error code for an invoice that could not be processed; the processor counts these failures itself.
 const FAILED: &str = "endpoint";
 
+const INVOICE_FILES: HeaderName = HeaderName::from_static("x-invoice-files");
+const INVOICE_CHECK: HeaderName = HeaderName::from_static("x-invoice-check");
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
 
 /// The processor of a server. Clones share its limits.
@@ -205,6 +207,11 @@ impl From<Done> for Answer {
             (
                 INVOICE_PROFILE,
                 done.profile.as_ref().and_then(headers::profile),
+            ),
+            (INVOICE_FILES, headers::files(&done.files)),
+            (
+                INVOICE_CHECK,
+                done.fault.as_deref().and_then(headers::unchecked),
             ),
             (
                 X_CONTENT_TYPE_OPTIONS,

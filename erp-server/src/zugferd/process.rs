@@ -1,5 +1,7 @@
 //! Processes one e-invoice: from the request to the file or the failure, with a list of the steps.
 
+use erp_core::Problems;
+use erp_core::problem::{Code, Path};
 use erp_core::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfaOutcome, Profile, Step,
     combine, extract,
@@ -37,6 +39,10 @@ pub struct Done {
     pub pdfa: Option<PdfaOutcome>,
     /// The e-invoice profile, if known.
     pub profile: Option<Profile>,
+    /// The file names of all e-invoices in the PDF, the extracted one first.
+    pub files: Vec<String>,
+    /// Why the extracted XML is not well-formed.
+    pub fault: Option<String>,
     /// The steps, one line each.
     pub steps: Vec<String>,
 }
@@ -47,11 +53,22 @@ pub(super) struct Failed {
     description: String,
     /// The name the file would have had.
     file_name: &'static str,
+    /// The XML of the request is not well-formed: an error of the request, not of the PDF.
+    is_wrong_xml: bool,
     pub(super) steps: Vec<String>,
 }
 
 impl From<Failed> for ApiError {
     fn from(failed: Failed) -> Self {
+        if failed.is_wrong_xml {
+            let mut problems = Problems::new();
+            problems.add(
+                &Path::ROOT.member("XML"),
+                Code::Malformed,
+                failed.description,
+            );
+            return problems.into();
+        }
         Self::endpoint(failed.description, failed.file_name, failed.steps)
     }
 }
@@ -104,8 +121,8 @@ pub(super) fn process(
         }
         Operation::Extract => {
             let options = ExtractOptions {
+                file_name: request.file_name.clone(),
                 limits: options.limits,
-                ..ExtractOptions::default()
             };
             extract(&request.pdf, &options).map(extracted)
         }
@@ -124,6 +141,8 @@ fn combined(combined: Combined) -> Done {
         operation: Operation::Combine,
         pdfa: Some(combined.pdfa),
         profile: Some(combined.profile),
+        files: Vec::new(),
+        fault: None,
         steps,
     }
 }
@@ -131,6 +150,8 @@ fn combined(combined: Combined) -> Done {
 fn extracted(extracted: Extracted) -> Done {
     Done {
         steps: lines(&extracted.steps),
+        files: extracted.file_names().map(str::to_owned).collect(),
+        fault: extracted.fault.as_ref().map(ToString::to_string),
         bytes: extracted.xml,
         file_name: safe_file_name(&extracted.file_name, XML_NAME),
         operation: Operation::Extract,
@@ -156,7 +177,7 @@ fn failed(operation: Operation, sizes: String, error: &Error) -> Failed {
             let reasons = reasons.iter().take(LINES);
             steps.extend(reasons.map(|reason| short(&format!("no PDF/A: {reason}"))));
         }
-        Error::NoInvoice { attachments } => {
+        Error::NoInvoice { attachments } | Error::NoSuchInvoice { attachments, .. } => {
             let names = attachments.iter().take(LINES);
             steps.extend(names.map(|name| short(&format!("attached: `{name}`"))));
         }
@@ -166,6 +187,7 @@ fn failed(operation: Operation, sizes: String, error: &Error) -> Failed {
     Failed {
         description,
         file_name,
+        is_wrong_xml: matches!(error, Error::NotWellFormed(_)),
         steps,
     }
 }
@@ -238,6 +260,7 @@ mod tests {
             operation,
             pdf: b"no PDF".to_vec(),
             xml: b"<x/>".to_vec(),
+            file_name: None,
             verbose: false,
             debug: false,
         }

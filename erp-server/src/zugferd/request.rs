@@ -48,6 +48,8 @@ pub struct Request {
     pub pdf: Vec<u8>,
     /// The XML; empty for `Extract`.
     pub xml: Vec<u8>,
+    /// The file name of the invoice to extract.
+    pub file_name: Option<String>,
     /// Whether to log the steps.
     pub verbose: bool,
     /// Whether to store the work files.
@@ -152,6 +154,7 @@ impl Members {
                 operation,
                 pdf,
                 xml,
+                file_name: body.file_name.map(String::from),
                 verbose: body.verbose.unwrap_or(false),
                 debug: body.debug.unwrap_or(false),
             });

@@ -26,6 +26,7 @@ export interface Problem {
  * - `password_needed`: it opens with a password only;
  * - `too_large`: the file, or what is packed in it, is larger than allowed;
  * - `not_an_invoice`: the XML is none that can be embedded;
+ * - `not_well_formed`: the XML is not well-formed, with line and column;
  * - `no_invoice`: the PDF has none, what is attached is in `attachments`;
  * - `not_pdfa`: PDF/A is required and cannot be claimed, for the `reasons` told.
  */
@@ -41,6 +42,7 @@ export type ErpErrorCode =
   | "password_needed"
   | "too_large"
   | "not_an_invoice"
+  | "not_well_formed"
   | "no_invoice"
   | "not_pdfa";
 

@@ -100,6 +100,50 @@ fn an_invoice_is_embedded_and_taken_out_again() {
 }
 
 #[test]
+fn another_invoice_can_be_chosen_and_all_are_listed() {
+    let server = Server::shared();
+    let files = |body: &Value| {
+        let extracted = post(&server, body).send().expect(200);
+        assert_eq!(extracted.header("x-invoice-check"), None);
+        let listed = extracted.header("x-invoice-files").unwrap();
+        let names = listed
+            .split(", ")
+            .map(|name| name.trim_matches('"').to_owned());
+        (names.collect::<Vec<_>>(), extracted.body)
+    };
+    let mut body = extract_body("odd-two-invoices.pdf");
+    let (names, first) = files(&body);
+    assert_eq!(names.len(), 2, "{names:?}");
+    body["Datei"] = json!(names[1]);
+    let (again, other) = files(&body);
+    assert_eq!(again, [names[1].clone(), names[0].clone()]);
+    assert!(first != other);
+    body["Datei"] = json!("third.xml");
+    let refused = post(&server, &body).send().expect(400);
+    assert_eq!(refused.json()["error"], "endpoint");
+}
+
+#[test]
+fn xml_that_is_not_well_formed_is_a_problem_of_the_request() {
+    let server = Server::shared();
+    let xml = fixture("xml/facturx-basic.xml");
+    let end = xml.iter().rposition(|byte| *byte == b'>').unwrap();
+    let body = json!({
+        "Operation": "Combine",
+        "PDF": base64(&fixture("a3b.pdf")),
+        "XML": base64(&xml[..end]),
+    });
+    let refused = post(&server, &body).send().expect(422);
+    let problem = &refused.json()["info"]["problems"][0];
+    assert_eq!(problem["path"], "XML");
+    let message = problem["message"].as_str().unwrap();
+    assert!(
+        message.contains("line ") && message.contains("column "),
+        "{message}"
+    );
+}
+
+#[test]
 fn the_answers_are_the_golden_ones() {
     let server = Server::shared();
     let extracted = post(&server, &extract_body("hybrid-facturx-minimum.pdf"))

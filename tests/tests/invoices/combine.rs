@@ -5,7 +5,7 @@ use crate::zugferd_judge;
 use std::path::{Path, PathBuf};
 
 use erp_core::zugferd::{CombineOptions, Combined, Error, PdfaOutcome, combine};
-use erp_tests::pdf_tools::PdfTools;
+use erp_tests::pdf_tools::{PdfTools, verapdf};
 use zugferd_common::{Numbers, PROFILES, mutated, names, path, pdf, table, training, xml};
 use zugferd_judge::{Judge, options};
 
@@ -172,6 +172,29 @@ fn what_was_combined_can_be_combined_again_and_again() {
     let mut judge = Judge::new(tools);
     judge.add("many", &many, &PROFILES[0]);
     judge.finish();
+}
+
+#[test]
+fn every_fixture_combined_two_times_keeps_its_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    let hybrids = PROFILES.iter().map(|row| format!("hybrid-{}", row.0));
+    let names = FIXTURES.iter().map(|row| row.0.to_owned()).chain(hybrids);
+    let mut claimed = Vec::new();
+    for name in names {
+        let first = combined(&pdf(&name), &xml("facturx-basic")).unwrap();
+        let second = combined(&first.pdf, &xml("facturx-en16931")).unwrap();
+        if !first.pdfa.reasons().is_empty() {
+            continue;
+        }
+        assert_eq!(second.pdfa, PdfaOutcome::Kept, "{name}");
+        let path = folder.path().join(format!("{name}.pdf"));
+        std::fs::write(&path, &second.pdf).unwrap();
+        claimed.push(path);
+    }
+    assert!(claimed.len() > 40, "{}", claimed.len());
+    for (path, clauses) in verapdf(&claimed).unwrap_or_default() {
+        assert_eq!(clauses, "", "{}", path.display());
+    }
 }
 
 #[test]

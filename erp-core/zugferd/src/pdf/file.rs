@@ -1,6 +1,7 @@
 //! A PDF that is read where something is asked of it, and nowhere else.
 
 use super::lexer::{Lexer, Syntax, is_white};
+use super::memory::{Alive, Memory, weight};
 use super::security::Security;
 use super::xref::{Entry, Section, SectionKind};
 use super::{Dict, Limits, Object, ObjectId, PdfError, Stream, StreamData, filter};
@@ -18,6 +19,7 @@ pub struct PdfFile<'a> {
     pub(super) trailer: Dict,
     pub(super) opened: Opened,
     pub(super) state: RefCell<State>,
+    pub(super) memory: Memory,
     /// Its memory is used for one stream after the other.
     pub(super) inflating: RefCell<flate2::Decompress>,
     /// Of an encrypted file that was unlocked.
@@ -41,7 +43,8 @@ pub struct Opened {
 pub(super) struct State {
     /// By number; what has a number beyond it is not kept.
     objects: Vec<Option<Rc<Located>>>,
-    kept: usize,
+    /// Bytes of the objects that are kept.
+    kept_bytes: usize,
     streams: BTreeMap<u32, Rc<ObjectStream>>,
     cached_bytes: usize,
     decoded_bytes: usize,
@@ -50,21 +53,27 @@ pub(super) struct State {
 }
 
 impl State {
-    fn keep(&mut self, place: usize, located: &Rc<Located>) {
+    /// Keeps an object while all of them together have at most `most` bytes; else all others are read again.
+    fn keep(&mut self, place: usize, located: &Rc<Located>, most: usize) {
         if place >= KEPT_NUMBERS {
             return;
         }
-        if self.kept >= KEPT_OBJECTS {
-            self.objects.clear();
-            self.kept = 0;
+        let bytes = located.alive.bytes();
+        if self.kept_bytes.saturating_add(bytes) > most {
+            self.forget_objects();
         }
         if place >= self.objects.len() {
             self.objects.resize(place + 1, None);
         }
         if let Some(slot) = self.objects.get_mut(place) {
             *slot = Some(Rc::clone(located));
-            self.kept += 1;
+            self.kept_bytes += bytes;
         }
+    }
+
+    fn forget_objects(&mut self) {
+        self.objects.clear();
+        self.kept_bytes = 0;
     }
 }
 
@@ -76,7 +85,7 @@ struct ObjectStream {
 }
 
 /// An object and how it stands in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Located {
     /// The object itself.
     pub object: Object,
@@ -90,6 +99,15 @@ pub struct Located {
     pub framing: Framing,
     /// What PDF/A forbids inside.
     pub syntax: Syntax,
+    /// Its part of the memory that is in use.
+    pub(super) alive: Alive,
+}
+
+impl Located {
+    /// Bytes of its text, without the data of a stream.
+    pub(super) const fn text_bytes(&self) -> usize {
+        self.alive.text()
+    }
 }
 
 /// How an object is framed; PDF/A allows only what is `false` here.
@@ -101,6 +119,8 @@ pub struct Framing {
     pub wrong_length: bool,
     /// `stream` or `endstream` is not framed by line ends (6.1.7.1).
     pub stream_lines: bool,
+    /// The generation is not that of the cross-reference (6.1.4).
+    pub wrong_generation: bool,
 }
 
 /// An object that is either written at the place of use or shared.
@@ -122,10 +142,12 @@ impl Deref for Value<'_> {
     }
 }
 
-/// Objects that are kept parsed; beyond this they are read again.
-const KEPT_OBJECTS: usize = 20_000;
 /// Numbers above it are those of files too large to be kept.
 const KEPT_NUMBERS: usize = 200_000;
+/// Bytes of objects that are kept of a large file beyond those of a small one.
+const KEPT_MORE: usize = 32 << 20;
+/// Bytes that are searched in the time of parsing one.
+const SEARCHED: usize = 16;
 /// References that lead to references.
 const REFERENCE_CHAIN: usize = 32;
 static NULL: Object = Object::Null;
@@ -189,12 +211,19 @@ impl<'a> PdfFile<'a> {
         Ok(Entry::Free)
     }
 
+    /// The generation of an object by the cross-reference; `None` where the objects were looked for.
+    fn row_generation(&self, number: u32) -> Option<u32> {
+        let mut generations = self.sections.iter();
+        generations.find_map(|section| section.generation(self.data, number))
+    }
+
     /// The numbers of all objects that exist, in their order.
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
-    pub fn objects(&self) -> Result<Vec<(u32, Entry)>, PdfError> {
-        let mut all: Vec<Option<Entry>> = Vec::new();
+    pub fn objects(&self) -> Result<Vec<u32>, PdfError> {
+        // Whether it is in use, of every number; the newest section that has it says.
+        let mut all: Vec<Option<bool>> = Vec::new();
         for section in &self.sections {
             if let super::xref::Rows::Found(entries) = &section.rows {
                 for (number, entry) in entries {
@@ -208,17 +237,13 @@ impl<'a> PdfFile<'a> {
                 }
             }
         }
-        let entries = (0_u32..).zip(all);
-        let live = entries.filter_map(|(number, entry)| match entry {
-            None | Some(Entry::Free) => None,
-            Some(entry) => Some((number, entry)),
-        });
-        Ok(live.collect())
+        let used = (0_u32..).zip(all).filter(|(_, used)| *used == Some(true));
+        Ok(used.map(|(number, _)| number).collect())
     }
 
     fn note(
         &self,
-        all: &mut Vec<Option<Entry>>,
+        all: &mut Vec<Option<bool>>,
         number: u32,
         entry: impl FnOnce() -> Result<Entry, PdfError>,
     ) -> Result<(), PdfError> {
@@ -233,7 +258,7 @@ impl<'a> PdfFile<'a> {
             all.resize(place + 1, None);
         }
         if let Some(slot @ None) = all.get_mut(place) {
-            *slot = Some(entry()?);
+            *slot = Some(entry()? != Entry::Free);
         }
         Ok(())
     }
@@ -264,6 +289,55 @@ impl<'a> PdfFile<'a> {
         )
     }
 
+    /// The first of the free objects that the newest table lists; 0 when there is none.
+    pub(super) fn first_free(&self) -> u32 {
+        let tables = self.sections.iter();
+        let head = tables
+            .filter_map(|section| section.table_row(self.data, 0))
+            .next();
+        let first = head.and_then(|row| u32::try_from(row.offset).ok());
+        first
+            .filter(|number| matches!(self.entry(*number), Ok(Entry::Free)))
+            .unwrap_or(0)
+    }
+
+    /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
+    /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
+    #[must_use]
+    pub fn has_misleading_free_rows(&self) -> bool {
+        let mut left = self.limits.objects;
+        let newer = self.sections.iter().rev().skip(1);
+        for section in newer.filter(|section| section.is_table()) {
+            for run in &section.runs {
+                let count = usize::try_from(run.count).unwrap_or(usize::MAX);
+                let Some(rest) = left.checked_sub(count) else {
+                    return true;
+                };
+                left = rest;
+                let mut numbers = (0..run.count).map(|offset| run.first.saturating_add(offset));
+                if numbers.any(|number| self.is_freed_for_good(section, number)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_freed_for_good(&self, section: &Section, number: u32) -> bool {
+        number != 0
+            && section.frees_for_good(self.data, number)
+            && self.is_in_older(section, number)
+    }
+
+    fn is_in_older(&self, section: &Section, number: u32) -> bool {
+        let newer = self.sections.iter();
+        let older = newer
+            .skip_while(|newer| !std::ptr::eq(*newer, section))
+            .skip(1);
+        let mut entries = older.filter_map(|older| older.entry(self.data, number).ok().flatten());
+        entries.next().is_some_and(|entry| entry != Entry::Free)
+    }
+
     /// An indirect object; `None` when it does not exist.
     ///
     /// # Errors
@@ -278,15 +352,57 @@ impl<'a> PdfFile<'a> {
             Entry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
                 return Ok(None);
             }
-            Entry::At(at) => self.read_plain(number, at)?,
+            Entry::At(at) => {
+                let mut located = self.read_plain(number, at)?;
+                let stated = self.row_generation(number);
+                located.framing.wrong_generation =
+                    stated.is_some_and(|stated| stated != u32::from(located.generation));
+                located
+            }
             Entry::InStream { stream } => match self.read_in_stream(number, stream)? {
                 Some(located) => located,
                 None => return Ok(None),
             },
         };
         let located = Rc::new(located);
-        self.state.borrow_mut().keep(place, &located);
+        self.state
+            .borrow_mut()
+            .keep(place, &located, self.kept_bytes());
+        self.check_held()?;
         Ok(Some(located))
+    }
+
+    /// Bytes of objects that are kept: more of a large file, whose objects would be read again and again.
+    fn kept_bytes(&self) -> usize {
+        let more = (self.data.len() / 2).min(KEPT_MORE);
+        self.limits.cached_bytes.saturating_add(more)
+    }
+
+    /// Whether what is in use fits the limits, if need be without what is kept only to be quick.
+    fn check_held(&self) -> Result<(), PdfError> {
+        let kept = self.state.borrow().kept_bytes;
+        self.memory.check(kept, &self.limits).or_else(|_| {
+            // Some of what is kept is in use as well.
+            self.state.borrow_mut().forget_objects();
+            self.memory.check(0, &self.limits)
+        })
+    }
+
+    /// Counts a value that is kept apart from its object until the task ends.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
+    pub fn hold(&self, object: &Object) -> Result<(), PdfError> {
+        self.hold_bytes(weight(object))
+    }
+
+    /// As [`PdfFile::hold`], of something else than a value.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn hold_bytes(&self, bytes: usize) -> Result<(), PdfError> {
+        self.memory.note(bytes);
+        self.check_held()
     }
 
     /// Follows references until there is a value; what does not exist is `null` (7.3.10).
@@ -369,6 +485,28 @@ impl<'a> PdfFile<'a> {
         stream: &'s Stream,
         limit: usize,
     ) -> Result<Cow<'s, [u8]>, PdfError> {
+        self.decode(stream, limit).map(|(bytes, _)| bytes)
+    }
+
+    /// As [`PdfFile::decoded`], with nothing left out where the data are broken.
+    ///
+    /// # Errors
+    /// As there, and [`PdfError::Undecodable`] for data that are not what their format or checksum says.
+    pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
+        match self.decode(stream, self.limits.stream_bytes)? {
+            (_, true) => Err(PdfError::Undecodable(
+                "its compressed data are broken".to_owned(),
+            )),
+            (bytes, false) => Ok(bytes),
+        }
+    }
+
+    /// The bytes of a stream, and whether its data are broken.
+    fn decode<'s>(
+        &'s self,
+        stream: &'s Stream,
+        limit: usize,
+    ) -> Result<(Cow<'s, [u8]>, bool), PdfError> {
         let raw = self.raw(stream);
         let dict = self.filter_dict(&stream.dict)?;
         let filters = filter::filter_names(&dict).len();
@@ -385,32 +523,29 @@ impl<'a> PdfFile<'a> {
                     limit,
                 });
             }
-            return Ok(Cow::Borrowed(raw));
+            return Ok((Cow::Borrowed(raw), false));
         }
-        let left = self
-            .limits
-            .total_bytes
-            .saturating_sub(self.state.borrow().decoded_bytes);
-        let inflated = filter::is_plain_flate(&dict)
-            .then(|| filter::inflate(&mut self.inflating.borrow_mut(), raw, limit.min(left)));
-        let decoded = match inflated.flatten() {
-            Some(inflated) => inflated,
-            None => filter::decode(&dict, raw, limit.min(left)),
-        };
-        let spent = decoded.as_ref().map_or(limit.min(left), Vec::len);
+        let spent = self.state.borrow().decoded_bytes;
+        let left = self.limits.total_bytes.saturating_sub(spent);
+        let mut inflating = self.inflating.borrow_mut();
+        let decoded = filter::decode(&mut inflating, &dict, raw, limit.min(left));
+        let spent = decoded
+            .as_ref()
+            .map_or(limit.min(left), |decoded| decoded.bytes.len());
         self.state.borrow_mut().decoded_bytes += spent;
         match decoded {
             Err(PdfError::TooLarge { .. }) if left < limit => Err(PdfError::TooLarge {
                 what: "decoded bytes of all streams together",
                 limit: self.limits.total_bytes,
             }),
-            other => other.map(Cow::Owned),
+            other => other.map(|decoded| (Cow::Owned(decoded.bytes), decoded.is_broken)),
         }
     }
 
-    /// Counts decoded bytes from zero again: `Limits::total_bytes` bounds one task.
+    /// Counts what was decoded, read and noted from zero again: the limits bound one task.
     pub fn renew_budget(&self) {
         self.state.borrow_mut().decoded_bytes = 0;
+        self.memory.renew();
     }
 
     /// The first bytes of a stream, at most `limit`; empty when they cannot be decoded.
@@ -457,7 +592,9 @@ impl<'a> PdfFile<'a> {
         };
         let mut lexer = Lexer::new(&container.bytes, *start, &self.limits);
         let object = lexer.object()?;
+        let alive = self.parsed(*start, &lexer)?;
         Ok(Some(Located {
+            alive,
             object,
             span: *start..lexer.position(),
             in_stream: Some(stream),
@@ -465,6 +602,22 @@ impl<'a> PdfFile<'a> {
             framing: Framing::default(),
             syntax: lexer.syntax,
         }))
+    }
+
+    /// Counts an object that was just read.
+    fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
+        let text = lexer.position().saturating_sub(start);
+        self.memory
+            .parsed(text, lexer.values_read(), self.data.len(), &self.limits)
+    }
+
+    /// Counts text of another kind that was read like an object.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
+    pub fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
+        let parsed = self.memory.parsed(text, 0, self.data.len(), &self.limits);
+        parsed.map(drop)
     }
 
     /// The bytes an object is written with, without its frame; not those of a stream.
@@ -519,6 +672,7 @@ impl<'a> PdfFile<'a> {
         let mut state = self.state.borrow_mut();
         state.cached_bytes += decoded.bytes.len() + decoded.objects.len() * 16;
         if state.cached_bytes > self.limits.cached_bytes {
+            // Those that are being read stay where they are.
             state.streams.clear();
             state.cached_bytes = decoded.bytes.len() + decoded.objects.len() * 16;
         }
@@ -543,10 +697,10 @@ impl<'a> PdfFile<'a> {
         let mut lexer = Lexer::new(bytes, 0, &self.limits);
         let mut objects = Vec::new();
         for _ in 0..count {
-            if objects.len() >= self.limits.objects {
+            if objects.len() >= self.limits.values {
                 return Err(PdfError::TooLarge {
-                    what: "objects",
-                    limit: self.limits.objects,
+                    what: "objects in one object stream",
+                    limit: self.limits.values,
                 });
             }
             lexer.skip_white();
@@ -614,6 +768,7 @@ impl<'a> PdfFile<'a> {
             ..Framing::default()
         };
         let object = lexer.object()?;
+        let alive = self.parsed(start, &lexer)?;
         let mut value_end = lexer.position();
         lexer.skip_white();
         let object = match object {
@@ -643,6 +798,7 @@ impl<'a> PdfFile<'a> {
             lexer.seek(value_end);
         }
         Ok(Located {
+            alive,
             object,
             span: start..lexer.position(),
             in_stream: None,
@@ -729,6 +885,8 @@ impl<'a> PdfFile<'a> {
                 at: start,
             });
         };
+        // Searching is quick, but streams may lie over each other.
+        self.count_parsed(found / SEARCHED)?;
         lexer.seek(start + found + 9);
         let data = rest.get(..found).unwrap_or_default();
         let line = match data {

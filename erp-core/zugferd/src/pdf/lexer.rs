@@ -41,6 +41,7 @@ pub struct Lexer<'a> {
     depth: usize,
     /// How many more values may be read.
     values: usize,
+    most_values: usize,
     /// References are read; content streams have none.
     references: bool,
     /// What PDF/A forbids in what was read.
@@ -56,6 +57,7 @@ impl<'a> Lexer<'a> {
             position,
             depth: limits.depth,
             values: limits.values,
+            most_values: limits.values,
             references: true,
             syntax: Syntax {
                 odd_hexadecimal: false,
@@ -87,6 +89,11 @@ impl<'a> Lexer<'a> {
     /// Allows as many values again as at the start, for the next operator of a content stream.
     pub const fn allow_values(&mut self, limits: &Limits) {
         self.values = limits.values;
+    }
+
+    /// How many values were read.
+    pub(super) const fn values_read(&self) -> usize {
+        self.most_values.saturating_sub(self.values)
     }
 
     /// The byte that is read next.
@@ -172,7 +179,7 @@ impl<'a> Lexer<'a> {
         let Some(values) = self.values.checked_sub(1) else {
             return Err(PdfError::TooLarge {
                 what: "values in one object",
-                limit: Limits::DEFAULT.values,
+                limit: self.most_values,
             });
         };
         self.values = values;

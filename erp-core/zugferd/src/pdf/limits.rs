@@ -15,8 +15,14 @@ pub struct Limits {
     pub objects: usize,
     /// Values inside one object.
     pub values: usize,
-    /// Bytes of decoded object streams that are kept in memory.
+    /// Bytes of objects and of decoded object streams that are kept so that they are not read again, each.
     pub cached_bytes: usize,
+    /// Bytes of objects that are in use at one time, and of what is noted from them.
+    pub held_bytes: usize,
+    /// Bytes of the content of one page, form or pattern after its filters.
+    pub content_bytes: usize,
+    /// Bytes and values of all objects together, each time one is read; 16 times the file comes on top.
+    pub parsed_bytes: usize,
     /// Arrays and dictionaries inside each other.
     pub depth: usize,
     /// Filters of one stream.
@@ -28,14 +34,17 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits of the decisions, section 13: 256 MiB decoded in total, 64 levels.
+    /// 256 MiB decoded in total, 64 levels; no file takes more than 128 MiB of memory above its own size.
     pub const DEFAULT: Self = Self {
         input_bytes: 256 << 20,
-        stream_bytes: 64 << 20,
+        stream_bytes: 32 << 20,
         total_bytes: 256 << 20,
         objects: 2_000_000,
-        values: 1_000_000,
-        cached_bytes: 64 << 20,
+        values: 250_000,
+        cached_bytes: 16 << 20,
+        held_bytes: 32 << 20,
+        content_bytes: 32 << 20,
+        parsed_bytes: 64 << 20,
         depth: 64,
         filters: 8,
         sections: 1_000,

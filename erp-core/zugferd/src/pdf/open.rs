@@ -2,6 +2,7 @@
 
 use super::file::{Opened, State};
 use super::lexer::Lexer;
+use super::memory::Memory;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
 use super::{Dict, Limits, Object, PdfError, PdfFile};
 use std::cell::RefCell;
@@ -11,6 +12,8 @@ use std::collections::BTreeSet;
 const HEADER_WITHIN: usize = 1_024;
 /// Runs of numbers in all tables together.
 const RUNS: usize = 500_000;
+/// Decoded bytes of all cross-reference streams together: twice what the most objects need.
+const ROW_BYTES: usize = 32 << 20;
 
 impl<'a> PdfFile<'a> {
     /// Opens a PDF by its cross-reference chain, or, where that is broken, by looking for its objects.
@@ -52,6 +55,7 @@ impl<'a> PdfFile<'a> {
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(State::default()),
+            memory: Memory::default(),
             inflating: RefCell::new(flate2::Decompress::new(true)),
             security: None,
         }
@@ -63,7 +67,7 @@ impl<'a> PdfFile<'a> {
         file.opened.startxref = start;
         let mut waiting = vec![start];
         let mut seen = BTreeSet::new();
-        let mut runs = 0;
+        let (mut runs, mut rows) = (0, 0);
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
                 return Err(PdfError::Damaged {
@@ -79,6 +83,13 @@ impl<'a> PdfFile<'a> {
             }
             let (section, dict) = file.read_section(at)?;
             runs += section.runs.len();
+            rows += section.decoded_bytes();
+            if rows > ROW_BYTES {
+                return Err(PdfError::TooLarge {
+                    what: "bytes of cross-reference streams",
+                    limit: ROW_BYTES,
+                });
+            }
             if runs > RUNS {
                 return Err(PdfError::TooLarge {
                     what: "cross-reference subsections",

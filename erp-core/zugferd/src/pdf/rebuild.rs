@@ -61,7 +61,10 @@ impl<'a> PdfFile<'a> {
             let Some((number, start)) = object_before(self.data, at) else {
                 continue;
             };
-            found.insert(number, Entry::At(start));
+            // Such a number is none of a file that can be read.
+            if usize::try_from(number).is_ok_and(|number| number < self.limits.objects) {
+                found.insert(number, Entry::At(start));
+            }
             if found.len() > self.limits.objects {
                 return Err(PdfError::TooLarge {
                     what: "objects",

@@ -1,6 +1,6 @@
-//! Name trees and the page tree (ISO 32000-1, 7.7.3.2 and 7.9.6), also malicious ones.
+//! Name trees (ISO 32000-1, 7.9.6), also malicious ones.
 
-use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use super::{Object, PdfError, PdfFile};
 use std::collections::BTreeSet;
 
 /// The entries of a name tree in the order they stand.
@@ -34,100 +34,12 @@ pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Obje
             for pair in names.chunks_exact(2) {
                 let [key, value] = pair else { continue };
                 if let Some(key) = file.follow(key)?.as_string() {
+                    file.hold_bytes(key.len())?;
+                    file.hold(value)?;
                     entries.push((key.to_vec(), value.clone()));
                 }
             }
         }
     }
     Ok(entries)
-}
-
-/// A page with what it inherits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    /// Its object.
-    pub id: ObjectId,
-    /// Its dictionary; `Resources`, `MediaBox`, `CropBox` and `Rotate` put in where they are inherited.
-    pub dict: Dict,
-    /// Whether `Resources` are inherited.
-    pub inherits_resources: bool,
-}
-
-const INHERITED: [&str; 4] = ["Resources", "MediaBox", "CropBox", "Rotate"];
-
-/// All pages in their order.
-///
-/// # Errors
-/// [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
-pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> {
-    let mut pages = Vec::new();
-    let mut seen = BTreeSet::new();
-    let root = catalog.get("Pages").cloned().unwrap_or_default();
-    let mut waiting = vec![(root, Dict::new())];
-    let limit = file.limits().tree_nodes;
-    while let Some((node, inherited)) = waiting.pop() {
-        let Some(id) = node.as_reference() else {
-            continue;
-        };
-        if !seen.insert(id) {
-            continue;
-        }
-        if seen.len() > limit || waiting.len() > limit {
-            return Err(PdfError::TooLarge {
-                what: "nodes of the page tree",
-                limit,
-            });
-        }
-        let Some(located) = file.object(id.number)? else {
-            continue;
-        };
-        let Some(dict) = located.object.as_dict() else {
-            continue;
-        };
-        let kids = file.member(dict, "Kids")?;
-        match kids.as_array() {
-            Some(kids) if !dict.is_type("Page") => {
-                let inherited = inherit(dict, &inherited);
-                let kids = kids
-                    .iter()
-                    .rev()
-                    .take(limit)
-                    .map(|kid| (kid.clone(), inherited.clone()));
-                waiting.extend(kids);
-            }
-            _ => pages.push(page(id, dict, &inherited)),
-        }
-    }
-    if pages.is_empty() {
-        return Err(PdfError::Damaged {
-            what: "the document has no page",
-            at: 0,
-        });
-    }
-    Ok(pages)
-}
-
-fn inherit(dict: &Dict, inherited: &Dict) -> Dict {
-    let mut all = inherited.clone();
-    for name in INHERITED {
-        if let Some(value) = dict.get(name) {
-            all.set(name, value.clone());
-        }
-    }
-    all
-}
-
-fn page(id: ObjectId, dict: &Dict, inherited: &Dict) -> Page {
-    let mut whole = dict.clone();
-    let inherits_resources = !dict.has("Resources") && inherited.has("Resources");
-    for (name, value) in inherited.iter() {
-        if whole.get_bytes(name).is_none() {
-            whole.set_bytes(name, value.clone());
-        }
-    }
-    Page {
-        id,
-        dict: whole,
-        inherits_resources,
-    }
 }

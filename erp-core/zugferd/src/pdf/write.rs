@@ -1,5 +1,6 @@
-//! Writing objects: an update appended to a file, or the whole file anew.
+//! Writing objects and updates that are appended to a file.
 
+use super::section::{self, Row, Rows};
 use super::{Dict, Object, ObjectId, PdfError, PdfFile, SectionKind, Stream};
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -30,12 +31,12 @@ pub fn write_object(out: &mut Vec<u8>, object: &Object, file: &PdfFile<'_>) {
     }
 }
 
-fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+pub(super) fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     // Writing into memory cannot fail.
     let _ = out.write_fmt(text);
 }
 
-fn write_dict(out: &mut Vec<u8>, dict: &Dict, file: &PdfFile<'_>) {
+pub(super) fn write_dict(out: &mut Vec<u8>, dict: &Dict, file: &PdfFile<'_>) {
     out.extend_from_slice(b"<<");
     for (name, value) in dict.iter() {
         write_name(out, name);
@@ -90,10 +91,17 @@ fn write_literal(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b')');
 }
 
+/// What becomes of an object, with the generation it has so far.
+#[derive(Debug, Clone)]
+enum Change {
+    Set(u16, Object),
+    Freed(u16),
+}
+
 /// Objects that are new, changed or gone.
 #[derive(Debug, Clone, Default)]
 pub struct Update {
-    objects: BTreeMap<u32, Option<(u16, Object)>>,
+    objects: BTreeMap<u32, Change>,
     next: u32,
     /// Members of the trailer that change.
     trailer: Dict,
@@ -120,19 +128,19 @@ impl Update {
     pub fn add(&mut self, object: Object) -> ObjectId {
         let id = ObjectId::new(self.next);
         self.next = self.next.saturating_add(1);
-        self.objects.insert(id.number, Some((0, object)));
+        self.objects.insert(id.number, Change::Set(0, object));
         id
     }
 
     /// Puts another object in the place of one.
     pub fn replace(&mut self, id: ObjectId, object: Object) {
         self.objects
-            .insert(id.number, Some((id.generation, object)));
+            .insert(id.number, Change::Set(id.generation, object));
     }
 
     /// Takes an object out of the file, so that no reader finds it.
     pub fn free(&mut self, id: ObjectId) {
-        self.objects.insert(id.number, None);
+        self.objects.insert(id.number, Change::Freed(id.generation));
     }
 
     /// Sets a member of the trailer.
@@ -146,7 +154,8 @@ impl Update {
     /// As [`PdfFile::object`].
     pub fn current(&self, file: &PdfFile<'_>, number: u32) -> Result<Option<Object>, PdfError> {
         match self.objects.get(&number) {
-            Some(change) => Ok(change.as_ref().map(|(_, object)| object.clone())),
+            Some(Change::Set(_, object)) => Ok(Some(object.clone())),
+            Some(Change::Freed(_)) => Ok(None),
             None => Ok(file.object(number)?.map(|located| located.object.clone())),
         }
     }
@@ -168,44 +177,56 @@ impl Update {
             out.push(b'\n');
         }
         let kind = file.newest_section().map(|(_, kind)| kind);
-        let mut rows = BTreeMap::new();
-        for (number, change) in &self.objects {
-            let (generation, object) = match change {
-                Some((generation, object)) => (*generation, object),
-                // Readers take a free entry of a cross-reference stream for a fault where the object was in a
-                // stream before; `null` says the same (7.3.9).
-                None if kind == Some(SectionKind::Stream) => (0, &Object::Null),
-                None => {
-                    rows.insert(*number, None);
-                    continue;
-                }
-            };
-            rows.insert(*number, Some((base + out.len(), generation)));
-            write_framed(
-                &mut out,
-                ObjectId {
-                    number: *number,
-                    generation,
-                },
-                object,
-                file,
-            );
-        }
+        let rows = self.write_objects(&mut out, base, kind, file);
         let mut trailer = self.new_trailer(file, &out);
         trailer.set("Prev", integer(opened.startxref));
         let at = base + out.len();
         match kind {
             Some(SectionKind::Stream) => {
-                self.write_section_stream(&mut out, rows, trailer, at, file)
+                section::write_stream(&mut out, self.next, rows, trailer, at, file);
             }
             _ => {
                 trailer.set("Size", Object::Integer(i64::from(self.next)));
-                write_table(&mut out, &rows, false);
+                section::write_table(&mut out, &rows);
                 write_trailer(&mut out, &trailer, file);
             }
         }
         put(&mut out, format_args!("startxref\n{at}\n%%EOF\n"));
         out
+    }
+
+    /// Writes the objects; returns the rows of the section for them.
+    fn write_objects(
+        &self,
+        out: &mut Vec<u8>,
+        base: usize,
+        kind: Option<SectionKind>,
+        file: &PdfFile<'_>,
+    ) -> Rows {
+        let mut rows = BTreeMap::new();
+        let mut freed = Vec::new();
+        for (number, change) in &self.objects {
+            let (generation, object) = match change {
+                Change::Set(generation, object) => (*generation, object),
+                // Readers take a free entry of a cross-reference stream for a fault where the object was in a
+                // stream before; `null` says the same (7.3.9).
+                Change::Freed(generation) if kind == Some(SectionKind::Stream) => {
+                    (*generation, &Object::Null)
+                }
+                Change::Freed(generation) => {
+                    freed.push((*number, *generation));
+                    continue;
+                }
+            };
+            let id = ObjectId {
+                number: *number,
+                generation,
+            };
+            rows.insert(*number, Row::At(base + out.len(), generation));
+            write_framed(out, id, object, file);
+        }
+        section::free(&mut rows, &freed, file.first_free());
+        rows
     }
 
     fn new_trailer(&self, file: &PdfFile<'_>, written: &[u8]) -> Dict {
@@ -222,42 +243,9 @@ impl Update {
         }
         trailer
     }
-
-    fn write_section_stream(
-        &self,
-        out: &mut Vec<u8>,
-        mut rows: Rows,
-        mut dict: Dict,
-        at: usize,
-        file: &PdfFile<'_>,
-    ) {
-        let number = self.next;
-        rows.insert(number, Some((at, 0)));
-        let mut bytes = Vec::with_capacity(rows.len() * 11);
-        for row in rows.values() {
-            let (kind, offset, generation) = match row {
-                Some((offset, generation)) => (1_u8, *offset, *generation),
-                None => (0, 0, u16::MAX),
-            };
-            bytes.push(kind);
-            bytes.extend_from_slice(&(offset as u64).to_be_bytes());
-            bytes.extend_from_slice(&generation.to_be_bytes());
-        }
-        let index = runs(&rows)
-            .into_iter()
-            .flat_map(|(first, count)| [Object::Integer(i64::from(first)), integer(count)]);
-        dict.set("Type", Object::name("XRef"));
-        dict.set("Size", Object::Integer(i64::from(number) + 1));
-        dict.set("W", Object::Array(vec![integer(1), integer(8), integer(2)]));
-        dict.set("Index", Object::Array(index.collect()));
-        let stream = Object::Stream(Stream::new(dict, bytes));
-        write_framed(out, ObjectId::new(number), &stream, file);
-    }
 }
 
-type Rows = BTreeMap<u32, Option<(usize, u16)>>;
-
-fn integer(value: usize) -> Object {
+pub(super) fn integer(value: usize) -> Object {
     Object::Integer(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
@@ -272,125 +260,14 @@ pub fn fingerprint(parts: &[&[u8]]) -> Object {
     })
 }
 
-fn write_framed(out: &mut Vec<u8>, id: ObjectId, object: &Object, file: &PdfFile<'_>) {
+pub(super) fn write_framed(out: &mut Vec<u8>, id: ObjectId, object: &Object, file: &PdfFile<'_>) {
     put(out, format_args!("{id} obj\n"));
     write_object(out, object, file);
     out.extend_from_slice(b"\nendobj\n");
 }
 
-/// First number and length of each run of consecutive numbers.
-fn runs(rows: &Rows) -> Vec<(u32, usize)> {
-    let mut runs: Vec<(u32, usize)> = Vec::new();
-    let mut expected = None;
-    for number in rows.keys() {
-        match runs.last_mut() {
-            Some((_, count)) if expected == Some(*number) => *count += 1,
-            _ => runs.push((*number, 1)),
-        }
-        expected = number.checked_add(1);
-    }
-    runs
-}
-
-fn write_table(out: &mut Vec<u8>, rows: &Rows, whole: bool) {
-    out.extend_from_slice(b"xref\n");
-    let mut values = rows.values();
-    for (first, count) in runs(rows) {
-        put(out, format_args!("{first} {count}\n"));
-        for row in values.by_ref().take(count) {
-            match row {
-                Some((offset, generation)) => {
-                    put(out, format_args!("{offset:010} {generation:05} n \n"))
-                }
-                // Never to be used again.
-                None => out.extend_from_slice(b"0000000000 65535 f \n"),
-            }
-        }
-    }
-    debug_assert!(!whole || rows.contains_key(&0));
-}
-
-fn write_trailer(out: &mut Vec<u8>, trailer: &Dict, file: &PdfFile<'_>) {
+pub(super) fn write_trailer(out: &mut Vec<u8>, trailer: &Dict, file: &PdfFile<'_>) {
     out.extend_from_slice(b"trailer\n");
     write_dict(out, trailer, file);
     out.push(b'\n');
-}
-
-/// A file written anew.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rewritten {
-    /// All bytes.
-    pub pdf: Vec<u8>,
-    /// Objects that could not be read and are `null` now.
-    pub lost: Vec<u32>,
-}
-
-/// Writes all objects of a file anew with the frames PDF/A wants, one table, and an `/ID`.
-///
-/// # Errors
-/// As [`PdfFile::objects`].
-pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
-    let mut out = Vec::with_capacity(file.data().len() + 1024);
-    put(
-        &mut out,
-        format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)),
-    );
-    out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
-    let mut rows: Rows = BTreeMap::from([(0, None)]);
-    let mut lost = Vec::new();
-    for (number, _) in file.objects()? {
-        let located = match file.object(number) {
-            Ok(Some(located)) => located,
-            Ok(None) => continue,
-            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-            Err(_) => {
-                lost.push(number);
-                continue;
-            }
-        };
-        if is_container(&located.object) || number == 0 {
-            continue;
-        }
-        rows.insert(number, Some((out.len(), located.generation)));
-        let id = ObjectId {
-            number,
-            generation: located.generation,
-        };
-        write_framed(&mut out, id, &located.object, file);
-    }
-    let next = rows
-        .keys()
-        .next_back()
-        .map_or(1, |last| last.saturating_add(1));
-    let mut trailer = Dict::new();
-    for name in ["Root", "Info", "ID"] {
-        if let Some(value) = file.trailer().get(name) {
-            trailer.set(name, value.clone());
-        }
-    }
-    trailer.set("Size", Object::Integer(i64::from(next)));
-    let at = out.len();
-    write_table(&mut out, &rows, true);
-    write_trailer(&mut out, &trailer, file);
-    put(&mut out, format_args!("startxref\n{at}\n%%EOF\n"));
-    Ok(Rewritten { pdf: out, lost })
-}
-
-/// Object streams and cross-reference streams are not needed where every object stands for itself.
-fn is_container(object: &Object) -> bool {
-    object
-        .as_stream()
-        .is_some_and(|stream| stream.dict.is_type("ObjStm") || stream.dict.is_type("XRef"))
-}
-
-/// The `n` of `%PDF-1.n`; 7 when it is none.
-fn minor_version(data: &[u8]) -> u8 {
-    let header = memchr::memmem::find(
-        data.get(..data.len().min(1024)).unwrap_or_default(),
-        b"%PDF-1.",
-    );
-    let digit = header.and_then(|at| data.get(at + 7));
-    digit
-        .filter(|digit| digit.is_ascii_digit())
-        .map_or(7, |digit| digit - b'0')
 }

@@ -69,6 +69,54 @@ impl Section {
         (number - run.first < run.count).then_some(run)
     }
 
+    /// Bytes of its decoded rows.
+    pub(super) const fn decoded_bytes(&self) -> usize {
+        match &self.rows {
+            Rows::Decoded { bytes, .. } => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether it is lines of 20 bytes.
+    pub(super) const fn is_table(&self) -> bool {
+        matches!(self.rows, Rows::InFile)
+    }
+
+    /// The row of an object as it is written, when the section is a table that has one.
+    pub(super) fn table_row(&self, file: &[u8], number: u32) -> Option<TableRow> {
+        let run = self.run(number).filter(|_| self.is_table())?;
+        let offset = usize::try_from(number - run.first).ok()?.checked_mul(ROW)?;
+        table_row(file, run.start.checked_add(offset)?).ok()
+    }
+
+    /// The generation of an object that is in use and in no stream, if the section has it.
+    pub(super) fn generation(&self, file: &[u8], number: u32) -> Option<u32> {
+        match &self.rows {
+            Rows::InFile => self.table_row(file, number).map(|row| row.generation),
+            Rows::Decoded { bytes, widths } => {
+                let run = self.run(number)?;
+                let width: usize = widths.iter().sum();
+                let row = usize::try_from(number - run.first)
+                    .ok()?
+                    .checked_mul(width)?;
+                let [_, _, last] = *widths;
+                let end = run.start.checked_add(row)?.checked_add(width)?;
+                let field = bytes.get(end.checked_sub(last)?..end)?;
+                let value = field
+                    .iter()
+                    .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+                Some(u32::try_from(value).unwrap_or(u32::MAX))
+            }
+            Rows::Found(_) => None,
+        }
+    }
+
+    /// Whether a row of a table says that the number is never used again.
+    pub(super) fn frees_for_good(&self, file: &[u8], number: u32) -> bool {
+        let row = self.table_row(file, number);
+        row.is_some_and(|row| !row.in_use && row.generation == u32::from(u16::MAX))
+    }
+
     /// What the section says about an object, if anything.
     pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<Entry>, PdfError> {
         if let Rows::Found(entries) = &self.rows {
@@ -88,7 +136,7 @@ impl Section {
     pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<Entry, PdfError> {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.rows {
-            Rows::InFile => table_row(file, run.start.saturating_add(offset.saturating_mul(ROW))),
+            Rows::InFile => table_entry(file, run.start.saturating_add(offset.saturating_mul(ROW))),
             Rows::Decoded { bytes, widths } => {
                 let width: usize = widths.iter().sum();
                 stream_row(
@@ -102,7 +150,17 @@ impl Section {
     }
 }
 
-fn table_row(file: &[u8], at: usize) -> Result<Entry, PdfError> {
+/// A row of a table as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TableRow {
+    /// The offset of an object, or the number of the next free one.
+    pub(super) offset: u64,
+    pub(super) generation: u32,
+    pub(super) in_use: bool,
+}
+
+/// Reads `0000000017 00000 n`: a row that is read although something else is there would lead astray.
+pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow, PdfError> {
     let damaged = PdfError::Damaged {
         what: "a line of the cross-reference table is broken",
         at,
@@ -110,25 +168,28 @@ fn table_row(file: &[u8], at: usize) -> Result<Entry, PdfError> {
     let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
         return Err(damaged);
     };
-    // `0000000017 00000 n`: a row that is read although something else stands there would lead astray.
     let (offset, rest) = row.split_at_checked(10).unwrap_or_default();
-    let [b' ', generation @ .., b' ', kind] = rest else {
+    let [b' ', generation @ .., b' ', kind @ (b'n' | b'f')] = rest else {
         return Err(damaged);
     };
-    let mut digits = offset.iter().chain(generation);
-    if !digits.all(u8::is_ascii_digit) {
+    if !offset.iter().chain(generation).all(u8::is_ascii_digit) {
         return Err(damaged);
     }
-    match kind {
-        b'f' => Ok(Entry::Free),
-        b'n' => {
-            let number = offset
-                .iter()
-                .fold(0, |sum: u64, digit| sum * 10 + u64::from(digit - b'0'));
-            Ok(usize::try_from(number).map_or(Entry::Free, at_or_free))
-        }
-        _ => Err(damaged),
-    }
+    let number = |digits: &[u8]| {
+        let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
+        digits.fold(0, |sum: u64, digit| sum * 10 + digit)
+    };
+    Ok(TableRow {
+        offset: number(offset),
+        generation: u32::try_from(number(generation)).unwrap_or(u32::MAX),
+        in_use: *kind == b'n',
+    })
+}
+
+fn table_entry(file: &[u8], at: usize) -> Result<Entry, PdfError> {
+    let row = table_row(file, at)?;
+    let offset = usize::try_from(row.offset).ok().filter(|_| row.in_use);
+    Ok(offset.map_or(Entry::Free, at_or_free))
 }
 
 /// Some writers mark a missing object with offset 0 instead of `f`.

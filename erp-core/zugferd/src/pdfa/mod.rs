@@ -9,16 +9,22 @@
 //! | `structure` | 6.1 file, 6.2.3 output intents, 6.3 annotations, 6.4 forms, 6.5 actions, 6.8 embedded files, 6.9 optional content, 6.10, 6.11 |
 //! | `content` | 6.1.10, 6.2.2, 6.2.4 to 6.2.10: operators, resources, colours, images, graphics states, transparency |
 //! | `fonts` | 6.2.11: font programs, encodings, widths, glyphs |
+//! | `levels` | 6.7: tags, of level A |
 //!
 //! Metadata (6.6) is checked where it is edited, in [`zugferd::xmp`](crate::xmp).
 
 mod content;
 mod fonts;
+mod levels;
 mod structure;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
-use crate::pdf::{Dict, Limits, Object, ObjectId, Page, PdfError, PdfFile, pages};
+pub(crate) use levels::Levels;
+
+use crate::pdf::{
+    Dict, Limits, Object, ObjectId, Page, PageTree, PdfError, PdfFile, TreeFault, page_tree,
+};
 use std::fmt;
 
 /// One way in which a file is not PDF/A-3b.
@@ -93,6 +99,29 @@ impl fmt::Display for Fault {
     }
 }
 
+/// Bytes of a text or of a way into an object; names of a file may be much longer.
+const LENGTH: usize = 1_000;
+
+impl Fault {
+    /// Makes it small enough to be kept: a long text ends early, and what is too deep inside an object has no cure.
+    fn shorten(&mut self) {
+        if self.text.len() > LENGTH {
+            let end = self.text.floor_char_boundary(LENGTH);
+            self.text.truncate(end);
+            self.text.push('…');
+        }
+        let length = |step: &Step| match step {
+            Step::Member(name) => name.len(),
+            Step::Item(_) => 8,
+        };
+        if let Some(Cure::Edit(edit)) = &self.cure
+            && edit.path.iter().map(length).sum::<usize>() > LENGTH
+        {
+            self.cure = None;
+        }
+    }
+}
+
 /// Faults that are kept; a file with more is not PDF/A either way.
 const KEPT: usize = 200;
 
@@ -131,7 +160,28 @@ impl Faults {
         });
     }
 
-    fn note(&mut self, fault: Fault) {
+    /// Notes a fault of the page tree: what readers take otherwise may show other pages.
+    fn add_tree_fault(&mut self, fault: TreeFault) {
+        let place = fault
+            .node
+            .map_or_else(Place::default, |id| Place::in_object(id.number));
+        let cure = fault.node.zip(fault.fix).map(|(object, member)| {
+            Cure::Edit(Edit {
+                object,
+                path: Vec::new(),
+                members: vec![member],
+            })
+        });
+        self.note(Fault {
+            clause: "6.1.1",
+            place,
+            text: fault.text.to_owned(),
+            cure,
+        });
+    }
+
+    fn note(&mut self, mut fault: Fault) {
+        fault.shorten();
         if self.overflow || self.found.contains(&fault) {
             return;
         }
@@ -215,8 +265,20 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
 }
 
 pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>, PdfError> {
+    judge(file, bytes, false).map(|(faults, _)| faults)
+}
+
+/// As [`check_file`]; `with_levels` tells what keeps the file from the levels U and A too.
+pub(crate) fn judge(
+    file: &PdfFile<'_>,
+    bytes: &[u8],
+    with_levels: bool,
+) -> Result<(Vec<Fault>, Levels), PdfError> {
     let (catalog_id, catalog) = file.catalog()?;
-    let pages = pages(file, &catalog)?;
+    let PageTree {
+        pages,
+        faults: tree_faults,
+    } = page_tree(file, &catalog)?;
     let subject = Subject {
         file,
         bytes,
@@ -225,8 +287,17 @@ pub(crate) fn check_file(file: &PdfFile<'_>, bytes: &[u8]) -> Result<Vec<Fault>,
         pages,
     };
     let mut faults = Faults::default();
+    tree_faults
+        .into_iter()
+        .for_each(|fault| faults.add_tree_fault(fault));
     let intents = structure::check(&subject, &mut faults)?;
     let used_fonts = content::check(&subject, intents, &mut faults)?;
     fonts::check(&subject, &used_fonts, &mut faults)?;
-    Ok(faults.into_found())
+    let mut levels = Levels::default();
+    if with_levels {
+        let [unicode, private] = fonts::unicode_faults(file, &used_fonts)?;
+        levels.tags = levels::tags_fault(file, &subject.catalog)?.or(private);
+        levels.unicode = unicode;
+    }
+    Ok((faults.into_found(), levels))
 }

@@ -123,7 +123,8 @@ pub struct Changes {
     /// The properties of hybrid invoices.
     pub invoice: InvoiceChange,
     /// Whether properties that are plain text and of no known schema get a description, so that they
-    /// may stay in a PDF/A; structured ones stay a fault.
+    /// may stay in a PDF/A, and predefined ones a value of their type where that loses nothing; structured
+    /// ones stay a fault.
     pub describe_foreign: bool,
     /// Used only where there is no packet yet.
     pub info: Info,

@@ -9,9 +9,11 @@ use super::describe;
 use super::extension::{Extension, array_of, containers, is_proper};
 use super::fault::{FaultKind, XmpFault};
 use super::namespaces as ns;
+use super::predefined;
 use super::rdf::{Model, Place, Property};
+use super::retype::retyped;
 use super::source::Source;
-use super::tree::{Element, Tree};
+use super::tree::{Element, Tree, is_plain_name};
 use super::write::{self, NewProperty, NewSchema, SCHEMA_PREFIXES};
 use crate::profile::Standard;
 
@@ -43,6 +45,7 @@ pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFaul
     editor.change_claim(changes.claim);
     editor.change_invoice(&changes.invoice);
     if changes.describe_foreign {
+        editor.retype();
         editor.describe_foreign();
     }
     editor.change_schemas()?;
@@ -158,6 +161,29 @@ impl<'m> Editor<'m> {
         if let InvoiceChange::Set(fx) = change {
             self.add_block(&[(&fx.prefix, &fx.namespace)], &write::invoice(fx));
             self.new_schemas.push(write::invoice_schema(fx));
+        }
+    }
+
+    /// Gives predefined properties values of their types.
+    fn retype(&mut self) {
+        let extension = self.extension;
+        let model = self.model;
+        for (index, property) in model.properties.iter().enumerate() {
+            let name = &property.name;
+            let wanted = predefined::property_type(&name.namespace, &name.local);
+            let wrong = wanted.filter(|wanted| !extension.types.matches(&property.value, wanted));
+            let Some(content) = wrong
+                .filter(|_| !self.removed.contains(&index) && is_plain_name(&name.prefix))
+                .and_then(|wanted| retyped(property, wanted, &extension.types))
+            else {
+                continue;
+            };
+            self.removed.insert(index);
+            if !content.is_empty() {
+                let tag = name.qualified();
+                let content = format!("<{tag}>{content}</{tag}>\n");
+                self.add_block(&[(&name.prefix, &name.namespace)], &content);
+            }
         }
     }
 

@@ -14,6 +14,7 @@ mod namespaces;
 mod predefined;
 mod rdf;
 mod read;
+mod retype;
 mod source;
 #[cfg(test)]
 mod tests;

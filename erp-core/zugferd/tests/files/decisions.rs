@@ -81,29 +81,119 @@ mod tests {
         out
     }
 
+    /// As [`attaching`], with metadata that name a file.
+    fn naming(files: &[(&str, Vec<u8>)], name: &str) -> Vec<u8> {
+        let packet = format!(
+            "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF \
+             xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' \
+             xmlns:fx='urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#'><fx:DocumentFileName>{name}\
+             </fx:DocumentFileName></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
+        );
+        let stream = format!(
+            "5 0 obj\n<</Type/Metadata/Subtype/XML/Length {}>>\nstream\n{packet}\nendstream\nendobj\ntrailer",
+            packet.len()
+        );
+        let plain = attaching(files);
+        let text = [
+            ("/Catalog", "/Catalog/Metadata 5 0 R"),
+            ("trailer", &stream),
+        ];
+        text.iter().fold(plain, |pdf, (from, to)| {
+            let at = pdf
+                .windows(from.len())
+                .rposition(|part| part == from.as_bytes());
+            let at = at.unwrap();
+            [&pdf[..at], to.as_bytes(), &pdf[at + from.len()..]].concat()
+        })
+    }
+
     #[test]
-    fn official_guidelines_go_before_drafts_and_then_the_newest_standard_wins() {
-        let best = |one: &str, other: &str| {
-            let names = ["one.xml", "other.xml"];
-            let files = [(names[0], xml(one)), (names[1], xml(other))];
-            let found = extracted(&attaching(&files));
+    fn the_metadata_choose_among_invoices_then_the_newest_standard_then_the_order() {
+        let files = |one: &str, other: &str| [("one.xml", xml(one)), ("other.xml", xml(other))];
+        let best = |pdf: &[u8]| {
+            let found = extracted(pdf);
             assert_eq!(found.others.len(), 1);
-            found.profile.unwrap().guideline
+            found.file_name
         };
-        let old = "urn:ferd:CrossIndustryDocument:invoice:1p0:comfort";
-        // The newest standard.
+        let two = files("zugferd-1.0-comfort", "facturx-en16931");
+        assert_eq!(best(&naming(&two, "one.xml")), "one.xml");
+        assert_eq!(best(&naming(&two, "OTHER.XML")), "other.xml");
+        assert_eq!(best(&naming(&two, "third.xml")), "other.xml");
+        // The newest standard, whatever the guideline is called.
+        for (one, other, wanted) in [
+            ("zugferd-1.0-comfort", "facturx-en16931", "other.xml"),
+            ("facturx-basic-colon", "zugferd-1.0-comfort", "one.xml"),
+            ("zugferd-1.0-comfort", "facturx-basic-colon", "other.xml"),
+            ("zugferd-rc-comfort", "zugferd-1.0-comfort", "other.xml"),
+            ("zugferd-rc-comfort", "facturx-basic-colon", "other.xml"),
+            ("facturx-basic", "facturx-en16931", "one.xml"),
+        ] {
+            let pdf = attaching(&files(one, other));
+            assert_eq!(best(&pdf), wanted, "{one}, {other}");
+            let mut names: Vec<String> = extracted(&pdf).file_names().map(str::to_owned).collect();
+            assert_eq!(names[0], wanted);
+            names.sort();
+            assert_eq!(names, ["one.xml", "other.xml"]);
+        }
+        let chosen = |name: &str| {
+            let options = ExtractOptions {
+                file_name: Some(name.to_owned()),
+                ..ExtractOptions::default()
+            };
+            extract(&attaching(&two), &options)
+        };
+        assert_eq!(chosen("one.xml").unwrap().xml, xml("zugferd-1.0-comfort"));
+        assert_eq!(chosen("other.xml").unwrap().xml, xml("facturx-en16931"));
+        let error = chosen("third.xml").unwrap_err();
+        assert!(matches!(error, Error::NoSuchInvoice { .. }), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_refused_and_still_handed_out() {
+        let whole = String::from_utf8(xml("facturx-basic")).unwrap();
+        let cut = whole.trim_end().strip_suffix('>').unwrap().as_bytes();
+        let error = combine(&pdf("a3b"), cut, &CombineOptions::default()).unwrap_err();
+        let Error::NotWellFormed(fault) = &error else {
+            panic!("{error}");
+        };
+        let lines = whole.trim_end().lines().count();
+        assert_eq!(fault.line, lines, "{error}");
+        let found = extracted(&attaching(&[("factur-x.xml", cut.to_vec())]));
         assert_eq!(
-            best("zugferd-1.0-comfort", "facturx-en16931"),
-            "urn:cen.eu:en16931:2017"
+            (found.xml.as_slice(), found.fault),
+            (cut, Some(fault.clone()))
         );
-        // A draft of it is worth less than an old official one.
-        assert_eq!(best("facturx-basic-colon", "zugferd-1.0-comfort"), old);
-        assert_eq!(best("zugferd-rc-comfort", "zugferd-1.0-comfort"), old);
-        // Among drafts the newest.
         assert_eq!(
-            best("zugferd-rc-comfort", "facturx-basic-colon"),
-            "urn:cen.eu:en16931:2017:compliant:factur-x.eu:1p0:basic"
+            extracted(&attaching(&[("a.xml", whole.into_bytes())])).fault,
+            None
         );
+    }
+
+    #[test]
+    fn an_encoding_that_is_not_known_keeps_no_invoice_inside() {
+        let plain = String::from_utf8(xml("facturx-basic")).unwrap();
+        let rest = plain.split_once("?>").unwrap().1;
+        let odd = format!("<?xml version=\"1.0\" encoding=\"UTF-8-w/o-BOM\"?>{rest}");
+        let found = extracted(&attaching(&[("any.xml", odd.clone().into_bytes())]));
+        assert_eq!(found.xml, odd.as_bytes());
+        assert_eq!(
+            found.profile.unwrap().guideline,
+            "urn:cen.eu:en16931:2017#compliant#urn:factur-x.eu:1p0:basic"
+        );
+        assert!(found.fault.is_some());
+        let error = combine(&pdf("a3b"), odd.as_bytes(), &CombineOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::NotWellFormed(_)), "{error}");
+    }
+
+    #[test]
+    fn the_highest_number_of_an_object_is_no_object() {
+        let mut file = attaching(&[("factur-x.xml", xml("facturx-basic"))]);
+        let trailer = file.windows(7).position(|part| part == b"trailer").unwrap();
+        let object = b"4294967295 0 obj\n<</A 1>>\nendobj\n";
+        file.splice(trailer..trailer, *object);
+        assert_eq!(extracted(&file).file_name, "factur-x.xml");
+        let made = with_basic(&file);
+        assert_eq!(extracted(&made.pdf).others, []);
     }
 
     #[test]
@@ -134,6 +224,48 @@ mod tests {
         // The link is not printed any more.
         let link = changed(whole, "172 670] /F 4", "172 670] /F 0");
         assert_eq!(level(&link), ("lifted", of("B")));
+    }
+
+    #[test]
+    fn a_level_that_does_not_hold_is_lowered_and_said() {
+        let lowered = |name: &str, from: &str, to: &str| {
+            let made = with_basic(&changed(pdf(name), from, to));
+            let step = made.steps.iter().find_map(|step| match step {
+                Step::Lowered { to, reason, .. } => Some((*to, reason.clone())),
+                _ => None,
+            });
+            (made.pdfa.word(), claim(&made.pdf).unwrap().1, step)
+        };
+        for (from, to, reason) in [
+            (
+                "/Marked true",
+                "/Marked null",
+                "the document is not marked as tagged",
+            ),
+            (
+                "/StructTreeRoot",
+                "/StructTreeRoox",
+                "the document has no structure tree",
+            ),
+            (
+                "/S /P",
+                "/S /Q",
+                "the tag `Q` is mapped to no standard type",
+            ),
+        ] {
+            let (word, level, step) = lowered("a3a-rich", from, to);
+            assert_eq!((word, level.as_str()), ("kept", "U"), "{from}");
+            assert_eq!(step, Some(("U", reason.to_owned())), "{from}");
+        }
+        let whole = with_basic(&pdf("a2u-cid"));
+        assert_eq!(claim(&whole.pdf).unwrap().1, "U");
+        let (word, level, step) = lowered("a2u-cid", "/ToUnicode", "/ToUnicodx");
+        assert_eq!((word, level.as_str()), ("upgraded", "B"));
+        assert!(
+            step.unwrap()
+                .1
+                .ends_with("shows text without Unicode characters")
+        );
     }
 
     #[test]

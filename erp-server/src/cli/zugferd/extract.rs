@@ -21,6 +21,9 @@ pub(in crate::cli) struct Extract {
     /// PDF files
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// The embedded invoice of this name, where there are several
+    #[arg(long, value_name = "NAME")]
+    file_name: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -29,17 +32,20 @@ impl Extract {
     pub(in crate::cli) fn run(self) -> Result<(), Failure> {
         let outputs = self.output.open(self.files.len())?;
         let mut batch = Batch::new(self.files.len(), outputs.is_stdout());
+        let options = ExtractOptions {
+            file_name: self.file_name,
+            ..ExtractOptions::default()
+        };
         for pdf in &self.files {
-            batch.file(pdf, || one(pdf, &outputs));
+            batch.file(pdf, || one(pdf, &options, &outputs));
         }
         batch.end()
     }
 }
 
-fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
+fn one(pdf: &Path, options: &ExtractOptions, outputs: &Outputs) -> Result<Vec<String>, String> {
     let bytes = read(pdf)?;
-    let extracted =
-        extract(&bytes, &ExtractOptions::default()).map_err(|error| error.to_string())?;
+    let extracted = extract(&bytes, options).map_err(|error| error.to_string())?;
     let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
     let name = format!("{}.xml", stem.to_string_lossy());
     let written = outputs.write(pdf, &name, &name, &extracted.xml)?;
@@ -50,6 +56,8 @@ fn one(pdf: &Path, outputs: &Outputs) -> Result<Vec<String>, String> {
         pdf.display(),
         visible(&extracted.file_name)
     )];
+    let fault = extracted.fault.iter();
+    lines.extend(fault.map(|fault| format!("  the XML is not well-formed: {fault}")));
     let others = extracted.others.iter();
     lines.extend(others.map(|other| {
         format!(

@@ -5,50 +5,72 @@ mod compressed;
 mod predictor;
 
 use super::{Dict, Object, PdfError};
-use flate2::{Decompress, FlushDecompress, Status};
+use flate2::Decompress;
 use std::borrow::Cow;
 use std::io::Read as _;
 
 /// Filters of one stream; honest files have two.
 const MOST_FILTERS: usize = 16;
 
+/// What came out of the filters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Decoded {
+    /// The bytes; of data that are broken, those before the fault.
+    pub(super) bytes: Vec<u8>,
+    /// Whether compressed data were not what their format or their checksum says.
+    pub(super) is_broken: bool,
+}
+
 /// Decodes the bytes of a stream.
 ///
 /// `dict` holds filters and their parameters, references resolved. Of compressed data that break off, what
-/// came before is the result.
+/// came before is the result. `state` is memory that one stream after the other is inflated with.
 ///
 /// # Errors
 /// [`PdfError::TooLarge`] when more than `limit` bytes come out at any filter; [`PdfError::Undecodable`]
 /// for filters of images and bytes that do not fit.
-pub(super) fn decode(dict: &Dict, raw: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+pub(super) fn decode(
+    state: &mut Decompress,
+    dict: &Dict,
+    raw: &[u8],
+    limit: usize,
+) -> Result<Decoded, PdfError> {
     let filters = checked_names(dict)?;
-    if filters.is_empty() {
-        return within(raw.len(), limit).map(|()| raw.to_vec());
-    }
     if filters.len() > MOST_FILTERS {
         return Err(undecodable("a stream has too many filters"));
     }
     let mut bytes = Cow::Borrowed(raw);
+    let mut is_broken = false;
     for (place, filter) in filters.into_iter().enumerate() {
         let parameters = match dict.get("DecodeParms") {
             Some(Object::Array(all)) => all.get(place).and_then(Object::as_dict),
             Some(Object::Dict(parameters)) => Some(parameters),
             _ => None,
         };
-        bytes = Cow::Owned(decode_one(filter, parameters, &bytes, limit)?);
-        within(bytes.len(), limit)?;
+        let decoded = decode_one(state, filter, parameters, &bytes, limit)?;
+        is_broken |= decoded.is_broken;
+        bytes = Cow::Owned(decoded.bytes);
     }
-    Ok(bytes.into_owned())
+    within(bytes.len(), limit)?;
+    Ok(Decoded {
+        bytes: bytes.into_owned(),
+        is_broken,
+    })
 }
 
 fn decode_one(
+    state: &mut Decompress,
     filter: &[u8],
     parameters: Option<&Dict>,
     bytes: &[u8],
     limit: usize,
-) -> Result<Vec<u8>, PdfError> {
-    match filter {
-        b"FlateDecode" => predictor::undo(compressed::flate(bytes, limit)?, parameters, limit),
+) -> Result<Decoded, PdfError> {
+    let plain = match filter {
+        b"FlateDecode" => {
+            let Decoded { bytes, is_broken } = compressed::flate(state, bytes, limit)?;
+            let bytes = predictor::undo(bytes, parameters, limit)?;
+            return Ok(Decoded { bytes, is_broken });
+        }
         b"LZWDecode" => {
             let early = parameters.and_then(|all| all.integer("EarlyChange"));
             let plain = compressed::lzw(bytes, early != Some(0), limit)?;
@@ -60,7 +82,13 @@ fn decode_one(
         b"ASCIIHexDecode" => ascii::hexadecimal(bytes, limit),
         b"RunLengthDecode" => run_length(bytes, limit),
         _ => Err(undecodable("the filter of a stream is not one of data")),
-    }
+    };
+    let bytes = plain?;
+    within(bytes.len(), limit)?;
+    Ok(Decoded {
+        bytes,
+        is_broken: false,
+    })
 }
 
 /// A length byte, then that many bytes and one more, or one byte to repeat; 128 ends the data (7.4.5).
@@ -108,55 +136,20 @@ fn undecodable(what: &str) -> PdfError {
     PdfError::Undecodable(what.to_owned())
 }
 
-/// Inflates what has no other filter, with the memory of the inflating before.
-///
-/// `None` when the bytes are broken: [`decode`] gets out of them what it can.
-pub(super) fn inflate(
-    state: &mut Decompress,
-    raw: &[u8],
-    limit: usize,
-) -> Option<Result<Vec<u8>, PdfError>> {
-    state.reset(true);
-    let mut out = Vec::with_capacity(
-        raw.len()
-            .saturating_mul(4)
-            .clamp(1 << 10, 1 << 20)
-            .min(limit + 1),
-    );
-    loop {
-        let read = usize::try_from(state.total_in()).ok()?;
-        let length = out.len();
-        let status = state.decompress_vec(raw.get(read..)?, &mut out, FlushDecompress::Finish);
-        if out.len() > limit {
-            let what = "bytes in a decoded stream";
-            return Some(Err(PdfError::TooLarge { what, limit }));
-        }
-        match status.ok()? {
-            Status::StreamEnd => return Some(Ok(out)),
-            _ if out.len() == out.capacity() => out.reserve(out.len().min(limit + 1 - out.len())),
-            _ if out.len() == length => return None,
-            _ => {}
-        }
-    }
-}
-
-/// Whether `/FlateDecode` without parameters is the only filter.
-pub(super) fn is_plain_flate(dict: &Dict) -> bool {
-    !dict.has("DecodeParms") && filter_names(dict) == [b"FlateDecode"]
-}
-
 /// The first bytes of a stream, as many as `limit`, without decoding the rest where that is possible.
 pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> Vec<u8> {
     let names = filter_names(dict);
     let plain = !dict.has("DecodeParms") && names.iter().all(|name| *name == b"FlateDecode");
     if !plain || names.len() > 2 {
-        return decode(dict, raw, limit.saturating_mul(16)).map_or_else(
-            |_| Vec::new(),
-            |mut bytes| {
-                bytes.truncate(limit);
-                bytes
-            },
+        let decoded = decode(
+            &mut Decompress::new(true),
+            dict,
+            raw,
+            limit.saturating_mul(16),
         );
+        let mut start = decoded.unwrap_or_default().bytes;
+        start.truncate(limit);
+        return start;
     }
     let mut reader: Box<dyn std::io::Read> = Box::new(raw);
     for _ in &names {

@@ -6,6 +6,10 @@ use std::io::Write as _;
 
 const LIMIT: usize = 1 << 20;
 
+fn decode(dict: &Dict, raw: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+    super::decode(&mut Decompress::new(true), dict, raw, limit).map(|decoded| decoded.bytes)
+}
+
 fn names(filters: &[&str]) -> Object {
     Object::Array(filters.iter().map(|name| Object::name(name)).collect())
 }
@@ -246,4 +250,49 @@ fn no_filter_gives_more_than_the_limit() {
             "{filter}: {error}"
         );
     }
+}
+
+#[test]
+fn what_follows_a_fault_of_compressed_data_is_left_out_and_said() {
+    let mut state = Decompress::new(true);
+    let dict = stream(&["FlateDecode"], &[]);
+    let plain = noise(100_000);
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(&plain).unwrap();
+    let packed = packer.finish().unwrap();
+    let mut of = |raw: &[u8]| super::decode(&mut state, &dict, raw, LIMIT).unwrap();
+    assert_eq!(
+        of(&packed),
+        Decoded {
+            bytes: plain.clone(),
+            is_broken: false
+        }
+    );
+    // Without its checksum it is still whole.
+    let cut = of(&packed[..packed.len() - 4]);
+    assert_eq!(
+        cut,
+        Decoded {
+            bytes: plain.clone(),
+            is_broken: false
+        }
+    );
+    let mut wrong = packed.clone();
+    *wrong.last_mut().unwrap() ^= 1;
+    assert!(of(&wrong).is_broken);
+    let mut wrong = packed;
+    wrong.splice(50_000..50_100, [0xFF; 100]);
+    let broken = of(&wrong);
+    assert!(broken.is_broken && plain.starts_with(&broken.bytes[..40_000]));
+    // Without the frame.
+    let mut packer = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(&plain).unwrap();
+    let framed = [&b"xy"[..], &packer.finish().unwrap()].concat();
+    assert_eq!(
+        of(&framed),
+        Decoded {
+            bytes: plain,
+            is_broken: true
+        }
+    );
 }

@@ -9,7 +9,7 @@ fn fixture(name: &str) -> Vec<u8> {
 /// Everything a file says: the decoded streams and the strings, in the order of their objects.
 fn content(file: &PdfFile<'_>) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
-    for (number, _) in file.objects().unwrap() {
+    for number in file.objects().unwrap() {
         if let Some(located) = file.object(number).unwrap() {
             collect(file, &located.object, &mut all);
         }

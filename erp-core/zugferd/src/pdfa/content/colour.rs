@@ -379,6 +379,9 @@ impl Walker<'_, '_, '_> {
         }
         match self.separations.get(name).cloned() {
             None => {
+                self.file.hold(alternate)?;
+                self.file.hold(tint)?;
+                self.file.hold_bytes(name.len())?;
                 self.separations
                     .insert(name.to_vec(), (alternate.clone(), tint.clone()));
             }

@@ -6,10 +6,12 @@ use super::state::State;
 use super::states::at_object;
 use super::walk::Frame;
 use super::{Lacking, Walker};
-use crate::pdf::{Dict, Object, ObjectId, Page, PdfError};
+use crate::pdf::{Dict, Object, ObjectId, Page, PdfError, PdfFile};
 use crate::pdfa::Place;
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// The objects of a content stream, and the number of its own resources.
 pub(super) type StreamKey = (Vec<u32>, u32);
@@ -35,18 +37,20 @@ pub(super) struct Outcome {
     pub(super) is_transparent: bool,
 }
 
+/// Resources of one hash that are compared.
+const EQUAL: usize = 8;
 /// Streams that draw each other.
 const DEPTH: usize = 48;
 
 impl Walker<'_, '_, '_> {
     /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
     pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool, PdfError> {
-        let own = self.resources_of(page.dict.get("Resources"), page.id.number)?;
-        let missing_at = page.inherits_resources.then_some(page.id);
+        let own = self.resources_of(page.get("Resources"), page.id.number)?;
+        let missing_at = page.inherits_resources().then_some(page.id);
         let scope = Scope {
             own,
             page: None,
-            inherited: page.inherits_resources,
+            inherited: page.inherits_resources(),
             missing_at,
         };
         let result = self.page_contents(page, &scope, place);
@@ -64,10 +68,14 @@ impl Walker<'_, '_, '_> {
         scope: &Scope,
         place: Place,
     ) -> Result<bool, PdfError> {
-        let Some(contents) = page.dict.get("Contents") else {
+        let Some(contents) = page.dict().get("Contents") else {
             return Ok(false);
         };
         let value = self.file.follow(contents)?;
+        if matches!(*value, Object::Null) {
+            self.faults
+                .add("6.2.2", place, "the content of the page is missing");
+        }
         let parts = match &*value {
             Object::Array(parts) => parts.clone(),
             _ => vec![contents.clone()],
@@ -77,7 +85,7 @@ impl Walker<'_, '_, '_> {
     }
 
     fn page_group(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<(), PdfError> {
-        let group = self.file.member(&page.dict, "Group")?;
+        let group = self.file.member(page.dict(), "Group")?;
         match group.as_dict() {
             Some(group) => self.group_colours(group, &scope.own, place),
             None => Ok(()),
@@ -105,7 +113,7 @@ impl Walker<'_, '_, '_> {
         place: Place,
     ) -> Result<bool, PdfError> {
         let file = self.file;
-        let space = file.member(&page.dict, "Group").and_then(|group| {
+        let space = file.member(page.dict(), "Group").and_then(|group| {
             let space = group.as_dict().map(|group| file.member(group, "CS"));
             Ok(space
                 .transpose()?
@@ -116,7 +124,7 @@ impl Walker<'_, '_, '_> {
 
     /// Looks at the normal appearances of all annotations, in all their states.
     fn appearances(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<bool, PdfError> {
-        let annotations = self.file.member(&page.dict, "Annots")?;
+        let annotations = self.file.member(page.dict(), "Annots")?;
         let mut is_transparent = false;
         for annotation in annotations.as_array().unwrap_or_default() {
             let annotation = self.file.follow(annotation)?;
@@ -308,10 +316,25 @@ impl Walker<'_, '_, '_> {
             .as_dict()
             .cloned()
             .unwrap_or_default();
+        let hash = hash(value);
+        let same = self.equal_resources.get(&hash);
+        let same = same.and_then(|all| all.iter().find(|known| known.value == *value));
+        if let Some(same) = same.map(Rc::clone) {
+            self.resources.insert(key, Rc::clone(&same));
+            return Ok(same);
+        }
+        self.file.hold(value)?;
+        dict.iter()
+            .try_for_each(|(_, value)| self.file.hold(value))?;
         let resources = Resources::new(self.file, self.next_resources, value.clone(), dict)?;
         let resources = Rc::new(resources);
         self.next_resources = self.next_resources.saturating_add(1);
         self.resources.insert(key, Rc::clone(&resources));
+        let equal = self.equal_resources.entry(hash).or_default();
+        // More of one hash are made to be compared with each other.
+        if equal.len() < EQUAL {
+            equal.push(Rc::clone(&resources));
+        }
         Ok(resources)
     }
 
@@ -328,33 +351,64 @@ impl Walker<'_, '_, '_> {
             self.asked_page |= scope.page.is_some();
             return Ok(None);
         };
-        if found.inherited {
-            self.asked_page = true;
-            self.inherited(scope, &found.resources, name, place);
-        }
+        self.asked_page |= found.inherited;
         let object = found
             .resources
             .get(self.file, category, name)?
             .unwrap_or_default();
+        if found.inherited {
+            let resource = Resource {
+                category,
+                name,
+                object: &object,
+            };
+            self.inherited(scope, &found.resources, &resource, place)?;
+        }
         Ok(Some((object, found.resources)))
     }
 
-    fn inherited(&mut self, scope: &Scope, resources: &Resources, name: &[u8], place: Place) {
-        let name = String::from_utf8_lossy(name).into_owned();
+    fn inherited(
+        &mut self,
+        scope: &Scope,
+        resources: &Resources,
+        resource: &Resource<'_>,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        let name = String::from_utf8_lossy(resource.name).into_owned();
         let Some(id) = scope.missing_at else {
             let text =
                 format!("the resource `{name}` is inherited, not in the stream's own resources");
             self.faults.add("6.2.2", place, text);
-            return;
+            return Ok(());
         };
-        let value = Some(resources.value.clone());
-        match self.lacking.get_mut(&id) {
-            Some(lacking) if lacking.value != value => lacking.value = None,
-            Some(_) => {}
-            None => {
-                self.lacking.insert(id, Lacking { place, name, value });
+        let file = self.file;
+        let lacking = match self.lacking.entry(id) {
+            Entry::Vacant(free) => {
+                file.hold(&resources.value)?;
+                let owner = file.object(id.number)?;
+                let owner = owner.as_ref().and_then(|owner| owner.object.as_dict());
+                let is_type3 = owner.is_some_and(|owner| owner.name("Subtype") == Some(b"Type3"));
+                free.insert(Lacking {
+                    place,
+                    name,
+                    value: Some(resources.value.clone()),
+                    named: is_type3.then(Dict::new),
+                })
             }
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                if known.value.as_ref() != Some(&resources.value) {
+                    known.value = None;
+                }
+                known
+            }
+        };
+        if let Some(named) = &mut lacking.named
+            && !resource.put_into(file, named)?
+        {
+            lacking.value = None;
         }
+        Ok(())
     }
 
     /// Looks at the bytes of a content stream, unless the same was done before.
@@ -365,7 +419,7 @@ impl Walker<'_, '_, '_> {
         state: State,
         place: Place,
     ) -> Result<Outcome, PdfError> {
-        let numbers = parts
+        let numbers: Vec<u32> = parts
             .iter()
             .map(|part| part.as_reference().map_or(0, |id| id.number))
             .collect();
@@ -388,6 +442,7 @@ impl Walker<'_, '_, '_> {
                 .add("6.2.2", place, "content streams are nested too deep");
             return Ok(Outcome::default());
         }
+        self.file.hold_bytes(size_of_val(key.0.as_slice()))?;
         self.under_way.push(key.clone());
         let outcome = self.interpret(parts, scope, state, place);
         self.under_way.pop();
@@ -414,9 +469,16 @@ impl Walker<'_, '_, '_> {
         let file = self.file;
         let mut bytes = Cow::Borrowed(&[][..]);
         for stream in values.iter().filter_map(|value| value.as_stream()) {
-            let Some(part) = self.readable(file.decoded(stream), place)? else {
+            let Some(part) = self.readable(file.decoded_whole(stream), place)? else {
                 continue;
             };
+            let limit = file.limits().content_bytes;
+            if bytes.len().saturating_add(part.len()) > limit {
+                return Err(PdfError::TooLarge {
+                    what: "bytes of the content of one page",
+                    limit,
+                });
+            }
             if bytes.is_empty() {
                 bytes = part;
             } else {
@@ -434,6 +496,56 @@ impl Walker<'_, '_, '_> {
             });
         }
         Frame::new(scope, state, place).run(self, &bytes)
+    }
+}
+
+/// The same for equal values.
+fn hash(value: &Object) -> u64 {
+    fn add(hash: &mut Xxh3, value: &Object) {
+        match value {
+            Object::Name(name) => hash.update(name),
+            Object::Reference(id) => hash.update(&id.number.to_le_bytes()),
+            Object::Array(items) => items.iter().for_each(|item| add(hash, item)),
+            Object::Dict(dict) => dict.iter().for_each(|(name, value)| {
+                hash.update(name);
+                add(hash, value);
+            }),
+            // What else differs is found by comparing.
+            _ => hash.update(b" "),
+        }
+    }
+    let mut hash = Xxh3::new();
+    add(&mut hash, value);
+    hash.digest()
+}
+
+/// A resource as content names it.
+struct Resource<'r> {
+    category: &'r str,
+    name: &'r [u8],
+    object: &'r Object,
+}
+
+impl Resource<'_> {
+    /// Adds it to resources that are made for a font. Returns false for what may lead to the font again.
+    fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool, PdfError> {
+        file.hold(self.object)?;
+        let is_plain = match self.category {
+            "ColorSpace" | "ExtGState" | "Properties" | "Shading" => true,
+            "XObject" => {
+                let object = file.follow(self.object)?;
+                let kind = object.as_dict().and_then(|dict| dict.name("Subtype"));
+                kind == Some(b"Image")
+            }
+            _ => false,
+        };
+        if is_plain {
+            let members = resources.get(self.category).and_then(Object::as_dict);
+            let mut members = members.cloned().unwrap_or_default();
+            members.set_bytes(self.name, self.object.clone());
+            resources.set(self.category, Object::Dict(members));
+        }
+        Ok(is_plain)
     }
 }
 

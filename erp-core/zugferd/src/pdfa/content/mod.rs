@@ -29,7 +29,7 @@ mod walk;
 use super::fonts::UsedFonts;
 use super::structure::IntentColours;
 use super::{Cure, Edit, Faults, Place, Subject};
-use crate::pdf::{Object, ObjectId, PdfError, PdfFile};
+use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
 use colour::DeviceUses;
 use draw::{Drawn, StreamKey};
 use image::ImageUse;
@@ -76,6 +76,8 @@ struct Walker<'w, 'f, 'a> {
     glyphs_drawn: BTreeMap<usize, Vec<Drawn>>,
     /// Resource dictionaries by their object, or by the one they are in.
     resources: BTreeMap<(u32, bool), Rc<Resources>>,
+    /// The same by a hash of their values: those that are written into many pages are looked at once.
+    equal_resources: BTreeMap<u64, Vec<Rc<Resources>>>,
     empty: Rc<Resources>,
     next_resources: u32,
     drawn: BTreeMap<StreamKey, Vec<Drawn>>,
@@ -101,6 +103,8 @@ struct Lacking {
     name: String,
     /// What it uses; `None` when it is not the same everywhere.
     value: Option<Object>,
+    /// Of a Type 3 font: only what its glyphs name. All of the resources would have the font in itself.
+    named: Option<Dict>,
 }
 
 impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
@@ -113,6 +117,7 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
             glyph_fonts: BTreeMap::new(),
             glyphs_drawn: BTreeMap::new(),
             resources: BTreeMap::new(),
+            equal_resources: BTreeMap::new(),
             empty: Rc::new(Resources::default()),
             next_resources: 1,
             drawn: BTreeMap::new(),
@@ -132,7 +137,17 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
     /// Tells what is known only at the end.
     fn finish(self, intents: IntentColours) -> UsedFonts {
         self.uses.report(intents, self.faults);
-        for (object, Lacking { place, name, value }) in self.lacking {
+        for (object, lacking) in self.lacking {
+            let Lacking {
+                place,
+                name,
+                value,
+                named,
+            } = lacking;
+            let value = match named {
+                Some(named) => value.map(|_| Object::Dict(named)),
+                None => value,
+            };
             let text =
                 format!("the resource `{name}` is inherited, not in the stream's own resources");
             match value {

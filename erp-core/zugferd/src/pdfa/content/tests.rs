@@ -397,6 +397,51 @@ fn inherited_resources_are_put_where_they_are_used() {
 }
 
 #[test]
+fn a_type_3_font_gets_what_its_glyphs_name_and_never_itself() {
+    let font = "<</Type/Font/Subtype/Type3/FontMatrix[1 0 0 1 0 0]/FontBBox[0 0 1 1]/FirstChar 65/LastChar 65\
+        /Widths[1]/Encoding<</Differences[65/a]>>/CharProcs<</a 9 0 R>>>>";
+    let resources =
+        "/Resources<</Font<</T 5 0 R>>/ExtGState<</G<<>>/H<<>>>>/XObject<</I 10 0 R/F 11 0 R>>>>";
+    let with = |glyph: &str| {
+        let streams: &[(u32, &str, &[u8])] = &[
+            (9, "", glyph.as_bytes()),
+            (10, "/Subtype/Image/Width 1/Height 1/ImageMask true", b"x"),
+            (11, "/Subtype/Form/BBox[0 0 1 1]/Resources<<>>", b""),
+        ];
+        let faults = found(
+            RGB,
+            resources,
+            "BT /T 1 Tf (A) Tj ET",
+            &[(5, font)],
+            streams,
+        );
+        let [fault] = faults.as_slice() else {
+            panic!("{faults:?}");
+        };
+        assert_eq!(fault.clause, "6.2.2");
+        fault.cure.clone()
+    };
+    let Some(Cure::Edit(edit)) = with("1 0 d0 /G gs /I Do") else {
+        panic!("it can be made right");
+    };
+    assert_eq!(edit.object.number, 5);
+    let (name, value) = &edit.members[0];
+    let members = value.as_dict().unwrap();
+    assert_eq!((*name, members.len()), ("Resources", 2));
+    let of = |category: &str| members.get(category).unwrap().as_dict().unwrap();
+    assert!(of("ExtGState").has("G") && !of("ExtGState").has("H") && of("XObject").has("I"));
+    // These may lead to the font again.
+    assert_eq!(with("1 0 d0 BT /T 1 Tf ET"), None);
+    assert_eq!(with("1 0 d0 /F Do"), None);
+}
+
+#[test]
+fn a_page_whose_content_is_gone_is_a_fault() {
+    let faults = found(RGB, "/Contents 99 0 R", "", &[], &[]);
+    assert_eq!(clauses(&faults), ["6.2.2"]);
+}
+
+#[test]
 fn transparency_needs_a_blending_space() {
     let states = "/ExtGState<</A<</ca 0.5>>/B<</BM/Multiply>>/C<</CA 0.5>>/M<</SMask<</S/Alpha/G 9 0 R>>>>\
         /N<</BM/Normal/ca 1/SMask/None>>>>/ColorSpace<</L[/Lab<</WhitePoint[1 1 1]>>]>>/XObject<</F 9 0 R>>";
@@ -493,4 +538,34 @@ fn endless_drawing_ends() {
         &streams,
     );
     assert_eq!(clauses(&faults), ["6.2.2"]);
+}
+
+#[test]
+fn content_that_pages_share_is_looked_at_once() {
+    let content = b"0.5 g 0 0 1 1 re f\n".repeat(2_000);
+    let count = 2_000;
+    let kids: String = (0..count)
+        .map(|place| format!("{} 0 R ", 10 + place))
+        .collect();
+    let node = format!("<</Type/Pages/Kids[{kids}]/Count {count}>>");
+    let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>";
+    let mut objects = vec![(1, "<</Type/Catalog/Pages 2 0 R>>"), (2, node.as_str())];
+    objects.extend((0..count).map(|place| (10 + place, page)));
+    let bytes = pdf(&objects, &[(4, "", &content)]);
+    // Looked at for each page, it would be more than may be.
+    let limits = Limits {
+        total_bytes: content.len() * 2,
+        ..Limits::DEFAULT
+    };
+    let file = PdfFile::open(&bytes, &limits).unwrap();
+    let (catalog_id, catalog) = file.catalog().unwrap();
+    let pages = pages(&file, &catalog).unwrap();
+    let subject = Subject {
+        file: &file,
+        bytes: &bytes,
+        catalog_id,
+        catalog,
+        pages,
+    };
+    assert!(check(&subject, RGB, &mut Faults::default()).is_ok());
 }

@@ -48,6 +48,8 @@ pub(super) struct Frame<'s> {
 const NESTING: usize = 28;
 /// The key of a font that is selected and not there.
 const UNKNOWN_FONT: usize = usize::MAX;
+/// Bytes of an entry of a map, roughly.
+const ENTRY: usize = 64;
 /// Saved states that are kept.
 const STACK: usize = 1_000;
 
@@ -489,6 +491,9 @@ impl<'s> Frame<'s> {
             let outcome = walker.form(group, self.scope, State::INITIAL, self.place)?;
             self.outcome.needs |= outcome.needs & (State::PAGE | State::BLACK);
         }
+        walker
+            .file
+            .hold_bytes(name.len() + size_of_val(&parameters))?;
         let parameters = Rc::new(parameters);
         resources
             .states
@@ -539,6 +544,7 @@ impl<'s> Frame<'s> {
             return Ok(Some(*known));
         }
         let font = walker.select_font(&object, self.place)?;
+        walker.file.hold_bytes(name.len() + ENTRY)?;
         resources.fonts.borrow_mut().insert(name.into(), font);
         Ok(Some(font))
     }

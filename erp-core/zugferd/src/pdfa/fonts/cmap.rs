@@ -56,7 +56,11 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
                 .map(Name::from);
             let base = member(file, &stream.dict, "UseCMap")?;
             let cmap = match decoded(file, &stream)? {
-                Some(bytes) => CMap::parse(&bytes, base.as_name(), file.limits()),
+                Some(bytes) => {
+                    // Its codes are strings, which take longer than most text.
+                    file.count_parsed(bytes.len().saturating_mul(4))?;
+                    CMap::parse(&bytes, base.as_name(), file.limits())
+                }
                 None => None,
             };
             // One that is a stream again is forbidden and not read.
@@ -84,6 +88,8 @@ pub(super) struct CMap {
     identity_base: bool,
     /// `/WMode` as the file itself says it.
     pub(super) writing_mode: i64,
+    /// The largest CID that codes are given, also beyond those there are.
+    pub(super) largest_cid: u64,
 }
 
 /// Codes of as many bytes, each within its bounds.
@@ -119,6 +125,17 @@ impl CMap {
             identity: true,
             ..Self::default()
         }
+    }
+
+    /// Whether codes of two bytes are the CIDs.
+    pub(super) const fn is_identity(&self) -> bool {
+        self.identity
+    }
+
+    /// The memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let ranges = self.ranges.len() + self.unmapped.len();
+        ranges * size_of::<CidRange>() + self.spaces.len() * 64
     }
 
     /// Gives the CID of each code of a string, 0 for codes without one. Answers whether all bytes are codes.
@@ -247,17 +264,25 @@ impl CMap {
 
     fn add(&mut self, low: &[u8], high: &[u8], first: &Object, unmapped: bool) -> Option<()> {
         let first = u32::try_from(first.as_integer()?).ok()?;
-        let ranges = if unmapped {
-            &mut self.unmapped
-        } else {
-            &mut self.ranges
-        };
-        let fits = low.len() == high.len() && (1..=4).contains(&low.len()) && ranges.len() < RANGES;
+        let fits = low.len() == high.len()
+            && (1..=4).contains(&low.len())
+            && self.ranges.len().max(self.unmapped.len()) < RANGES;
         let range = CidRange {
             bytes: low.len(),
             low: number(low),
             high: number(high),
             first,
+        };
+        let span = if unmapped {
+            0
+        } else {
+            range.high.saturating_sub(range.low)
+        };
+        self.largest_cid = self.largest_cid.max(u64::from(first) + u64::from(span));
+        let ranges = if unmapped {
+            &mut self.unmapped
+        } else {
+            &mut self.ranges
         };
         ranges.push(range);
         fits.then_some(())
@@ -316,6 +341,11 @@ impl SystemInfo {
             ordering: ordering.to_vec(),
             supplement,
         }))
+    }
+
+    /// Whether it is one of these collections.
+    pub(super) fn is_one_of(&self, registry: &[u8], orderings: &[&[u8]]) -> bool {
+        self.registry == registry && orderings.contains(&self.ordering.as_slice())
     }
 
     /// Whether CIDs of a CMap with the other collection can be those of a font with this one (6.2.11.3.1).

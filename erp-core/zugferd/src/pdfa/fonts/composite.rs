@@ -98,6 +98,9 @@ fn check_collection(
     Ok(())
 }
 
+/// The largest CID of 6.1.13.
+const LARGEST_CID: u64 = 65_535;
+
 /// The CMap itself (6.2.11.3.3).
 fn check_cmap(
     file: &PdfFile<'_>,
@@ -132,6 +135,13 @@ fn check_cmap(
         .is_some_and(|cmap| cmap.writing_mode != stated)
     {
         report.add("6.2.11.3.3", "has a CMap with two different `WMode`");
+    }
+    if encoding
+        .cmap
+        .as_ref()
+        .is_some_and(|cmap| cmap.largest_cid > LARGEST_CID)
+    {
+        report.add("6.1.13", "has a CMap with CIDs over 65535");
     }
     let fine = match member(file, dict, "UseCMap")? {
         Object::Null => true,

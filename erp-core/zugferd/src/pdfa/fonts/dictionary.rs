@@ -346,11 +346,15 @@ impl CidWidths {
         first: u32,
         list: &[Object],
     ) -> Result<bool, PdfError> {
-        // A hostile list may begin at the highest number there is.
-        for (cid, width) in (first..=u32::MAX).zip(list.iter().take(CIDS)) {
+        for (place, width) in list.iter().take(CIDS).enumerate() {
             let Some(width) = number(&value(file, width)?) else {
                 return Ok(false);
             };
+            // A hostile list may begin at the highest number there is.
+            let cid = u32::try_from(place)
+                .ok()
+                .and_then(|place| first.checked_add(place));
+            let Some(cid) = cid else { break };
             self.single.insert(cid, width);
         }
         Ok(true)

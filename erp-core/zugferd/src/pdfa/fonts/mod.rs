@@ -10,6 +10,7 @@
 //! | [`simple`], [`true_type`], [`type3`] | fonts of one byte a code: 6.2.11.4 to 6.2.11.8 |
 //! | [`composite`], [`cmap`] | fonts of CIDs: 6.2.11.3 to 6.2.11.8 |
 //! | [`encoding`] | names of codes, the Adobe Glyph List |
+//! | [`unicode`] | 6.2.11.7, of the levels U and A |
 //! | [`program`] | embedded programs: TrueType, CFF, Type 1 |
 
 mod cmap;
@@ -22,6 +23,7 @@ mod simple;
 mod tests;
 mod true_type;
 mod type3;
+mod unicode;
 mod used;
 
 pub(crate) use used::UsedFonts;
@@ -29,6 +31,7 @@ pub(crate) use used::UsedFonts;
 use super::{Faults, Place, Subject};
 use crate::pdf::{Dict, Object, PdfError, PdfFile};
 use dictionary::FontDict;
+use unicode::Mapped;
 use used::{Codes, UsedFont};
 
 /// Faults of one font, all at one place.
@@ -90,7 +93,7 @@ fn value(file: &PdfFile<'_>, object: &Object) -> Result<Object, PdfError> {
     }
 }
 
-/// The bytes of a stream; `None` when its filters do not fit.
+/// The bytes of a stream; `None` when its filters do not fit or its data are broken.
 ///
 /// # Errors
 /// Only the limits.
@@ -98,7 +101,7 @@ fn decoded<'s>(
     file: &'s PdfFile<'_>,
     stream: &'s crate::pdf::Stream,
 ) -> Result<Option<std::borrow::Cow<'s, [u8]>>, PdfError> {
-    match file.decoded(stream) {
+    match file.decoded_whole(stream) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error @ PdfError::TooLarge { .. }) => Err(error),
         Err(_) => Ok(None),
@@ -118,6 +121,38 @@ pub(super) fn check(
         check_font(subject.file, font, faults)?;
     }
     Ok(())
+}
+
+/// What keeps the text of the fonts from the levels U and A, and from level A alone.
+///
+/// # Errors
+/// The limits of the file.
+pub(super) fn unicode_faults(
+    file: &PdfFile<'_>,
+    used: &UsedFonts,
+) -> Result<[Option<String>; 2], PdfError> {
+    let mut private = None;
+    for font in used.shown() {
+        let Object::Dict(dict) = value(file, &font.object)? else {
+            continue;
+        };
+        let dict = FontDict::read(file, dict, font.id)?;
+        let name = || {
+            let name = dict.base_font.as_deref().unwrap_or_default();
+            String::from_utf8_lossy(name).into_owned()
+        };
+        match unicode::mapped(file, &dict, font)? {
+            Mapped::All => {}
+            Mapped::Private => {
+                private = Some(format!("font `{}` shows characters of private use", name()));
+            }
+            Mapped::No => {
+                let text = format!("font `{}` shows text without Unicode characters", name());
+                return Ok([Some(text), None]);
+            }
+        }
+    }
+    Ok([None, private])
 }
 
 fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Result<(), PdfError> {

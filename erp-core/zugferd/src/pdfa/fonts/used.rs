@@ -128,6 +128,8 @@ impl UsedFonts {
             None => self.direct.push(key),
         }
         let reader = Reader::of(file, font)?;
+        file.hold(font)?;
+        file.hold_bytes(reader.bytes())?;
         let codes = Codes::default();
         self.fonts.push(UsedFont {
             object: font.clone(),
@@ -160,6 +162,11 @@ impl UsedFonts {
 }
 
 impl UsedFont {
+    /// Whether its codes of two bytes are its CIDs.
+    pub(super) const fn is_identity(&self) -> bool {
+        matches!(&self.reader, Reader::Cids(cmap) if cmap.is_identity())
+    }
+
     fn show(&mut self, string: &[u8], visible: bool) {
         let codes = &mut self.codes;
         codes.shown = true;
@@ -179,6 +186,14 @@ impl UsedFont {
 }
 
 impl Reader {
+    fn bytes(&self) -> usize {
+        match self {
+            // A set of all CIDs, two times.
+            Self::Cids(cmap) => cmap.bytes() + 16_384,
+            Self::Bytes | Self::Nothing => 256,
+        }
+    }
+
     fn of(file: &PdfFile<'_>, font: &Object) -> Result<Self, PdfError> {
         let Object::Dict(dict) = value(file, font)? else {
             return Ok(Self::Nothing);

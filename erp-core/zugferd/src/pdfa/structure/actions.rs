@@ -138,10 +138,10 @@ pub(super) fn check(
         faults.add("6.5.1", place, "the document has JavaScript");
     }
     for (index, page) in subject.pages.iter().enumerate() {
-        if mentions(&page.dict, "AA") {
+        if mentions(page.dict(), "AA") {
             let place = Place::on_page(index).object(page.id.number);
             faults.add("6.5.2", place, "the page has additional actions (`AA`)");
-            actions.check_additional(&page.dict, place, faults)?;
+            actions.check_additional(page.dict(), place, faults)?;
         }
     }
     check_outlines(subject, actions, faults)

@@ -57,11 +57,11 @@ pub(super) fn check(
     let mut types = Types::new();
     let mut left = ANNOTATIONS;
     for (index, page) in subject.pages.iter().enumerate() {
-        let list_spot = Spot::of(page.id).member(&page.dict, "Annots");
+        let list_spot = Spot::of(page.id).member(page.dict(), "Annots");
         if list_spot.is_indirect() && !seen.insert(list_spot.object.number) {
             continue;
         }
-        let list = reader.member(&page.dict, "Annots")?;
+        let list = reader.member(page.dict(), "Annots")?;
         let items = list.as_array().unwrap_or_default();
         left = left.checked_sub(items.len()).ok_or(PdfError::TooLarge {
             what: "annotations",

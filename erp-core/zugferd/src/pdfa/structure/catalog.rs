@@ -57,7 +57,7 @@ fn check_pages(
 ) -> Result<(), PdfError> {
     for (index, page) in subject.pages.iter().enumerate() {
         let place = Place::on_page(index).object(page.id.number);
-        if page.dict.has("PresSteps") {
+        if page.dict().has("PresSteps") {
             faults.add(
                 "6.10",
                 place,
@@ -65,7 +65,10 @@ fn check_pages(
             );
         }
         for name in ["MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox"] {
-            let value = reader.member(&page.dict, name)?;
+            let Some(value) = page.get(name) else {
+                continue;
+            };
+            let value = reader.follow(value)?;
             let Some(corners) = value.as_array() else {
                 continue;
             };

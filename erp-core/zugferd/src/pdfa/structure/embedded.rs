@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 
 /// Entries of one `/AF` array.
 const ENTRIES: usize = 100_000;
+/// Entries of all of them.
+const MOST: usize = 1_000_000;
 /// File specifications of one document.
 const SPECIFICATIONS: usize = 10_000;
 /// Bytes of a name that are shown.
@@ -42,6 +44,12 @@ impl Associated {
         let items = files.as_array().unwrap_or_default().iter().take(ENTRIES);
         self.numbers
             .extend(items.filter_map(Object::as_reference).map(|id| id.number));
+        if self.numbers.len() > MOST {
+            return Err(PdfError::TooLarge {
+                what: "associated objects",
+                limit: MOST,
+            });
+        }
         Ok(())
     }
 }

@@ -51,6 +51,12 @@ pub(super) fn check(
             "`xref` is not followed by one line end and a subsection",
         );
     }
+    if subject.file.has_misleading_free_rows() {
+        note(
+            "6.1.4",
+            "objects are freed in a way that readers misunderstand",
+        );
+    }
     let trailers = trailers(subject.file);
     if trailers.odd_hexadecimal {
         note(

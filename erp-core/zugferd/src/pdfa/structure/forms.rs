@@ -46,7 +46,9 @@ pub(super) fn check(
         Object::Null | Object::Bool(false)
     ) {
         let text = "the appearances of the form have to be made by the reader (`NeedAppearances`)";
-        faults.add("6.4.1", spot.place(), text);
+        // Every field has its appearances, which 6.3.3 asks for; they are what is seen from now on.
+        let cure = spot.edit(vec![("NeedAppearances", Object::Null)]);
+        faults.add_curable("6.4.1", spot.place(), text, cure);
     }
     let mut fields = Fields {
         reader,

@@ -3,6 +3,7 @@
 //! | module | clauses |
 //! |---|---|
 //! | `file` | 6.1.2 to 6.1.4: header, trailer, cross-reference sections |
+//! | `generations` | 6.1.4: generations of objects and references |
 //! | `objects` | 6.1.6 to 6.1.9, 6.1.13: one pass over all objects |
 //! | `catalog` | 6.1.12, 6.1.13, 6.4.2, 6.10, 6.11: members of the catalog and of pages |
 //! | `intents` | 6.2.3: output intents |
@@ -17,6 +18,7 @@ mod der;
 mod embedded;
 mod file;
 mod forms;
+mod generations;
 mod intents;
 mod objects;
 mod optional_content;
@@ -59,7 +61,7 @@ pub(super) fn check(
     annotations::check(subject, &mut actions, &mut found.associated, faults)?;
     found.associated.add(reader, &subject.catalog)?;
     for page in &subject.pages {
-        found.associated.add(reader, &page.dict)?;
+        found.associated.add(reader, page.dict())?;
     }
     embedded::check(subject, found.specifications, &found.associated, faults)?;
     optional_content::check(subject, faults)?;

@@ -2,6 +2,7 @@
 //! specifications and associations among them.
 
 use super::embedded::Associated;
+use super::generations::Generations;
 use super::reader::{Reader, Spot, shown};
 use crate::pdf::{Dict, Located, Object, ObjectId, PdfError};
 use crate::pdfa::{Cure, Faults, Place, Step, Subject};
@@ -35,16 +36,17 @@ struct Frames {
     stream_lines: Count,
     odd_hexadecimal: Count,
     wrong_hexadecimal: Count,
+    wrong_generation: Count,
 }
 
 #[derive(Default)]
-struct Count {
+pub(super) struct Count {
     number: usize,
     first: u32,
 }
 
 impl Count {
-    const fn add(&mut self, is_wrong: bool, object: u32) {
+    pub(super) const fn add(&mut self, is_wrong: bool, object: u32) {
         if is_wrong {
             if self.number == 0 {
                 self.first = object;
@@ -80,17 +82,20 @@ pub(super) fn check(
     };
     let mut frames = Frames::default();
     let mut unreadable = Vec::new();
-    for (number, _) in entries {
+    let mut generations = Generations::default();
+    for number in entries.iter().copied() {
         match subject.file.object(number) {
             Err(error @ PdfError::TooLarge { .. }) => return Err(error),
             Err(_) => unreadable.push(number),
             Ok(None) => {}
             Ok(Some(located)) => {
                 frames.add(&located, number);
+                generations.note(number, &located);
                 pass.check(number, &located, faults)?;
             }
         }
     }
+    generations.check(subject, &entries, &mut frames.wrong_generation)?;
     frames.report(rewrite, faults);
     if !unreadable.is_empty() {
         report_unreadable(subject, &unreadable, rewrite, faults)?;
@@ -107,6 +112,7 @@ impl Frames {
         self.stream_lines.add(framing.stream_lines, number);
         self.odd_hexadecimal.add(syntax.odd_hexadecimal, number);
         self.wrong_hexadecimal.add(syntax.wrong_hexadecimal, number);
+        self.wrong_generation.add(framing.wrong_generation, number);
     }
 
     fn report(&self, rewrite: Option<&Cure>, faults: &mut Faults) {
@@ -135,6 +141,11 @@ impl Frames {
                 "6.1.6",
                 &self.wrong_hexadecimal,
                 "with other characters in a hexadecimal string",
+            ),
+            (
+                "6.1.4",
+                &self.wrong_generation,
+                "with another generation than in the cross-reference or a reference",
             ),
         ];
         for (clause, count, what) in all {
@@ -176,7 +187,7 @@ fn report_unreadable(
         .trailer()
         .iter()
         .for_each(|(_, value)| note(value));
-    for (number, _) in subject.file.objects()? {
+    for number in subject.file.objects()? {
         match subject.file.object(number) {
             Err(error @ PdfError::TooLarge { .. }) => return Err(error),
             Ok(Some(located)) => note(&located.object),

@@ -348,9 +348,33 @@ fn forms_do_nothing_by_themselves() {
         )
     };
     assert_eq!(form("/NeedAppearances false/Fields[]"), Vec::<&str>::new());
-    assert_eq!(form("/NeedAppearances true"), ["6.4.1"]);
     assert_eq!(form("/XFA[]"), ["6.4.2"]);
     assert_eq!(form("/Fields[4 0 R]"), ["6.4.1"]);
+}
+
+#[test]
+fn appearances_are_those_of_the_file() {
+    let bytes = document("/AcroForm<</NeedAppearances true>>", "", &[], &[]);
+    let cure = edit(1, vec![member("AcroForm")], "NeedAppearances", Object::Null);
+    assert_eq!(found(&bytes), [("6.4.1", cure)]);
+}
+
+#[test]
+fn generations_are_those_of_the_cross_reference() {
+    let whole = document("/A 4 0 R", "", &[(4, "<<>>")], &[]);
+    let with = |from: &str, to: &str| {
+        let at = whole
+            .windows(from.len())
+            .position(|part| part == from.as_bytes())
+            .unwrap();
+        let changed = [&whole[..at], to.as_bytes(), &whole[at + from.len()..]].concat();
+        found(&changed)
+    };
+    assert_eq!(found(&whole), []);
+    let fault = [("6.1.4", Some(Cure::Rewrite))];
+    assert_eq!(with("4 0 obj", "4 1 obj"), fault);
+    assert_eq!(with("/A 4 0 R", "/A 4 1 R"), fault);
+    assert_eq!(with("/A 4 0 R", "/A 5 1 R"), []);
 }
 
 #[test]

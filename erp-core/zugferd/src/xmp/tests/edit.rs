@@ -418,3 +418,64 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn predefined_properties_get_values_of_their_type_where_that_loses_nothing() {
+    let mut changes = both(FACTUR_X);
+    changes.describe_foreign = true;
+    let cases = [
+        (
+            "<dc:title>A &amp; B</dc:title>",
+            Some(
+                "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">A &amp; B</rdf:li></rdf:Alt></dc:title>",
+            ),
+        ),
+        (
+            "<dc:creator>A</dc:creator>",
+            Some("<dc:creator><rdf:Seq><rdf:li>A</rdf:li></rdf:Seq></dc:creator>"),
+        ),
+        (
+            "<dc:subject><rdf:Seq><rdf:li>A</rdf:li><rdf:li>B</rdf:li></rdf:Seq></dc:subject>",
+            Some(
+                "<dc:subject><rdf:Bag><rdf:li>A</rdf:li><rdf:li>B</rdf:li></rdf:Bag></dc:subject>",
+            ),
+        ),
+        (
+            "<pdf:Keywords><rdf:Bag><rdf:li>A</rdf:li></rdf:Bag></pdf:Keywords>",
+            Some("<pdf:Keywords>A</pdf:Keywords>"),
+        ),
+        (
+            "<xmp:CreateDate>D:20261121063000+01'00'</xmp:CreateDate>",
+            Some("<xmp:CreateDate>2026-11-21T06:30:00+01:00</xmp:CreateDate>"),
+        ),
+        (
+            "<xmp:CreateDate>2026-11-21 06:30:00 -0530</xmp:CreateDate>",
+            Some("<xmp:CreateDate>2026-11-21T06:30:00-05:30</xmp:CreateDate>"),
+        ),
+        (
+            "<xmp:CreateDate>2026-11-21 06:30</xmp:CreateDate>",
+            Some("<xmp:CreateDate>2026-11-21T06:30:00</xmp:CreateDate>"),
+        ),
+        ("<xmp:CreateDate/>", Some("")),
+        ("<xmp:CreateDate>yesterday</xmp:CreateDate>", None),
+        (
+            "<pdf:Keywords><rdf:Bag><rdf:li>A</rdf:li><rdf:li>B</rdf:li></rdf:Bag></pdf:Keywords>",
+            None,
+        ),
+    ];
+    for (given, wanted) in cases {
+        let before = claimed(given);
+        assert_eq!(faults(before.as_bytes()).len(), 1, "{given}");
+        let after = edited(&before, &changes);
+        match wanted {
+            Some(wanted) => {
+                assert_eq!(faults(after.as_bytes()), [], "{after}");
+                assert!(after.contains(wanted) && !after.contains(given), "{after}");
+            }
+            None => {
+                assert_eq!(faults(after.as_bytes()).len(), 1, "{after}");
+                assert!(after.contains(given), "{after}");
+            }
+        }
+    }
+}

@@ -444,6 +444,11 @@ fn cmaps_must_be_embedded_or_predefined() {
         check(&[dict, "/UseCMap/Mine"].concat(), cmap, b"A"),
         ["6.2.11.3.3", "6.2.11.4.1"]
     );
+    for (range, fits) in [("<43><44> 65534", true), ("<43><44> 65535", false)] {
+        let cmap = format!("{cmap} 1 begincidrange {range} endcidrange");
+        let wanted: &[&str] = if fits { &NONE } else { &["6.1.13"] };
+        assert_eq!(check(dict, &cmap, b"A"), wanted, "{range}");
+    }
     let base = [dict, "/UseCMap/Identity-H"].concat();
     assert_eq!(check(&base, cmap, b"\0\x01\x00\x02A"), NONE);
     assert_eq!(
@@ -547,4 +552,35 @@ fn a_hostile_font_ends_in_faults() {
             }
         }
     }
+}
+
+#[test]
+fn a_program_whose_data_are_broken_is_none() {
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, &true_type([0, 500, 500], &[])).unwrap();
+    let whole = packed.finish().unwrap();
+    let check = |program: &[u8]| {
+        let streams: &[_] = &[(6, "/Filter/FlateDecode", program)];
+        of_cids("/Identity-H", MAP, streams, b"\0\x01")
+    };
+    assert_eq!(check(&whole), NONE);
+    let mut broken = whole;
+    *broken.last_mut().unwrap() ^= 1;
+    assert_eq!(check(&broken), ["6.2.11.4.1"]);
+}
+
+#[test]
+fn widths_beyond_the_last_number_are_left_out() {
+    let list = crate::pdf::Dict::new().with(
+        "W",
+        vec![
+            Object::Integer(i64::from(u32::MAX)),
+            Object::Array(vec![Object::Integer(1), Object::Integer(2)]),
+        ],
+    );
+    let bytes = pdf(&[(1, "<</Type/Catalog/Pages 2 0 R>>"), (2, "<<>>")], &[]);
+    let file = PdfFile::open(&bytes, &Limits::DEFAULT).unwrap();
+    let widths = super::dictionary::CidWidths::read(&file, &list).unwrap();
+    let [last, before] = [u32::MAX, u32::MAX - 1].map(|cid| widths.of(cid));
+    assert!(widths.readable && (last, before) == (1_000_000, 1_000_000_000));
 }

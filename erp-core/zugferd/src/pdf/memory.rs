@@ -1,0 +1,136 @@
+//! What one task holds in memory and how much it has read.
+
+use super::{Dict, Limits, Object, PdfError, Stream};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Memory of one value, apart from what it points to.
+const VALUE: usize = size_of::<Object>();
+/// A value costs as much time as so many bytes of text.
+const VALUE_TIME: usize = 8;
+
+/// Counts of one file; clones count together.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Memory {
+    counts: Rc<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Bytes of objects that are parsed and not dropped.
+    alive: Cell<usize>,
+    /// Bytes of what was noted from objects.
+    noted: Cell<usize>,
+    /// Bytes and values that were read.
+    parsed: Cell<usize>,
+}
+
+/// The part of a parsed object in the count; dropping it takes it out.
+#[derive(Debug, Default)]
+pub(super) struct Alive {
+    counts: Option<Rc<Counts>>,
+    bytes: usize,
+    /// Bytes of the text it was read from.
+    text: usize,
+}
+
+impl Alive {
+    /// Bytes of the text it was read from.
+    pub(super) const fn text(&self) -> usize {
+        self.text
+    }
+
+    /// Its bytes.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        if let Some(counts) = &self.counts {
+            counts
+                .alive
+                .set(counts.alive.get().saturating_sub(self.bytes));
+        }
+    }
+}
+
+impl Memory {
+    /// Counts an object of so many values whose text has so many bytes.
+    pub(super) fn parsed(
+        &self,
+        text: usize,
+        values: usize,
+        file: usize,
+        limits: &Limits,
+    ) -> Result<Alive, PdfError> {
+        let counts = &self.counts;
+        let cost = text.saturating_add(values.saturating_mul(VALUE_TIME));
+        let parsed = counts.parsed.get().saturating_add(cost);
+        counts.parsed.set(parsed);
+        let limit = limits.parsed_bytes.saturating_add(file.saturating_mul(16));
+        if parsed > limit {
+            return Err(PdfError::TooLarge {
+                what: "bytes and values of all objects together",
+                limit,
+            });
+        }
+        let own = size_of::<super::Located>();
+        let bytes = text
+            .saturating_add(values.saturating_mul(VALUE))
+            .saturating_add(own);
+        counts.alive.set(counts.alive.get().saturating_add(bytes));
+        Ok(Alive {
+            counts: Some(Rc::clone(counts)),
+            bytes,
+            text,
+        })
+    }
+
+    /// Counts bytes that are kept until the task ends.
+    pub(super) fn note(&self, bytes: usize) {
+        let noted = &self.counts.noted;
+        noted.set(noted.get().saturating_add(bytes));
+    }
+
+    /// Whether more is held than allowed.
+    pub(super) fn check(&self, cached: usize, limits: &Limits) -> Result<(), PdfError> {
+        let alive = self.counts.alive.get().saturating_sub(cached);
+        if alive.saturating_add(self.counts.noted.get()) > limits.held_bytes {
+            return Err(PdfError::TooLarge {
+                what: "bytes of values held at one time",
+                limit: limits.held_bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// Begins another task: nothing noted, nothing read.
+    pub(super) fn renew(&self) {
+        self.counts.noted.set(0);
+        self.counts.parsed.set(0);
+    }
+}
+
+/// The memory that a value takes.
+pub(super) fn weight(object: &Object) -> usize {
+    VALUE.saturating_add(match object {
+        Object::Name(name) => name.len(),
+        Object::String(string) => string.bytes.len(),
+        Object::Array(items) => items.iter().map(weight).sum(),
+        Object::Dict(dict) => dict_weight(dict),
+        Object::Stream(Stream { dict, .. }) => dict_weight(dict),
+        _ => 0,
+    })
+}
+
+fn dict_weight(dict: &Dict) -> usize {
+    dict.iter()
+        .map(|(name, value)| {
+            name.len()
+                .saturating_add(VALUE / 2)
+                .saturating_add(weight(value))
+        })
+        .sum()
+}

@@ -1,0 +1,121 @@
+//! Values of predefined properties that have the wrong type, with the right one where that loses nothing.
+
+use super::lexical::is_date;
+use super::rdf::{Property, Value};
+use super::types::Types;
+use super::write;
+
+/// The content of the element of a property that has the type, made from a value that has not.
+///
+/// A text becomes the only item of an array, the only item of an array the text, an array one of another kind, and a
+/// date what XMP writes. `Some` with an empty text when there is nothing to keep; `None` when something would be lost.
+pub(super) fn retyped(property: &Property, wanted: &str, types: &Types) -> Option<String> {
+    let lower = wanted.to_ascii_lowercase();
+    let texts: Vec<&str> = match &property.value {
+        Value::Text(text) => vec![text],
+        Value::Array(_, items) => items
+            .iter()
+            .map(|item| item.value.text())
+            .collect::<Option<_>>()?,
+        Value::Structure(_) | Value::Foreign(_) => return None,
+    };
+    let texts: Vec<&str> = texts
+        .into_iter()
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .collect();
+    if texts.is_empty() {
+        return Some(String::new());
+    }
+    if lower.ends_with("lang alt") {
+        let [text] = texts.as_slice() else {
+            return None;
+        };
+        let text = write::escape(text);
+        return (lower == "lang alt")
+            .then(|| format!("<rdf:Alt><rdf:li xml:lang=\"x-default\">{text}</rdf:li></rdf:Alt>"));
+    }
+    let (container, item) = match lower.split_once(' ').unwrap_or((&lower, "text")) {
+        ("bag", item) => (Some("Bag"), item),
+        ("seq", item) => (Some("Seq"), item),
+        ("alt", item) => (Some("Alt"), item),
+        _ if matches!(lower.as_str(), "bag" | "seq" | "alt") => return None,
+        _ => (None, wanted),
+    };
+    let texts: Option<Vec<String>> = texts
+        .into_iter()
+        .map(|text| simple(text, item, types))
+        .collect();
+    let texts = texts?;
+    match (container, texts.as_slice()) {
+        (Some(container), texts) => {
+            let items = texts
+                .iter()
+                .map(|text| format!("<rdf:li>{}</rdf:li>", write::escape(text)));
+            let items: String = items.collect();
+            Some(format!("<rdf:{container}>{items}</rdf:{container}>"))
+        }
+        (None, [text]) => Some(write::escape(text)),
+        (None, _) => None,
+    }
+}
+
+/// The text as a value of a simple type.
+fn simple(text: &str, kind: &str, types: &Types) -> Option<String> {
+    let is_right = |text: &String| types.matches(&Value::Text(text.clone()), kind);
+    let written = text.to_owned();
+    if is_right(&written) {
+        return Some(written);
+    }
+    let truth = match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" => Some("True".to_owned()),
+        "false" | "0" | "no" => Some("False".to_owned()),
+        _ => None,
+    };
+    [date(text), truth].into_iter().flatten().find(is_right)
+}
+
+/// `2026-11-21 06:30:00 +0100` and `D:20261121063000+01'00'` as `2026-11-21T06:30:00+01:00`.
+fn date(text: &str) -> Option<String> {
+    let text = text.strip_prefix("D:").unwrap_or(text);
+    let is_zone = |(place, letter): &(usize, char)| match letter {
+        'Z' | '+' => true,
+        // Before that it is between the parts of the day.
+        '-' => *place >= "2026-11-21".len(),
+        _ => false,
+    };
+    let zone = text.char_indices().find(is_zone);
+    let (clock, zone) = text.split_at_checked(zone.map_or(text.len(), |(place, _)| place))?;
+    let clock = digits(clock)?;
+    let part =
+        |from: usize, to: usize, missing: &'static str| clock.get(from..to).unwrap_or(missing);
+    let year = clock.get(..4)?;
+    let day = format!("{year}-{}-{}", part(4, 6, "01"), part(6, 8, "01"));
+    let time = format!(
+        "{}:{}:{}",
+        part(8, 10, "00"),
+        part(10, 12, "00"),
+        part(12, 14, "00")
+    );
+    let zone = match zone.chars().next() {
+        Some(sign @ ('+' | '-')) => {
+            let offset = digits(zone.get(1..)?)?;
+            format!(
+                "{sign}{}:{}",
+                offset.get(..2)?,
+                offset.get(2..4).unwrap_or("00")
+            )
+        }
+        Some(_) => "Z".to_owned(),
+        None => String::new(),
+    };
+    Some(format!("{day}T{time}{zone}")).filter(|text| is_date(text))
+}
+
+/// The digits of a text that has only signs between them besides.
+fn digits(text: &str) -> Option<String> {
+    let is_known = |letter: char| letter.is_ascii_digit() || "-:T. '".contains(letter);
+    text.chars()
+        .all(is_known)
+        .then(|| text.chars().filter(char::is_ascii_digit).collect())
+}
