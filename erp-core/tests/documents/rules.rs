@@ -447,9 +447,10 @@ mod tests {
             "erp-core/src",
             "erp-core/src/erp",
             "erp-server/src",
-            "erp-server/src/api",
-            "erp-server/src/http",
+            "erp-server/src/resources",
+            "erp-server/src/web",
             "erp-server/src/store",
+            "erp-server/src/observe",
         ] {
             for entry in std::fs::read_dir(root().join(folder)).unwrap() {
                 let path = entry.unwrap().path();

@@ -1,6 +1,8 @@
 //! The settings of a server: defaults, a TOML file, `ERP_*` variables, command line flags; what
 //! comes later in this list wins.
 
+mod doc;
+mod error;
 mod options;
 mod sections;
 mod shown;
@@ -9,38 +11,13 @@ mod value;
 
 use std::path::PathBuf;
 
+pub use doc::SettingDoc;
+pub use error::ConfigError;
 pub use options::{TownFileError, core_settings, load_towns};
 use sections::DOCS;
 pub use sections::{Business, Events, Limits, Media, Observe, Settings, Store, Web, Zugferd};
-pub use source::{ConfigError, Loaded};
+pub use source::Loaded;
 pub use value::{AddressCheck, LogLevel};
-
-/// The description of a setting, for `docs/settings.md`, `--help` and tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SettingDoc {
-    /// The name in the TOML file.
-    pub name: &'static str,
-    /// The default as it would be written; empty means not set.
-    pub default: &'static str,
-    /// The unit or form of the value.
-    pub unit: &'static str,
-    /// What it does.
-    pub text: &'static str,
-}
-
-impl SettingDoc {
-    /// The environment variable, for example `ERP_DATA_DIR`.
-    #[must_use]
-    pub fn environment(&self) -> String {
-        format!("ERP_{}", self.name.to_ascii_uppercase())
-    }
-
-    /// The flag without its dashes, for example `data-dir`.
-    #[must_use]
-    pub fn flag(&self) -> String {
-        self.name.replace('_', "-")
-    }
-}
 
 impl Settings {
     /// Every setting in the order of this file.

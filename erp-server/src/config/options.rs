@@ -10,8 +10,8 @@ use erp_core::wire::Reading;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
+use super::sections::{Limits, Settings};
 use super::value::AddressCheck;
-use super::{Limits, Settings};
 use crate::observe::{audit, logging, readiness};
 use crate::{jobs, media, resources, web, zugferd};
 

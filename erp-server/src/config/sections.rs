@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use rust_decimal::Decimal;
 use secrecy::SecretString;
 
+use super::doc::SettingDoc;
+use super::error::{self, ConfigError};
 use super::shown::Shown as _;
 use super::value::{
     AddressCheck, LogLevel, decimal, list, mode, number, optional, parsed, path, secret, socket,
     truth, word,
 };
-use super::{ConfigError, SettingDoc, source};
 use crate::media::MediaStore;
 use crate::store::postgres::DatabaseUrl;
 use crate::web::{BaseUrl, Listen, Network};
@@ -50,7 +51,7 @@ macro_rules! settings {
             pub fn defaults() -> Result<Self, ConfigError> {
                 Ok(Self {
                     $($section: $struct {
-                        $($name: source::read(stringify!($name), "the defaults", $default, $read)?,)+
+                        $($name: error::read(stringify!($name), "the defaults", $default, $read)?,)+
                     },)+
                 })
             }
@@ -62,10 +63,10 @@ macro_rules! settings {
             pub fn set(&mut self, name: &str, text: &str, source: &str) -> Result<(), ConfigError> {
                 match name {
                     $($(stringify!($name) => {
-                        self.$section.$name = source::read(name, source, text, $read)?;
+                        self.$section.$name = error::read(name, source, text, $read)?;
                         Ok(())
                     })+)+
-                    _ => Err(ConfigError::unknown(name, source)),
+                    _ => Err(ConfigError::unknown(name, source, DOCS)),
                 }
             }
 

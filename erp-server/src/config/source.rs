@@ -1,71 +1,14 @@
-//! Where settings come from, and what is said when one is wrong.
+//! Where settings come from.
 
 use std::path::Path;
 
-use thiserror::Error;
 use toml::{Table, Value};
 
-use super::{DOCS, Settings};
+use super::error::ConfigError;
+use super::sections::{DOCS, Settings};
 
 /// The prefix of environment variables.
 const PREFIX: &str = "ERP_";
-
-/// Why the settings cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("the settings file `{file}` cannot be read: {reason}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// What the system or the parser says.
-        reason: String,
-    },
-    /// There is no setting of this name.
-    #[error("`{name}` in {place} is no setting; the settings are {known}")]
-    Unknown {
-        /// The name as given.
-        name: String,
-        /// The file or flag.
-        place: String,
-        /// All names.
-        known: String,
-    },
-    /// A value that the setting cannot have.
-    #[error("`{name}` in {place} must be {allowed}, not `{given}`")]
-    Value {
-        /// The setting.
-        name: String,
-        /// The file, variable or flag.
-        place: String,
-        /// What it may be.
-        allowed: String,
-        /// What it was.
-        given: String,
-    },
-}
-
-impl ConfigError {
-    /// The setting whose name is most like one that there is not.
-    #[must_use]
-    pub fn nearest(&self) -> Option<&'static str> {
-        let Self::Unknown { name, .. } = self else {
-            return None;
-        };
-        let distance = |doc: &super::SettingDoc| strsim::damerau_levenshtein(name, doc.name);
-        let nearest = DOCS.iter().min_by_key(|doc| distance(doc))?;
-        (distance(nearest) <= name.len() / 3).then_some(nearest.name)
-    }
-
-    pub(super) fn unknown(name: &str, place: &str) -> Self {
-        let known: Vec<String> = DOCS.iter().map(|doc| format!("`{}`", doc.name)).collect();
-        Self::Unknown {
-            name: name.to_owned(),
-            place: place.to_owned(),
-            known: known.join(", "),
-        }
-    }
-}
 
 fn table_of(file: &Path) -> Result<Table, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable {
@@ -75,21 +18,6 @@ fn table_of(file: &Path) -> Result<Table, ConfigError> {
     let text = std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
     text.parse::<Table>()
         .map_err(|error| unreadable(error.to_string()))
-}
-
-/// Reads one value and turns a refusal into a sentence.
-pub(super) fn read<T>(
-    name: &str,
-    place: &str,
-    text: &str,
-    read: impl Fn(&str) -> Result<T, String>,
-) -> Result<T, ConfigError> {
-    read(text.trim()).map_err(|allowed| ConfigError::Value {
-        name: name.to_owned(),
-        place: place.to_owned(),
-        allowed,
-        given: text.to_owned(),
-    })
 }
 
 /// Settings and what is worth a warning about where they came from.
@@ -153,7 +81,7 @@ impl Settings {
     fn take_file(&mut self, table: &Table, place: &str, mistakes: &mut Vec<ConfigError>) {
         let taken = table.iter().map(|(name, value)| {
             let text = match value {
-                Value::Table(_) => return Err(ConfigError::unknown(name, place)),
+                Value::Table(_) => return Err(ConfigError::unknown(name, place, DOCS)),
                 Value::Array(entries) => {
                     let entries: Vec<String> = entries.iter().map(text_of).collect();
                     entries.join(",")

@@ -12,8 +12,9 @@ use jiff::Timestamp;
 use tokio::task::{Id, JoinSet};
 use tokio::time::timeout;
 
+use super::options::Options;
 use super::round::Deliverer;
-use super::{Options, Sender};
+use super::sender::Sender;
 
 /// Events assigned to targets per commit.
 const EVENTS_PER_COMMIT: usize = 100;

@@ -14,7 +14,8 @@ use jiff::Timestamp;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use super::{Options, Pace, Sender};
+use super::options::{Options, Pace};
+use super::sender::Sender;
 
 /// Maximum of concurrent deliveries.
 const AT_ONCE: usize = 8;

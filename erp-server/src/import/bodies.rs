@@ -14,7 +14,7 @@ use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::{Code, Problem};
 
-use super::{BadRow, BadRows, MOST_BAD_ROWS};
+use super::bad_rows::{BadRow, BadRows, MOST_BAD_ROWS};
 use crate::media::{Bodies, BodyError, StoredBody};
 
 /// Source of the files named by `Datei`.

@@ -11,7 +11,7 @@ use erp_core::problem::{Code, Path};
 use erp_core::wire::{Field, Kind, Schema};
 use serde_json::{Map, Number, Value, json};
 
-use super::BadRow;
+use super::bad_rows::BadRow;
 
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(

@@ -1,18 +1,16 @@
 //! Parses master data files (NDJSON and CSV) into rows of the core.
 
+mod bad_rows;
 mod bodies;
 mod csv;
 mod file;
 mod ndjson;
 
-use erp_core::Problems;
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::RowKind;
-use erp_core::problem::{Code, Problem};
 
-use crate::web::ApiError;
-
+pub use bad_rows::{BadRow, BadRows, MOST_BAD_ROWS};
 pub(crate) use bodies::open_inside;
 pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies, try_bodies};
 pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes, try_bytes};
@@ -48,47 +46,6 @@ pub struct Source<'a> {
     pub format: Format,
     /// The default language of texts: the company's.
     pub language: Language,
-}
-
-/// An invalid row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRow {
-    /// The line number, from 1.
-    pub line: usize,
-    /// The problems, with paths inside the row.
-    pub problems: Vec<Problem>,
-}
-
-impl BadRow {
-    fn new(line: usize, code: Code, message: impl Into<String>) -> Self {
-        Self {
-            line,
-            problems: vec![Problem::new("", code, message)],
-        }
-    }
-}
-
-/// The invalid rows of a file, at most [`MOST_BAD_ROWS`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRows(pub Vec<BadRow>);
-
-/// Maximum of reported invalid rows.
-pub const MOST_BAD_ROWS: usize = 100;
-
-impl From<BadRows> for ApiError {
-    fn from(BadRows(rows): BadRows) -> Self {
-        let mut problems = Problems::new();
-        for row in rows {
-            for problem in row.problems {
-                let path = format!("line {}: {}", row.line, problem.path);
-                problems.push(Problem {
-                    path: path.trim_end_matches([' ', ':']).to_owned(),
-                    ..problem
-                });
-            }
-        }
-        problems.into()
-    }
 }
 
 /// Parses all rows of a file.

@@ -6,7 +6,7 @@ use erp_core::import::Row;
 use erp_core::problem::Code;
 use erp_core::wire::json;
 
-use super::BadRow;
+use super::bad_rows::BadRow;
 
 /// Passes every row to `take` until it returns `false`. Empty lines are skipped.
 pub(super) fn rows(

@@ -8,8 +8,8 @@ use erp_core::erp::Leased;
 use erp_core::storage::Storage;
 use jiff::{SignedDuration, Timestamp};
 
-use super::Options;
 use super::leader::LeaderTask;
+use super::options::Options;
 use crate::zugferd::Processor;
 
 /// Interval for removing expired token rows.

@@ -12,7 +12,8 @@ use jiff::Timestamp;
 use thiserror::Error as ThisError;
 use tokio::time::Instant;
 
-use super::bodies::{Bodies, StoredBody};
+use super::bodies::Bodies;
+use super::body::StoredBody;
 use super::removal::{CONDEMNED, REMOVED_WITHIN};
 
 /// Bodies removed per batch. A client that wants to use one of them waits until the batch is done.

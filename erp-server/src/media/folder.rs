@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use erp_core::media::BodyHash;
 
-use super::bodies::{StoredBody, sum_of};
+use super::body::{StoredBody, sum_of};
 use super::incoming::Incoming;
 use crate::store::sync_folder;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use erp_core::media::BodyHash;
 use sha2::{Digest as _, Sha256};
 
-use super::bodies::{BodyError, StoredBody};
+use super::body::{BodyError, StoredBody};
 
 /// A body whose bytes arrive in pieces. If it is dropped before its end, its file is removed.
 #[derive(Debug)]

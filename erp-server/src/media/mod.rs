@@ -44,6 +44,7 @@
 //! while sending, and storing the same bytes again repairs a damaged body.
 
 mod bodies;
+mod body;
 mod client;
 mod collect;
 mod folder;
@@ -53,7 +54,8 @@ mod place;
 mod reader;
 pub mod removal;
 
-pub use bodies::{Bodies, BodyError, BodyState, Hold, OpenBody, StoredBody};
+pub use bodies::{Bodies, BodyState, Hold, OpenBody};
+pub use body::{BodyError, StoredBody};
 pub use collect::{CollectError, Collection, Unnamed, collect, collect_older, remove_abandoned};
 pub use incoming::Incoming;
 pub use objects::ObjectBody;

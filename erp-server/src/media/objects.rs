@@ -16,7 +16,7 @@ use thiserror::Error as ThisError;
 use tokio::io::AsyncReadExt as _;
 use tokio::runtime::{Builder, Runtime};
 
-use super::bodies::StoredBody;
+use super::body::StoredBody;
 use super::client::chain;
 
 /// Size of an upload request in bytes; a longer body is uploaded in parts.

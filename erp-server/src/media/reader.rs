@@ -8,7 +8,8 @@ use futures_util::{Stream, stream};
 use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
-use super::bodies::{OpenBody, PIECE, StoredBody};
+use super::bodies::OpenBody;
+use super::body::{PIECE, StoredBody};
 use super::objects::ObjectStream;
 
 /// Reads a body in pieces, as fast as the client takes them. If the whole body is read, the last piece is returned only

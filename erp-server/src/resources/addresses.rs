@@ -5,8 +5,9 @@ use erp_core::storage::Storage;
 use erp_core::wire::{AddressBody, Envelope, Record as _};
 use serde_json::json;
 
+use super::app::{App, Shared, User};
 use super::conditions::{Conditions, marked_with_revision};
-use super::{App, Shared, User, unknown_debinr};
+use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, counted, data, filled, named, plain};

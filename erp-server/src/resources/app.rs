@@ -34,6 +34,9 @@ pub struct App<S> {
     pub(crate) backups: Backups,
 }
 
+/// Server state as handlers receive it.
+pub(super) type Shared<S> = Arc<App<S>>;
+
 /// Options of the handlers.
 #[derive(Clone, Debug)]
 pub struct Options {

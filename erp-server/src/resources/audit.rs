@@ -5,7 +5,7 @@ use erp_core::storage::Storage;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Admin, App, Shared};
+use super::app::{Admin, App, Shared};
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{

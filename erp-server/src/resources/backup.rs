@@ -12,7 +12,7 @@ use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-use super::{Admin, App, Shared};
+use super::app::{Admin, App, Shared};
 use crate::backup::Refusal;
 use crate::media::removal::hold;
 use crate::openapi::headers::ATTACHMENT;

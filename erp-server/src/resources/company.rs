@@ -6,8 +6,8 @@ use erp_core::storage::Storage;
 use erp_core::text::Text;
 use serde_json::{Value, json};
 
+use super::app::{Admin, App, SettingValue, Shared};
 use super::members::Members;
-use super::{Admin, App, SettingValue, Shared};
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{data, list_of, named, object, or_null, plain, text, text_of};

@@ -5,7 +5,7 @@ use salvo::http::{HeaderName, HeaderValue};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::User;
+use super::app::User;
 use crate::web::{Answer, ApiError, BaseUrl, Call};
 
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");

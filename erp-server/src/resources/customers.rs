@@ -6,8 +6,8 @@ use erp_core::storage::Storage;
 use erp_core::wire::{self, Envelope, json};
 use serde_json::{Value, json};
 
+use super::app::{App, Shared, User};
 use super::conditions::{Conditions, marked, marked_with_revision};
-use super::{App, Shared, User};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, data, named, one_of, text};

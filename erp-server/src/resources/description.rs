@@ -8,9 +8,10 @@ use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use serde_json::{Value, json};
 
+use super::app::{App, Shared};
 use super::{
-    App, Shared, addresses, articles, audit, backup, company, customers, events, export, health,
-    import, log, media, offers, orders, token, users, zugferd,
+    addresses, articles, audit, backup, company, customers, events, export, health, import, log,
+    media, offers, orders, token, users, zugferd,
 };
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use salvo::http::header::CONTENT_DISPOSITION;
 
-use super::{Admin, App, Shared};
+use super::app::{Admin, App, Shared};
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::bytes;

@@ -4,7 +4,7 @@ use erp_core::storage::Storage;
 use salvo::http::header::RETRY_AFTER;
 use serde_json::{Map, Value, json};
 
-use super::{App, Shared};
+use super::app::{App, Shared};
 use crate::observe::readiness::Ready;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{data, object, one_of};

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use super::{Admin, App, Shared};
+use super::app::{Admin, App, Shared};
 use crate::import::{
     Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
 };

@@ -2,7 +2,7 @@
 
 use erp_core::storage::Storage;
 
-use super::{Admin, App, Shared};
+use super::app::{Admin, App, Shared};
 use crate::openapi::operation::Described;
 use crate::web::{Answer, ApiError, Call, Caller as _, Resource, Routes};
 

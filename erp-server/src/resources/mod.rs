@@ -28,27 +28,24 @@ mod token;
 mod users;
 mod zugferd;
 
-use std::sync::Arc;
-
 use erp_core::storage::Storage;
 
 pub use app::{Admin, App, Options, SettingValue, User};
 pub(crate) use audit::entry_json as audit_entry_json;
 pub(crate) use backup::file_name as backup_file_name;
 pub(crate) use company::{attribute_json, attribute_name, settings_json};
-use error::{shown, unknown_debinr};
 pub(crate) use events::{entry_json as event_json, target_json};
 pub(crate) use users::{account_json, token_json, user_json};
 
 use crate::web::Routes;
 
-/// Server state as handlers receive it.
-type Shared<S> = Arc<App<S>>;
+/// Adds the paths of a resource.
+type AddPaths<S> = fn(Routes<App<S>>) -> Routes<App<S>>;
 
 /// All routes of the server.
 #[must_use]
 pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
-    let resources: [fn(Routes<App<S>>) -> Routes<App<S>>; 18] = [
+    let resources: [AddPaths<S>; 18] = [
         token::routes,
         articles::routes,
         customers::routes,

@@ -4,8 +4,8 @@ use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
+use super::app::{App, Shared, User};
 use super::conditions::{Conditions, marked_with_revision};
-use super::{App, Shared, User};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{counted, filled, named, plain};

@@ -7,8 +7,8 @@ use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
+use super::app::{Admin, App, Shared, User};
 use super::conditions::{Conditions, marked};
-use super::{Admin, App, Shared, User};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{counted, data, named, object, one_of, text_of};

@@ -10,7 +10,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use smol_str::SmolStr;
 
-use super::{App, Shared, User};
+use super::app::{App, Shared, User};
 use crate::observe::audit;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::named;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use erp_core::storage::Storage;
 use serde_json::json;
 
-use super::{App, Shared, User};
+use super::app::{App, Shared, User};
 use crate::openapi::headers::INVOICE;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::bytes;

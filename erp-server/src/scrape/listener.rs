@@ -9,7 +9,7 @@ use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
 use thiserror::Error;
 
-use super::Sources;
+use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
 
 /// Reports that the metrics address cannot be opened.

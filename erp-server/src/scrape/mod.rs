@@ -5,26 +5,9 @@
 
 mod listener;
 mod process;
+mod sources;
 mod text;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use erp_core::Erp;
-
 pub use listener::{WatchError, listen};
+pub use sources::Sources;
 pub use text::{CONTENT_TYPE, text};
-
-use crate::store::Store;
-use crate::web::HttpState;
-
-/// What the metrics are read from.
-#[derive(Clone, Debug)]
-pub struct Sources {
-    /// The counters.
-    pub http_state: Arc<HttpState>,
-    /// Store and events.
-    pub erp: Arc<Erp<Store>>,
-    /// Folder of the embedded store.
-    pub data_dir: PathBuf,
-}

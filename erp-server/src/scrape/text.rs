@@ -11,8 +11,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
-use super::Sources;
 use super::process::Process;
+use super::sources::Sources;
 use crate::store::free_bytes;
 use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
 

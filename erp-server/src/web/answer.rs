@@ -7,20 +7,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::wire::json;
 use md5::{Digest as _, Md5};
-use salvo::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, LINK};
+use salvo::http::header::{CONTENT_TYPE, ETAG, LINK};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
-use salvo::hyper::body::Bytes;
 use salvo::{Response, Scribe};
 use serde::Serialize;
 use sha2::Sha256;
 
+use super::content::{JSON, NO_STORE, set_body, set_json};
 use super::error::ApiError;
 use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
 
-/// Content type of every JSON response (interface, general convention 2).
-pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=iso-8859-1");
-pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5");
 
 /// Digest bytes used in an entity tag; long enough to rule out collisions.
@@ -233,19 +230,6 @@ impl fmt::Debug for Answer {
     }
 }
 
-pub(super) fn set_json(res: &mut Response, bytes: Vec<u8>) {
-    set_body(res, JSON, bytes);
-    res.headers_mut().insert(CACHE_CONTROL, NO_STORE);
-}
-
-fn set_body(res: &mut Response, content_type: HeaderValue, bytes: impl Into<Bytes>) {
-    let bytes = bytes.into();
-    let headers = res.headers_mut();
-    headers.insert(CONTENT_TYPE, content_type);
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
-    res.body(ResBody::Once(bytes));
-}
-
 /// Strong entity tag of a revision, for example `"r123"`.
 #[must_use]
 pub fn etag(revision: u64) -> HeaderValue {
@@ -259,6 +243,8 @@ fn content_md5(bytes: &[u8]) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
+    use salvo::http::header::{CACHE_CONTROL, CONTENT_LENGTH};
+
     use super::*;
 
     fn rendered(answer: Answer) -> Response {

@@ -14,7 +14,7 @@ use salvo::{Response, Scribe};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::answer;
+use super::content;
 
 /// `Retry-After` in seconds while the server is overloaded or shutting down.
 pub const RETRY_SECONDS: u64 = 1;
@@ -354,7 +354,7 @@ impl ApiError {
     /// Writes the error into a response, replacing its content.
     pub fn render_into(self, res: &mut Response) {
         res.status_code(self.status());
-        answer::set_json(res, self.to_bytes());
+        content::set_json(res, self.to_bytes());
         for (name, value) in self.0.headers {
             res.headers_mut().insert(name, value);
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::links::{BaseUrl, Network};
-use super::listen::Listen;
+use super::listen_address::Listen;
 use super::tls::TlsFiles;
 
 /// Options of the HTTP layer.

@@ -11,9 +11,10 @@ use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use super::answer::{CONTENT_MD5, NO_STORE};
+use super::answer::CONTENT_MD5;
 use super::body;
 use super::compress::compress;
+use super::content::NO_STORE;
 use super::cors;
 use super::error::{ApiError, Cause, shorten};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _}
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-use super::listen::{Listen, ListenError};
+use super::listen_address::{Listen, ListenError};
 
 /// File of a bound socket. Dropped: removes the file, unless another file has replaced it.
 #[derive(Debug)]

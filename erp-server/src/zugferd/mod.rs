@@ -6,6 +6,7 @@
 
 mod base64;
 mod headers;
+mod options;
 mod pool;
 mod process;
 mod request;
@@ -13,7 +14,7 @@ mod work_files;
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -22,6 +23,7 @@ use jiff::Timestamp;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
 
+pub use options::Options;
 pub use process::Done;
 pub use request::{Operation, Request};
 
@@ -36,35 +38,6 @@ const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 const FAILED: &str = "endpoint";
 
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
-
-/// Options of the processor: the settings `zugferd_*`.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How bodies are read.
-    pub reading: Reading,
-    /// Longest body of a request.
-    pub body_bytes: u64,
-    /// Data of one PDF after decoding.
-    pub decoded_bytes: usize,
-    /// Arrays and dictionaries of a PDF inside each other.
-    pub nesting: usize,
-    /// Refuse a PDF that cannot become PDF/A-3.
-    pub require_pdfa: bool,
-    /// Remove the encryption of a PDF that opens without a password.
-    pub decrypt: bool,
-    /// Invoices processed at once; `None` for the number of cores.
-    pub parallel: Option<usize>,
-    /// Invoices that may wait.
-    pub waiting: usize,
-    /// Memory of all bodies; at least one of the longest fits.
-    pub memory_bytes: u64,
-    /// Folder that holds the folder of the work files.
-    pub data_dir: PathBuf,
-    /// Days the work files are kept.
-    pub work_days: u32,
-    /// Size of all work files.
-    pub work_bytes: u64,
-}
 
 /// The processor of a server. Clones share its limits.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Options;
+use super::options::Options;
 use crate::web::ApiError;
 
 /// Unit of the memory budget in bytes.

@@ -7,8 +7,8 @@ use erp_core::zugferd::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Options;
 use super::headers::safe_file_name;
+use super::options::Options;
 use super::request::{Operation, Request};
 use crate::web::ApiError;
 

@@ -11,7 +11,8 @@ use erp_core::erp::{ArticleList, ArticleQuery};
 use erp_core::storage::Storage;
 use erp_core::wire::{self, Envelope, Link, Record as _, json};
 
-use super::{App, Shared, User, unknown_debinr};
+use super::app::{App, Shared, User};
+use super::error::unknown_debinr;
 use crate::web::{Answer, ApiError, BaseUrl, Call, Query, Resource, Routes, StreamError};
 
 pub(super) use description::operations;
@@ -285,7 +286,7 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
         schema.field(name).map(|field| field.wire).ok_or_else(|| {
             let all: Vec<_> = schema.fields.iter().map(|field| field.wire).collect();
             refuse(
-                &format!("`{}` is no member of an article", super::shown(name)),
+                &format!("`{}` is no member of an article", super::error::shown(name)),
                 "fields",
                 &all.join(", "),
             )

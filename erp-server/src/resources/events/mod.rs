@@ -11,7 +11,7 @@ use erp_core::storage::Storage;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Admin, App, Shared};
+use super::app::{Admin, App, Shared};
 use crate::delivery::{Secret, check_kinds, check_url};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 

@@ -15,7 +15,7 @@ use erp_core::wire::Envelope;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{Admin, App, Shared, User};
+use super::app::{Admin, App, Shared, User};
 use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
 use crate::web::{Answer, ApiError, Call, FileHead, Method, ResBody, Resource, Routes, Wanted};
 

@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
+use super::app::{Admin, App, Shared};
 use super::members::Members;
-use super::{Admin, App, Shared};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 use crate::{passwords, tokens};
 

@@ -1,0 +1,28 @@
+//! The description of a setting.
+
+/// The description of a setting, for `docs/settings.md`, `--help` and tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingDoc {
+    /// The name in the TOML file.
+    pub name: &'static str,
+    /// The default as it would be written; empty means not set.
+    pub default: &'static str,
+    /// The unit or form of the value.
+    pub unit: &'static str,
+    /// What it does.
+    pub text: &'static str,
+}
+
+impl SettingDoc {
+    /// The environment variable, for example `ERP_DATA_DIR`.
+    #[must_use]
+    pub fn environment(&self) -> String {
+        format!("ERP_{}", self.name.to_ascii_uppercase())
+    }
+
+    /// The flag without its dashes, for example `data-dir`.
+    #[must_use]
+    pub fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+}

@@ -1,0 +1,14 @@
+//! How long the background jobs keep things.
+
+use std::time::Duration;
+
+/// How long things are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Days of an event after it was handed to delivery.
+    pub event_days: u32,
+    /// Days of an entry of the audit trail; 0 keeps all.
+    pub audit_days: u32,
+    /// Age of a media file without a record.
+    pub media_grace: Duration,
+}

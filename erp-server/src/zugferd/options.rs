@@ -1,0 +1,34 @@
+//! Options of the e-invoice processor.
+
+use std::path::PathBuf;
+
+use erp_core::wire::Reading;
+
+/// Options of the processor: the settings `zugferd_*`.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How bodies are read.
+    pub reading: Reading,
+    /// Longest body of a request.
+    pub body_bytes: u64,
+    /// Data of one PDF after decoding.
+    pub decoded_bytes: usize,
+    /// Arrays and dictionaries of a PDF inside each other.
+    pub nesting: usize,
+    /// Refuse a PDF that cannot become PDF/A-3.
+    pub require_pdfa: bool,
+    /// Remove the encryption of a PDF that opens without a password.
+    pub decrypt: bool,
+    /// Invoices processed at once; `None` for the number of cores.
+    pub parallel: Option<usize>,
+    /// Invoices that may wait.
+    pub waiting: usize,
+    /// Memory of all bodies; at least one of the longest fits.
+    pub memory_bytes: u64,
+    /// Folder that holds the folder of the work files.
+    pub data_dir: PathBuf,
+    /// Days the work files are kept.
+    pub work_days: u32,
+    /// Size of all work files.
+    pub work_bytes: u64,
+}
