@@ -39,10 +39,13 @@ pub(crate) use users::{account_json, token_json, user_json};
 
 use crate::web::Routes;
 
+/// Adds the paths of a resource.
+type AddPaths<S> = fn(Routes<App<S>>) -> Routes<App<S>>;
+
 /// All routes of the server.
 #[must_use]
 pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
-    let resources: [fn(Routes<App<S>>) -> Routes<App<S>>; 18] = [
+    let resources: [AddPaths<S>; 18] = [
         token::routes,
         articles::routes,
         customers::routes,
