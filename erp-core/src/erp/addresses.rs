@@ -83,11 +83,11 @@ impl<S: Storage> Erp<S> {
         let body = &*body.as_json();
         let wanted = address_number(number).map(keys::address_owner);
         operate!(self, context, wanted.as_slice(), |begun| self
-            .changing_address(begun, context, number, body))
+            .decide_changed_address(begun, context, number, body))
     }
 
     /// Decides what a change of an address writes.
-    async fn changing_address(
+    async fn decide_changed_address(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,

@@ -189,12 +189,12 @@ impl<S: Storage> Erp<S> {
         let wanted = [Sequence::Customer, Sequence::Address].map(keys::number_floor);
         let stored: Outcome<wire::CustomerNumberAnswer> =
             operate!(self, context, &wanted, |begun| self
-                .storing(begun, context, body))?;
+                .decide_new_customer(begun, context, body))?;
         stored.try_map(|answer| number_in(answer.customer_number))
     }
 
     /// Decides what a new customer writes.
-    async fn storing(
+    async fn decide_new_customer(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,
@@ -254,11 +254,11 @@ impl<S: Storage> Erp<S> {
             keys::number_floor(Sequence::Address),
         ];
         operate!(self, context, &wanted, |begun| self
-            .replacing(begun, context, number, body))
+            .decide_replaced_customer(begun, context, number, body))
     }
 
     /// Decides what a replaced customer writes.
-    async fn replacing(
+    async fn decide_replaced_customer(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,

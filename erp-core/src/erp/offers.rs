@@ -48,11 +48,11 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Outcome<wire::Offer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
         operate!(self, context, wanted.as_slice(), |begun| self
-            .offering(begun, context, body))
+            .decide_new_offer(begun, context, body))
     }
 
     /// Decides what a new offer writes.
-    async fn offering(
+    async fn decide_new_offer(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,
@@ -183,11 +183,11 @@ impl<S: Storage> Erp<S> {
         let customer_key = named.map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key(number).into_iter().chain(customer_key).collect();
         operate!(self, context, &wanted, |begun| self
-            .changing(begun, context, number, customer, body))
+            .decide_changed_offer(begun, context, number, customer, body))
     }
 
     /// Decides what a change of an offer writes.
-    async fn changing(
+    async fn decide_changed_offer(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,
@@ -312,11 +312,11 @@ impl<S: Storage> Erp<S> {
         let customer_key = customer_of(body).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
         operate!(self, context, &wanted, |begun| self
-            .converting(begun, context, body))
+            .decide_conversion(begun, context, body))
     }
 
     /// Decides what a conversion writes; nothing when it is done already.
-    async fn converting(
+    async fn decide_conversion(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,

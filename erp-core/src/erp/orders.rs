@@ -46,11 +46,11 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
         operate!(self, context, wanted.as_slice(), |begun| self
-            .placing(begun, context, body))
+            .decide_new_order(begun, context, body))
     }
 
     /// Decides what a new order writes.
-    async fn placing(
+    async fn decide_new_order(
         &self,
         begun: Begun<'_, S>,
         context: &Context<'_>,

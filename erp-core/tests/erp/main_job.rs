@@ -1,9 +1,9 @@
 //! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
 
 use crate::common::{admin, block_on, demo, shop};
+use erp_core::document::OrderNumber;
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error, Outcome};
 use erp_core::problem::Code;
-use erp_core::wire::OrderNumberAnswer;
 use serde_json::{Value, json};
 
 fn codes(error: &Error) -> Vec<(String, Code)> {
@@ -17,7 +17,7 @@ fn codes(error: &Error) -> Vec<(String, Code)> {
     }
 }
 
-fn number(outcome: Result<Outcome<OrderNumberAnswer>, Error>) -> String {
+fn number(outcome: Result<Outcome<OrderNumber>, Error>) -> String {
     outcome.unwrap().answer.to_string()
 }
 
