@@ -67,7 +67,7 @@ where
 }
 
 /// The same without a running server that could release the hold later: the caller must call
-/// [`MediaRecords::release`].
+/// [`erp_core::erp::MediaRecords::release`].
 ///
 /// # Errors
 /// When the store fails.
