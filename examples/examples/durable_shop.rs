@@ -10,7 +10,9 @@ use erp_core::codes::Language;
 use erp_core::erp::{Context, ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
+use erp_core::request::CustomerRequest;
 use erp_core::text::Text;
+use erp_core::wire::AddressBody;
 use erp_store_sled::{SledStore, StoreOptions};
 use jiff::Timestamp;
 use serde_json::json;
@@ -22,11 +24,17 @@ fn add_customer(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>>
     let company = json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger",
         "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}});
     let row = Row::read(&company, Language::GERMAN)?;
-    let customer = json!({
-        "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
-        "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Käufer AG",
-            "AdrAdresse1": "Weg 1", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}},
-    });
+    let contact = AddressBody {
+        language: Some("ger".into()),
+        salutation: Some(0),
+        company: Some("Käufer AG".into()),
+        street: Some("Weg 1".into()),
+        country: Some("CH".into()),
+        postal_code: Some("8001".into()),
+        town: Some("Zürich".into()),
+        ..AddressBody::default()
+    };
+    let customer = CustomerRequest::builder("CHF", "B", contact);
     let caller = Caller {
         name: Text::new("shop")?,
         role: Role::Shop,

@@ -2,13 +2,15 @@
 //!
 //! `cargo run -p erp-examples --example embedded_shop`
 
-use erp_core::Erp;
 use erp_core::codes::Language;
 use erp_core::erp::{Context, Error, ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
+use erp_core::request::{CustomerRequest, OrderRequest};
 use erp_core::storage::MemoryStore;
 use erp_core::text::Text;
+use erp_core::wire::{AddressBody, PositionBody};
+use erp_core::{Erp, Number};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -45,11 +47,17 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
     }
     erp.import(&rows, now, None).await?;
 
-    let customer = json!({
-        "GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
-        "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 2, "AdrName": "Müller",
-            "AdrAdresse1": "Bärengasse 5", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}},
-    });
+    let contact = AddressBody {
+        language: Some("ger".into()),
+        salutation: Some(2),
+        last_name: Some("Müller".into()),
+        street: Some("Bärengasse 5".into()),
+        country: Some("CH".into()),
+        postal_code: Some("8001".into()),
+        town: Some("Zürich".into()),
+        ..AddressBody::default()
+    };
+    let customer = CustomerRequest::builder("CHF", "B", contact);
     let caller = Caller {
         name: Text::new("shop").unwrap_or_default(),
         role: Role::Shop,
@@ -57,10 +65,14 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
     };
     let context = Context::new(now, &caller, "https://erp.example.com");
     let customer = erp.create_customer(&context, &customer).await?.answer;
-    let order = json!({
-        "GrundDaten": {"KundNr": customer},
-        "Positionen": [{"ArtNr": "A-1", "Menge": 2}, {"ArtNr": "A-2", "Menge": 1, "GRabSatz": 10}],
-    });
+    let order = OrderRequest::builder(&*customer)
+        .position("A-1", 2)
+        .with_position(PositionBody {
+            article_number: Some("A-2".into()),
+            quantity: Some(Number(1.into())),
+            discount_rate: Some(Number(10.into())),
+            ..PositionBody::default()
+        });
     let number = erp.create_order(&context, &order).await?.answer;
     let order = erp.order(&context, &number).await?.record;
     Ok(serde_json::to_value(order).unwrap_or_default())

@@ -5,7 +5,7 @@
 //! It is rewritten at every removal and never deleted:
 //!
 //! - A commit that refers to a body goes in three steps: read the records with [`MediaRecords::body_marks`], make sure that
-//!   the body is stored, commit with [`Erp::import_stored`]. The commit requires that the record is unchanged
+//!   the body is stored, commit with [`super::Erp::import_stored`]. The commit requires that the record is unchanged
 //!   since it was read and does not list the body.
 //! - A removal goes in four steps: list the body with [`MediaRecords::mark_for_deletion`], ask [`MediaRecords::named_bodies`], remove
 //!   the body if no record refers to it, take it off the list with [`MediaRecords::settle`].

@@ -2,7 +2,7 @@
 //!
 //! A lease is a record with its holder and its expiry; a server acquires it by a guarded commit. Any server may
 //! take an expired lease. A commit that is guarded by the lease's revision succeeds only if the lease never changed
-//! hands in between, whatever the clocks say: see [`Events::record_attempt`].
+//! hands in between, whatever the clocks say: see [`super::Events::record_attempt`].
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};

@@ -62,7 +62,7 @@ pub async fn hold<S: Storage + 'static>(erp: Arc<Erp<S>>) -> Result<SharedHold, 
 }
 
 /// The same without a running server that could release the hold later: the caller must call
-/// [`MediaRecords::release`].
+/// [`erp_core::erp::MediaRecords::release`].
 ///
 /// # Errors
 /// When the store fails.

@@ -121,7 +121,7 @@ impl Json {
     pub(crate) fn to_type<T: DeserializeOwned>(&self) -> Result<T, String> {
         serde_json::from_str(&self.to_string()).map_err(|error| {
             let place = format!(" at line {} column {}", error.line(), error.column());
-            error.to_string().replace(&place, "")
+            without_number(&error.to_string().replace(&place, ""))
         })
     }
 
@@ -142,6 +142,20 @@ impl Json {
 pub trait AsJson {
     /// The value with the digits of its numbers.
     fn as_json(&self) -> Cow<'_, Json>;
+}
+
+/// The message with the word `number` in place of its kind and value.
+fn without_number(message: &str) -> String {
+    for kind in ["integer `", "floating point `"] {
+        let start = format!("invalid type: {kind}");
+        if let Some((_, rest)) = message
+            .strip_prefix(&start)
+            .and_then(|rest| rest.split_once('`'))
+        {
+            return format!("invalid type: number{rest}");
+        }
+    }
+    message.to_owned()
 }
 
 impl AsJson for Json {
@@ -232,6 +246,19 @@ mod tests {
         assert_eq!(json.get("b").and_then(Json::as_array).unwrap().len(), 5);
         assert_eq!(json.get("a").and_then(|a| a.get("n")?.as_str()), None);
         assert_eq!(Json::Null.get("a"), None);
+    }
+
+    #[test]
+    fn an_error_of_a_type_names_neither_place_nor_number() {
+        let of = |value: serde_json::Value| Json::from(value).to_type::<Vec<String>>().unwrap_err();
+        let expected = "invalid type: number, expected a string";
+        assert_eq!(
+            (of(json!([7])).as_str(), of(json!([1.5])).as_str()),
+            (expected, expected)
+        );
+        assert_eq!(of(json!({})), "invalid type: map, expected a sequence");
+        let number = Json::from("x").to_type::<crate::Number>().unwrap_err();
+        assert_eq!(number, "invalid type: string \"x\", expected a JSON number");
     }
 
     #[test]
