@@ -3,6 +3,7 @@
 mod generated;
 mod hostile;
 mod mutations;
+mod quirks;
 mod report;
 mod sample;
 mod vat;
