@@ -1,4 +1,4 @@
-//! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X.
+//! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X; and the check of invoices by EN 16931.
 
 mod attachments;
 mod charset;

@@ -17,7 +17,7 @@ pub(super) enum Abort {
 
 /// Text for a message, short whatever the document has.
 pub(super) fn shorten(text: &str) -> String {
-    const LONGEST: usize = 60;
+    const LONGEST: usize = 120;
     let mut letters = text.chars();
     let mut short: String = letters.by_ref().take(LONGEST).collect();
     if letters.next().is_some() {

@@ -59,13 +59,10 @@ pub(super) fn tax(basis: f64, rate: f64) -> f64 {
 
 /// The exact value of a double rounded to cents; nothing for one that is no number.
 pub(super) fn to_cents(value: f64) -> Result<Decimal, Abort> {
-    let failure = || match value.is_finite() {
-        true => Abort::too_large(&value.to_string()),
-        false => Abort::not_a_number(&value.to_string()),
-    };
     if !value.is_finite() {
-        return Err(failure());
+        return Err(Abort::not_a_number("NaN"));
     }
+    let failure = || Abort::too_large("sum");
     let bits = value.to_bits();
     let exponent = i32::try_from((bits >> 52) & 0x7FF).unwrap_or(0);
     let fraction = i128::from(bits & ((1 << 52) - 1));
@@ -87,6 +84,11 @@ pub(super) fn to_cents(value: f64) -> Result<Decimal, Abort> {
         }
     };
     Ok(Decimal::new(cents, 2))
+}
+
+/// For a message; nothing for what is no number. (The formatting of doubles is large in browsers.)
+pub(super) fn display(value: f64) -> Option<String> {
+    to_cents(value).ok().map(Decimal::amount)
 }
 
 #[cfg(test)]

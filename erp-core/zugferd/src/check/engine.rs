@@ -1,11 +1,14 @@
 //! Judges the rules at the elements of an invoice.
 
-use super::CheckLimits;
+use super::facts::Facts;
 use super::findings::Findings;
+use super::index::Index;
+use super::limits::CheckLimits;
+use super::node::Node;
 use super::report::{Report, not_an_invoice};
-use super::rule::{Context, Pattern, Place, RuleSet, Subject, Test, Values, Verdict};
+use super::rule::{Context, Place, Rule, RuleSet, Subject, Test, Values, Verdict};
 use super::select::{guideline, rule_sets};
-use super::view::{Node, View};
+use super::view::View;
 use crate::xml::Tree;
 
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
@@ -16,9 +19,14 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     }
     let profile = guideline(root);
     let sets = rule_sets(profile.as_deref());
+    let facts = Facts::gather(root);
     let mut findings = Findings::new(&view, limits.findings);
     for set in sets {
-        judge_set(root, set, &mut findings);
+        judge_set(root, &facts, set, |rule, subject, verdict| match verdict {
+            Ok(None) => {}
+            Ok(Some(values)) => findings.push(rule, subject, values),
+            Err(abort) => findings.push_abort(rule, subject, &abort),
+        });
     }
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
@@ -27,37 +35,49 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     findings.into_report(profile, rules)
 }
 
-fn judge_set<'a>(root: Node<'a>, set: &'static RuleSet, findings: &mut Findings<'a>) {
+/// Calls with every rule of a set at every element that it is for.
+pub(super) fn judge_set<'a>(
+    root: Node<'a>,
+    facts: &'a Facts,
+    set: &RuleSet,
+    mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
     for pattern in set.patterns {
-        judge_node(root, pattern, findings);
-        for node in root.descendants() {
-            judge_node(node, pattern, findings);
+        let index = Index::new(pattern);
+        for node in std::iter::once(root).chain(root.descendants()) {
+            judge_node(node, facts, &index, &mut take);
         }
     }
 }
 
-fn judge_node<'a>(node: Node<'a>, pattern: &Pattern, findings: &mut Findings<'a>) {
-    let mut contexts = pattern.iter();
-    let Some((context, subject)) = contexts.find_map(|context| context.takes(node)) else {
+fn judge_node<'a>(
+    node: Node<'a>,
+    facts: &'a Facts,
+    index: &Index,
+    take: &mut impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
+    let mut contexts = index.contexts(node.element().local()).iter();
+    let Some((context, subject)) = contexts.find_map(|context| context.takes(node, facts)) else {
         return;
     };
     for rule in context.rules.iter().copied().flatten() {
-        match rule.test.judge(&subject) {
-            Ok(None) => {}
-            Ok(Some(values)) => findings.push(rule, &subject, values),
-            Err(abort) => findings.push_abort(rule, &subject, &abort),
-        }
+        take(rule, &subject, rule.test.judge(&subject));
     }
 }
 
 impl Context {
     /// The subject, if this is a context of the node.
-    fn takes<'a>(&'static self, node: Node<'a>) -> Option<(&'static Self, Subject<'a>)> {
+    fn takes<'a>(
+        &'static self,
+        node: Node<'a>,
+        facts: &'a Facts,
+    ) -> Option<(&'static Self, Subject<'a>)> {
         if !self.place.is_at(node) {
             return None;
         }
         let subject = Subject {
             node,
+            facts,
             category: self.category,
         };
         let is_met = self.when.is_none_or(|when| when(&subject).unwrap_or(false));

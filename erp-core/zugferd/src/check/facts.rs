@@ -1,7 +1,7 @@
 //! What rules ask about the whole document, gathered in one pass: asked at every line, a walk for each answer
 //! would take quadratic time.
 
-use super::view::Node;
+use super::node::Node;
 
 /// The VAT categories that have rules of their own.
 pub(super) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];

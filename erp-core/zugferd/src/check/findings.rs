@@ -64,7 +64,7 @@ impl<'a> Findings<'a> {
             en,
             de,
         };
-        self.kept.push((0, finding));
+        self.kept.insert(0, (0, finding));
     }
 
     /// Counts a finding; whether it is to be kept.
@@ -120,9 +120,8 @@ impl<'a> Findings<'a> {
                 1 => String::new(),
                 number => format!("[{number}]"),
             };
-            let prefix = self.view.prefix(element);
-            let colon = if prefix.is_empty() { "*:" } else { ":" };
-            steps.push(format!("/{prefix}{colon}{}{number}", element.local()));
+            let prefix = self.view.namespace(element).prefix();
+            steps.push(format!("/{prefix}{}{number}", element.local()));
             next = element.parent();
         }
         steps.reverse();

@@ -63,8 +63,8 @@ fn fill(
         let (name, after) = after.split_once('}').unwrap_or((after, ""));
         sentence.push_str(before);
         match name {
-            "found" => sentence.push_str(&values.found),
-            "expected" => sentence.push_str(&values.expected),
+            "found" => sentence.push_str(value(&values.found)),
+            "expected" => sentence.push_str(value(&values.expected)),
             "path" => sentence.push_str(path(&rule.test)),
             "list" => sentence.push_str(list(&rule.test)),
             "element" => sentence.push_str(subject.node.element().local()),
@@ -76,6 +76,11 @@ fn fill(
     }
     sentence.push_str(rest);
     sentence
+}
+
+/// A value, or a dash where there is none.
+const fn value(text: &str) -> &str {
+    if text.is_empty() { "–" } else { text }
 }
 
 /// The first business term, or group where there is none.

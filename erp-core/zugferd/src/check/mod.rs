@@ -29,43 +29,25 @@ mod double;
 mod en16931;
 mod engine;
 mod facts;
+mod faults;
 mod findings;
+mod index;
+mod limits;
 mod message;
+mod node;
 mod report;
 mod rule;
 mod select;
 mod terms;
+#[cfg(test)]
+mod tests;
+mod values;
 mod view;
 
-use crate::xml::{Tree, XmlLimits, decode};
+use crate::xml::{Tree, decode};
 
+pub use limits::CheckLimits;
 pub use report::{Finding, Report, Severity};
-
-/// Bounds on the work of [`check`].
-#[derive(Debug, Clone, Copy)]
-pub struct CheckLimits {
-    /// Bounds on reading the XML.
-    pub xml: XmlLimits,
-    /// Findings that are described; further ones are only counted.
-    pub findings: usize,
-    /// Elements that are looked at while rules are judged.
-    pub steps: u64,
-}
-
-impl CheckLimits {
-    /// 1,000 findings; 50 million steps take less than a second.
-    pub const DEFAULT: Self = Self {
-        xml: XmlLimits::DEFAULT,
-        findings: 1_000,
-        steps: 50_000_000,
-    };
-}
-
-impl Default for CheckLimits {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
 
 /// Checks an invoice (Cross Industry Invoice of UN/CEFACT, D16B) against the rules of its guideline.
 ///

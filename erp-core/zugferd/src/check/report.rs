@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::abort::shorten;
+use super::faults;
 use crate::xml::XmlError;
 
 /// How grave a finding is.
@@ -55,24 +56,17 @@ pub struct Finding {
 pub(super) fn not_xml(error: &XmlError) -> Report {
     let (line, column) = (error.line, error.column);
     // The fault may quote a name as long as the document.
-    let fault = shorten_fault(&error.fault.to_string());
+    let en = shorten(&error.fault.to_string());
+    let de = shorten(&faults::in_german(&error.fault));
     only(Finding {
         rule: "ERP-XML".to_owned(),
         severity: Severity::Fatal,
         path: "/".to_owned(),
         line,
         terms: Vec::new(),
-        en: format!("The XML is not well-formed: line {line}, column {column}: {fault}."),
-        de: format!("Das XML ist nicht wohlgeformt: Zeile {line}, Spalte {column}: {fault}."),
+        en: format!("The XML is not well-formed: line {line}, column {column}: {en}."),
+        de: format!("Das XML ist nicht wohlgeformt: Zeile {line}, Spalte {column}: {de}."),
     })
-}
-
-fn shorten_fault(fault: &str) -> String {
-    const LONGEST: usize = 200;
-    match fault.char_indices().nth(LONGEST) {
-        Some(_) => shorten(fault),
-        None => fault.to_owned(),
-    }
 }
 
 /// The report on what is another document.

@@ -2,8 +2,9 @@
 
 use super::abort::Abort;
 use super::codes::CodeList;
+use super::facts::Facts;
+use super::node::Node;
 use super::report::Severity;
-use super::view::Node;
 
 /// The rules of one standard, in one release.
 pub(super) struct RuleSet {
@@ -11,6 +12,9 @@ pub(super) struct RuleSet {
     pub(super) name: &'static str,
     pub(super) patterns: &'static [Pattern],
 }
+
+/// Tables of rules that are judged one after the other.
+pub(super) type Tables = &'static [&'static [Rule]];
 
 /// Contexts in the order of the official artefact: the first that matches an element takes it.
 pub(super) type Pattern = &'static [Context];
@@ -25,11 +29,11 @@ pub(super) struct Context {
     pub(super) when: Option<Condition>,
     /// The VAT category, for rules that exist for each.
     pub(super) category: Option<&'static Category>,
-    pub(super) rules: &'static [&'static [Rule]],
+    pub(super) rules: Tables,
 }
 
 impl Context {
-    pub(super) const fn new(place: Place, rules: &'static [&'static [Rule]]) -> Self {
+    pub(super) const fn new(place: Place, rules: Tables) -> Self {
         Self {
             place,
             when: None,
@@ -81,6 +85,8 @@ pub(super) struct Category {
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) node: Node<'a>,
+    /// What is known of the whole document.
+    pub(super) facts: &'a Facts,
     pub(super) category: Option<&'static Category>,
 }
 

@@ -1,8 +1,9 @@
 //! Which rules an invoice must keep, by its guideline.
 
 use super::en16931;
+use super::node::Node;
 use super::rule::RuleSet;
-use super::view::{Node, is_blank};
+use super::values::is_blank;
 
 /// The guideline (BT-24) without white space around it.
 pub(super) fn guideline(root: Node<'_>) -> Option<String> {

@@ -9,7 +9,7 @@ pub(super) fn find(id: &str) -> Option<(&'static str, &'static str)> {
 }
 
 #[rustfmt::skip]
-const TERMS: [(&str, &str, &str); 119] = [
+const TERMS: [(&str, &str, &str); 120] = [
     ("BG-3", "Preceding invoice reference", "Verweis auf eine vorausgegangene Rechnung"),
     ("BG-4", "Seller", "Verkäufer"),
     ("BG-5", "Seller postal address", "Anschrift des Verkäufers"),
@@ -53,6 +53,7 @@ const TERMS: [(&str, &str, &str); 119] = [
     ("BT-47", "Buyer legal registration identifier", "Registernummer des Käufers"),
     ("BT-48", "Buyer VAT identifier", "Umsatzsteuer-ID des Käufers"),
     ("BT-49", "Buyer electronic address", "Elektronische Adresse des Käufers"),
+    ("BT-49-1", "Scheme of the electronic address", "Schema der elektronischen Adresse"),
     ("BT-55", "Buyer country code", "Ländercode des Käufers"),
     ("BT-56", "Buyer contact point", "Ansprechpartner des Käufers"),
     ("BT-59", "Payee name", "Name des Zahlungsempfängers"),

@@ -8,13 +8,18 @@ pub(super) const fn is_blank(letter: char) -> bool {
 /// The first character that XML does not allow (production 2), by its byte offset.
 pub(super) fn find_illegal(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
-    let control = bytes.iter().position(is_control);
-    let noncharacter = text.find(['\u{FFFE}', '\u{FFFF}']);
-    match (control, noncharacter) {
-        (Some(control), Some(other)) => Some(control.min(other)),
-        (control, other) => control.or(other),
+    let is_control = |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
+    // Without an early end the compiler looks at many bytes together.
+    let has_control = bytes
+        .iter()
+        .fold(false, |has, byte| has | is_control(*byte));
+    let may_have_noncharacter = memchr::memmem::find(bytes, b"\xEF\xBF").is_some();
+    if !has_control && !may_have_noncharacter {
+        return None;
     }
+    text.char_indices()
+        .find(|(_, letter)| !is_allowed(*letter))
+        .map(|(at, _)| at)
 }
 
 /// Whether a character may be written, also as a reference.

@@ -86,30 +86,35 @@ impl<'t> Cursor<'t> {
 
     /// Takes a name that has at most one colon, with letters on both of its sides.
     pub(super) fn take_name(&mut self) -> Result<&'t str, XmlError> {
-        let rest = self.rest();
-        let mut needs_start = true;
-        let mut colons = 0_u8;
-        let mut end = rest.len();
-        for (at, letter) in rest.char_indices() {
-            let is_name = match letter {
-                ':' if !needs_start && colons == 0 => {
-                    colons += 1;
-                    needs_start = true;
-                    continue;
-                }
-                letter if needs_start => starts_name(letter),
-                letter => continues_name(letter),
-            };
-            if !is_name {
-                end = at;
-                break;
-            }
-            needs_start = false;
+        let (rest, start) = (self.rest(), self.offset);
+        self.take_part()?;
+        if self.take(":") {
+            self.take_part()?;
         }
-        if needs_start {
-            return self.fault_at(self.offset + end, XmlFault::Expected("a name"));
+        Ok(rest.get(..self.offset - start).unwrap_or_default())
+    }
+
+    /// Takes a name without a colon.
+    fn take_part(&mut self) -> Result<(), XmlError> {
+        let rest = self.rest();
+        // Nearly all names are ASCII.
+        let is_plain =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let bytes = rest.as_bytes();
+        let plain = bytes
+            .iter()
+            .position(|byte| !is_plain(byte))
+            .unwrap_or(bytes.len());
+        let end = match bytes.get(plain) {
+            Some(byte) if !byte.is_ascii() => rest
+                .find(|letter| !continues_name(letter))
+                .unwrap_or(rest.len()),
+            _ => plain,
+        };
+        if !rest.starts_with(starts_name) || end == 0 {
+            return self.fault(XmlFault::Expected("a name"));
         }
         self.offset += end;
-        Ok(rest.get(..end).unwrap_or_default())
+        Ok(())
     }
 }

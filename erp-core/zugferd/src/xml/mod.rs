@@ -11,6 +11,7 @@
 mod attributes;
 mod chars;
 mod cursor;
+mod declaration;
 mod encoding;
 mod error;
 mod limits;

@@ -3,13 +3,14 @@
 use super::attributes::RawAttribute;
 use super::chars::is_plain_name;
 use super::cursor::Cursor;
+use super::declaration;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
 use super::namespaces::{NamespaceId, Namespaces};
 use super::text::{character_data, literal_data};
 use super::tree::{Attribute, Node, Tree};
 
-pub(super) struct Parser<'t, 'l> {
+struct Parser<'t, 'l> {
     cursor: Cursor<'t>,
     limits: &'l XmlLimits,
     tree: Tree<'t>,
@@ -35,8 +36,18 @@ fn split(name: &str) -> (&str, &str) {
     name.split_once(':').unwrap_or(("", name))
 }
 
+impl<'t> Tree<'t> {
+    /// Reads a text that [`decode`](super::decode) returned.
+    ///
+    /// # Errors
+    /// [`XmlError`] says what is wrong first, with line and column.
+    pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
+        Parser::new(text, limits).run()
+    }
+}
+
 impl<'t, 'l> Parser<'t, 'l> {
-    pub(super) fn new(text: &'t str, limits: &'l XmlLimits) -> Self {
+    fn new(text: &'t str, limits: &'l XmlLimits) -> Self {
         Self {
             cursor: Cursor::new(text),
             limits,
@@ -52,11 +63,11 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
     }
 
-    pub(super) fn run(mut self) -> Result<Tree<'t>, XmlError> {
+    fn run(mut self) -> Result<Tree<'t>, XmlError> {
         if u32::try_from(self.tree.text.len()).is_err() {
             return self.too_large("bytes", u32::MAX as usize);
         }
-        self.declaration()?;
+        declaration::skip(&mut self.cursor)?;
         while !self.cursor.is_at_end() {
             match self.cursor.rest().as_bytes() {
                 [b'<', b'/', ..] => self.end_tag()?,
@@ -77,53 +88,6 @@ impl<'t, 'l> Parser<'t, 'l> {
 
     fn too_large<T>(&self, what: &'static str, limit: usize) -> Result<T, XmlError> {
         self.cursor.fault(XmlFault::TooLarge { what, limit })
-    }
-
-    /// `<?xml version="1.0" encoding="…" standalone="…"?>`, which may be missing.
-    fn declaration(&mut self) -> Result<(), XmlError> {
-        let rest = self.cursor.rest().strip_prefix("<?xml");
-        if !rest.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n'])) {
-            return Ok(());
-        }
-        self.cursor.take("<?xml");
-        let is_version = |value: &str| {
-            value.strip_prefix("1.").is_some_and(|minor| {
-                !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())
-            })
-        };
-        let is_encoding = |value: &str| {
-            value.starts_with(|letter: char| letter.is_ascii_alphabetic())
-                && value
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
-        };
-        let is_answer = |value: &str| matches!(value, "yes" | "no");
-        if !self.declaration_part("version", is_version)? {
-            return self.cursor.fault(XmlFault::Expected("`version`"));
-        }
-        self.declaration_part("encoding", is_encoding)?;
-        self.declaration_part("standalone", is_answer)?;
-        self.cursor.skip_blanks();
-        self.cursor.expect("?>", "`?>`")
-    }
-
-    /// One part of the XML declaration; whether it is there.
-    fn declaration_part(
-        &mut self,
-        name: &str,
-        is_valid: impl Fn(&str) -> bool,
-    ) -> Result<bool, XmlError> {
-        let mut ahead = self.cursor;
-        if !(ahead.skip_blanks() && ahead.rest().starts_with(name)) {
-            return Ok(false);
-        }
-        let attribute = RawAttribute::read(&mut ahead)?;
-        if attribute.name != name || !is_valid(&attribute.value) {
-            let fault = XmlFault::Expected("a valid XML declaration");
-            return ahead.fault_at(attribute.offset, fault);
-        }
-        self.cursor = ahead;
-        Ok(true)
     }
 
     fn character_data(&mut self) -> Result<(), XmlError> {

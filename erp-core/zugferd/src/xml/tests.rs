@@ -52,6 +52,12 @@ fn faults_of_the_grammar_are_found_with_their_place() {
             21,
             Expected("a valid XML declaration"),
         ),
+        (
+            "<?xml version='&#49;.0'?><a/>",
+            1,
+            7,
+            Expected("a valid XML declaration"),
+        ),
         ("<?xml version='1.0'><a/>", 1, 20, Expected("`?>`")),
         ("<a>\n  <b>", 2, 6, UnexpectedEnd("an element")),
         ("<a", 1, 3, UnexpectedEnd("a tag")),

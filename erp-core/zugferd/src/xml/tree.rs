@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::error::{XmlError, position};
-use super::limits::XmlLimits;
+use super::error::position;
 use super::namespaces::NamespaceId;
-use super::parse::Parser;
 
 /// The elements in the order of their start tags, with their attributes and texts.
 #[derive(Debug)]
@@ -44,14 +42,6 @@ pub(super) struct Attribute<'t> {
 }
 
 impl<'t> Tree<'t> {
-    /// Reads a text that [`decode`](super::decode) returned.
-    ///
-    /// # Errors
-    /// [`XmlError`] says what is wrong first, with line and column.
-    pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
-        Parser::new(text, limits).run()
-    }
-
     /// The root element; a document that was parsed has one.
     #[must_use]
     pub const fn root(&self) -> Element<'_> {

@@ -1,6 +1,6 @@
 //! Countries.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Countries; also 1A (Kosovo) and XI (Northern Ireland).
 pub(in crate::check) static COUNTRIES: CodeList = CodeList {

@@ -1,6 +1,6 @@
 //! Currencies.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Currencies.
 pub(in crate::check) static CURRENCIES: CodeList = CodeList {

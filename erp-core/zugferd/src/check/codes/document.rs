@@ -1,6 +1,6 @@
 //! Codes of the document, its notes, references and attachments.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Types of invoices and credit notes.
 pub(in crate::check) static DOCUMENT_TYPES: CodeList = CodeList {

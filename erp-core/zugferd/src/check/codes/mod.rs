@@ -3,6 +3,7 @@
 mod countries;
 mod currencies;
 mod document;
+mod list;
 mod parties;
 mod payment;
 mod products;
@@ -12,40 +13,12 @@ mod units;
 pub(super) use countries::COUNTRIES;
 pub(super) use currencies::CURRENCIES;
 pub(super) use document::{DOCUMENT_TYPES, MIME_TYPES, REFERENCE_TYPES, SUBJECTS};
+pub(super) use list::CodeList;
 pub(super) use parties::{EAS, ISO_6523};
 pub(super) use payment::{ALLOWANCE_REASONS, CHARGE_REASONS, PAYMENT_MEANS};
 pub(super) use products::CLASSIFICATIONS;
 pub(super) use taxes::{CATEGORIES, EXEMPTIONS, TAX_POINTS};
 pub(super) use units::UNITS;
-
-use super::decimal::BLANKS;
-
-/// A code list.
-#[derive(Debug)]
-pub(super) struct CodeList {
-    pub(super) name: &'static str,
-    /// The codes with blanks between.
-    pub(super) codes: &'static str,
-}
-
-impl CodeList {
-    /// Whether the text is a code of the list; white space around it does not count.
-    pub(super) fn contains(&self, text: &str) -> bool {
-        self.contains_exactly(text.trim_matches(BLANKS))
-    }
-
-    /// Whether the text is a code of the list as it is.
-    pub(super) fn contains_exactly(&self, code: &str) -> bool {
-        let codes = self.codes.as_bytes();
-        let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == b' ');
-        !code.is_empty()
-            && !code.contains(' ')
-            && memchr::memmem::find_iter(codes, code.as_bytes()).any(|start| {
-                is_edge(start.checked_sub(1).and_then(|before| codes.get(before)))
-                    && is_edge(codes.get(start + code.len()))
-            })
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Schemes of identifiers of parties.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Identifiers of organisations.
 pub(in crate::check) static ISO_6523: CodeList = CodeList {

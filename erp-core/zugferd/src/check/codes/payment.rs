@@ -1,6 +1,6 @@
 //! Payment means and reasons of allowances and charges.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Payment means.
 pub(in crate::check) static PAYMENT_MEANS: CodeList = CodeList {

@@ -1,6 +1,6 @@
 //! Schemes of item classifications.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Schemes of item classifications.
 pub(in crate::check) static CLASSIFICATIONS: CodeList = CodeList {

@@ -1,6 +1,6 @@
 //! VAT categories, tax points and exemptions.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Times of the tax point.
 pub(in crate::check) static TAX_POINTS: CodeList = CodeList {

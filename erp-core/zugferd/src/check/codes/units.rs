@@ -1,6 +1,6 @@
 //! Units of measure.
 
-use super::CodeList;
+use super::list::CodeList;
 
 /// Units of measure.
 pub(in crate::check) static UNITS: CodeList = CodeList {

@@ -2,8 +2,8 @@
 
 use crate::check::abort::Abort;
 use crate::check::double::round_hundredfold;
+use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
-use crate::check::view::Node;
 
 pub(super) const LINE: &[Rule] = rules! {
     fatal "BR-27" "BT-146", Is(net_price)

@@ -7,7 +7,7 @@ use crate::check::codes::{
     SUBJECTS, TAX_POINTS, UNITS,
 };
 use crate::check::rule::Place::Anywhere;
-use crate::check::rule::{Context, Pattern, Rule, Subject, Values, Verdict, rules};
+use crate::check::rule::{Context, Pattern, Rule, Subject, Tables, Values, Verdict, rules};
 
 pub(super) const CONTEXTS: Pattern = &[
     Context::new(
@@ -68,8 +68,6 @@ pub(super) const CONTEXTS: Pattern = &[
     )
     .when(has_scheme),
 ];
-
-type Tables = &'static [&'static [Rule]];
 
 const DOCUMENT_TYPE: Tables = &[rules! { fatal "BR-CL-01" "BT-3", Code(&DOCUMENT_TYPES); }];
 const TAX_TOTAL: Tables = &[rules! { fatal "BR-CL-03", AttributeCode("currencyID", &CURRENCIES); }];
@@ -168,7 +166,7 @@ fn is_of_charge(subject: &Subject<'_>) -> Condition {
 /// The only code list whose codes may be in lower case.
 fn exemption_is_known(subject: &Subject<'_>) -> Verdict {
     let code = subject.node.text();
-    let is_known = EXEMPTIONS.contains(&code.to_uppercase());
+    let is_known = EXEMPTIONS.contains(&code.to_ascii_uppercase());
     Ok((!is_known).then(|| Values {
         found: shorten(&code),
         ..Values::default()

@@ -1,8 +1,9 @@
 //! Conditions of business rules that are more than presence, and the rules on periods and the payee.
 
 use crate::check::abort::Abort;
+use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
-use crate::check::view::{Node, is_blank, normalize};
+use crate::check::values::{is_blank, normalize};
 
 type Condition = Result<bool, Abort>;
 
@@ -119,11 +120,11 @@ pub(super) fn issue_date(subject: &Subject<'_>) -> Condition {
 }
 
 pub(super) fn has_line(subject: &Subject<'_>) -> Condition {
-    Ok(subject.node.facts().has_line)
+    Ok(subject.facts.has_line)
 }
 
 pub(super) fn has_breakdown(subject: &Subject<'_>) -> Condition {
-    Ok(subject.node.facts().has_breakdown)
+    Ok(subject.facts.has_breakdown)
 }
 
 pub(super) fn seller_scheme(subject: &Subject<'_>) -> Condition {
@@ -223,6 +224,6 @@ pub(super) fn breakdown_rate(subject: &Subject<'_>) -> Condition {
 
 /// Looks at the whole document.
 pub(super) fn tax_points_exclude(subject: &Subject<'_>) -> Condition {
-    let facts = subject.node.facts();
+    let facts = subject.facts;
     Ok(!(facts.has_tax_point_date && facts.has_tax_point_code))
 }

@@ -4,13 +4,12 @@ mod amounts;
 mod codes;
 mod conditions;
 mod decimals;
+mod grand_total;
 mod model;
 mod presence;
 mod sums;
 mod syntax;
 mod vat;
-mod vat_sums;
-mod vat_uses;
 
 use super::rule::RuleSet;
 

@@ -2,8 +2,9 @@
 
 use crate::check::abort::Abort;
 use crate::check::decimal::BLANKS;
+use crate::check::node::Node;
 use crate::check::rule::{Subject, Values, Verdict};
-use crate::check::view::{Node, normalize};
+use crate::check::values::normalize;
 
 type Condition = Result<bool, Abort>;
 
@@ -210,7 +211,7 @@ pub(super) fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Condition {
 /// A unit of any billed quantity allows units everywhere.
 pub(super) fn unit_is_of_billed_quantity(subject: &Subject<'_>) -> Condition {
     let has_unit = subject.node.attribute("unitCode").is_some();
-    Ok(!has_unit || subject.node.facts().has_billed_unit)
+    Ok(!has_unit || subject.facts.has_billed_unit)
 }
 
 /// Exactly `VAT`, where the business rules take any case.

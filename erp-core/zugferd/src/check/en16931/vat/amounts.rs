@@ -1,12 +1,11 @@
 //! The amounts of VAT breakdowns against the lines, allowances and charges of their category.
 
-use super::sums::{ALLOWANCES, differs};
-use super::vat::breakdown_of;
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
+use crate::check::en16931::sums::{ALLOWANCES, differs};
+use crate::check::node::Node;
 use crate::check::rule::{Subject, Verdict};
-use crate::check::view::Node;
 
 const RATE: &str = "RateApplicablePercent";
 
@@ -92,6 +91,14 @@ fn code(subject: &Subject<'_>) -> &'static str {
     subject.category.map_or("", |category| category.code)
 }
 
+/// The breakdown: the subject or, where that is the code, the element around it.
+pub(super) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
+    match subject.node.up() {
+        Some(tax) if subject.node.is("CategoryCode") => tax,
+        _ => subject.node,
+    }
+}
+
 fn text(tax: Node<'_>, path: &str) -> Option<String> {
     tax.first(path).map(|amount| amount.text().into_owned())
 }
@@ -168,5 +175,5 @@ pub(super) fn tax_is_near(subject: &Subject<'_>) -> Verdict {
     if double::is_within_one(amount.abs().to_double(), expected) {
         return Ok(None);
     }
-    differs(Some(amount.amount()), Some(format!("{expected:.2}")))
+    differs(Some(amount.amount()), double::display(expected))
 }

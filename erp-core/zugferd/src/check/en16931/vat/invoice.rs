@@ -6,7 +6,7 @@ use crate::check::rule::{Rule, Subject, rules};
 
 type Condition = Result<bool, Abort>;
 
-pub(super) const INVOICE: &[Rule] = rules! {
+pub(in crate::check) const INVOICE: &[Rule] = rules! {
     fatal "BR-S-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(standard_rate)
         => "The category S is used, but has no {BG-23}."
         | "Die Kategorie S wird verwendet, hat aber keine {BG-23}.";
@@ -58,7 +58,7 @@ fn go_together(uses: Uses) -> bool {
 }
 
 fn uses(subject: &Subject<'_>, code: &str) -> Uses {
-    subject.node.facts().uses(code)
+    subject.facts.uses(code)
 }
 
 fn standard_rate(subject: &Subject<'_>) -> Condition {
@@ -101,12 +101,12 @@ fn outside(subject: &Subject<'_>) -> Condition {
 
 /// Every country of the document counts.
 fn split_payment_is_italian(subject: &Subject<'_>) -> Condition {
-    let facts = subject.node.facts();
+    let facts = subject.facts;
     Ok(!(facts.has_split_payment && facts.has_country_other_than_italy))
 }
 
 /// Every category code of the document counts.
 fn split_payment_is_alone(subject: &Subject<'_>) -> Condition {
-    let facts = subject.node.facts();
+    let facts = subject.facts;
     Ok(!(facts.has_split_payment && facts.has_standard_rate))
 }

@@ -1,0 +1,143 @@
+//! What a VAT category asks for where it is used, on lines, allowances and charges: identifiers of the parties and
+//! a rate.
+
+use crate::check::abort::Abort;
+use crate::check::rule::Test::Is;
+use crate::check::rule::{Rule, Subject, Test, fatal};
+
+type Condition = Result<bool, Abort>;
+
+const fn identified(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(seller_is_identified)).says(
+        "The VAT category {category} needs {BT-31}, {BT-32} or {BT-63}.",
+        "Die Umsatzsteuerkategorie {category} braucht {BT-31}, {BT-32} oder {BT-63}.",
+    )
+}
+
+const fn identified_both(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(both_are_identified)).says(
+        "The VAT category {category} needs a tax identifier of the seller (BT-31, BT-32 or BT-63) and {BT-48} or {BT-47}.",
+        "Die Umsatzsteuerkategorie {category} braucht eine Steuerkennung des Verkäufers (BT-31, BT-32 oder BT-63) und {BT-48} oder {BT-47}.",
+    )
+}
+
+const fn identified_for_vat(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(seller_is_identified_for_vat)).says(
+        "The VAT category {category} needs {BT-31} or {BT-63}.",
+        "Die Umsatzsteuerkategorie {category} braucht {BT-31} oder {BT-63}.",
+    )
+}
+
+const fn identified_both_for_vat(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(both_are_identified_for_vat)).says(
+        "The VAT category {category} needs {BT-31} or {BT-63}, and {BT-48}.",
+        "Die Umsatzsteuerkategorie {category} braucht {BT-31} oder {BT-63} und {BT-48}.",
+    )
+}
+
+const fn not_identified(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(no_party_is_identified_for_vat)).says(
+        "The VAT category {category} goes without VAT identifiers (BT-31, BT-63, BT-48).",
+        "Zur Umsatzsteuerkategorie {category} gehören keine Umsatzsteuer-IDs (BT-31, BT-63, BT-48).",
+    )
+}
+
+const fn rate_above_zero(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(has_rate_above_zero)).says(
+        "{term} is missing or not greater than 0, as the category {category} needs.",
+        "{term} fehlt oder ist nicht größer als 0, wie es die Kategorie {category} verlangt.",
+    )
+}
+
+const fn rate_of_zero(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(has_rate_of_zero)).says(
+        "{term} is missing or not 0, as the category {category} needs.",
+        "{term} fehlt oder ist nicht 0, wie es die Kategorie {category} verlangt.",
+    )
+}
+
+const fn rate_not_below_zero(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(has_rate_not_below_zero)).says(
+        "{term} is missing or negative; the category {category} needs 0 or more.",
+        "{term} fehlt oder ist negativ; die Kategorie {category} verlangt mindestens 0.",
+    )
+}
+
+const fn no_rate(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, NO_RATE).says(
+        "The category {category} has no rate: {term} must be left out.",
+        "Die Kategorie {category} hat keinen Satz: {term} muss entfallen.",
+    )
+}
+
+const NO_RATE: Test = Test::Absent("RateApplicablePercent");
+
+/// The tables of a category for lines, allowances and charges.
+macro_rules! uses {
+    ($($name:ident: $identifiers:ident, $rate:ident;)*) => {
+        $(pub(in crate::check) mod $name {
+            use super::{$identifiers, $rate};
+            use crate::check::rule::Tables;
+
+            pub(in crate::check) const LINE: Tables = &[&[
+                $identifiers("BR-*-02", "BG-25 BT-151 BT-31 BT-32 BT-63 BT-48"),
+                $rate("BR-*-05", "BG-25 BT-152 BT-151"),
+            ]];
+            pub(in crate::check) const ALLOWANCE: Tables = &[&[
+                $identifiers("BR-*-03", "BG-20 BT-95 BT-31 BT-32 BT-63 BT-48"),
+                $rate("BR-*-06", "BG-20 BT-96 BT-95"),
+            ]];
+            pub(in crate::check) const CHARGE: Tables = &[&[
+                $identifiers("BR-*-04", "BG-21 BT-102 BT-31 BT-32 BT-63 BT-48"),
+                $rate("BR-*-07", "BG-21 BT-103 BT-102"),
+            ]];
+        })*
+    };
+}
+
+uses! {
+    standard: identified, rate_above_zero;
+    zero: identified, rate_of_zero;
+    reverse: identified_both, rate_of_zero;
+    export: identified_for_vat, rate_of_zero;
+    supply: identified_both_for_vat, rate_of_zero;
+    ipsi: identified, rate_not_below_zero;
+    outside: not_identified, no_rate;
+}
+
+fn seller_is_identified(subject: &Subject<'_>) -> Condition {
+    Ok(subject.facts.header_ids.identify_seller())
+}
+
+fn both_are_identified(subject: &Subject<'_>) -> Condition {
+    let ids = subject.facts.ids;
+    Ok(ids.identify_seller() && (ids.buyer_vat || ids.buyer_legal))
+}
+
+fn seller_is_identified_for_vat(subject: &Subject<'_>) -> Condition {
+    Ok(subject.facts.ids.identify_seller_for_vat())
+}
+
+fn both_are_identified_for_vat(subject: &Subject<'_>) -> Condition {
+    let ids = subject.facts.ids;
+    Ok(ids.identify_seller_for_vat() && ids.buyer_vat)
+}
+
+fn no_party_is_identified_for_vat(subject: &Subject<'_>) -> Condition {
+    let ids = subject.facts.header_ids;
+    Ok(!ids.identify_seller_for_vat() && !ids.buyer_vat)
+}
+
+const RATE: &str = "RateApplicablePercent";
+
+fn has_rate_above_zero(subject: &Subject<'_>) -> Condition {
+    subject.node.any_double(RATE, |rate| rate > 0.0)
+}
+
+fn has_rate_of_zero(subject: &Subject<'_>) -> Condition {
+    subject.node.any_double(RATE, |rate| rate == 0.0)
+}
+
+fn has_rate_not_below_zero(subject: &Subject<'_>) -> Condition {
+    subject.node.any_double(RATE, |rate| rate >= 0.0)
+}

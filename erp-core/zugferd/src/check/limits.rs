@@ -1,0 +1,29 @@
+//! How much work a check may be.
+
+use crate::xml::XmlLimits;
+
+/// Bounds on the work of [`check`](super::check).
+#[derive(Debug, Clone, Copy)]
+pub struct CheckLimits {
+    /// Bounds on reading the XML.
+    pub xml: XmlLimits,
+    /// Findings that are described; further ones are only counted.
+    pub findings: usize,
+    /// Elements that are looked at while rules are judged.
+    pub steps: u64,
+}
+
+impl CheckLimits {
+    /// 10,000 findings; 50 million steps take less than a second.
+    pub const DEFAULT: Self = Self {
+        xml: XmlLimits::DEFAULT,
+        findings: 10_000,
+        steps: 50_000_000,
+    };
+}
+
+impl Default for CheckLimits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

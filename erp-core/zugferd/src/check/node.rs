@@ -1,0 +1,153 @@
+//! The elements of an invoice by names and paths.
+
+use std::borrow::Cow;
+
+use super::view::{Namespace, View};
+use crate::xml::Element;
+
+/// Namespace and local name of a step of a path.
+fn split_step(step: &str) -> (Namespace, &str) {
+    match step.as_bytes().get(3) {
+        Some(b':') => {
+            let (prefix, local) = step.split_once(':').unwrap_or(("", step));
+            (Namespace::of_prefix(prefix), local)
+        }
+        _ => (Namespace::Ram, step),
+    }
+}
+
+/// The name of a step without its prefix.
+pub(super) fn local_name(step: &'static str) -> &'static str {
+    split_step(step).1
+}
+
+/// The first step of a path and the rest.
+fn split_path(path: &str) -> (&str, Option<&str>) {
+    match path.split_once('/') {
+        Some((step, rest)) => (step, Some(rest)),
+        None => (path, None),
+    }
+}
+
+/// An element of an invoice.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a> {
+    view: &'a View<'a>,
+    element: Element<'a>,
+}
+
+impl<'a> Node<'a> {
+    pub(super) const fn new(view: &'a View<'a>, element: Element<'a>) -> Self {
+        Self { view, element }
+    }
+
+    pub(super) const fn element(self) -> Element<'a> {
+        self.element
+    }
+
+    /// The document element.
+    pub(super) const fn root(self) -> Self {
+        Self::new(self.view, self.view.tree().root())
+    }
+
+    pub(super) fn is(self, step: &str) -> bool {
+        let (namespace, local) = split_step(step);
+        self.element.local() == local && self.view.namespace(self.element) == namespace
+    }
+
+    /// Whether it is in the namespace `ram`.
+    pub(super) fn is_ram(self) -> bool {
+        self.view.namespace(self.element) == Namespace::Ram
+    }
+
+    pub(super) fn up(self) -> Option<Self> {
+        self.element
+            .parent()
+            .map(|parent| Self::new(self.view, parent))
+    }
+
+    /// Whether an element around it has this name.
+    pub(super) fn is_inside(self, step: &str) -> bool {
+        let mut around = self.up();
+        while let Some(node) = around {
+            if node.is(step) {
+                return true;
+            }
+            around = node.up();
+        }
+        false
+    }
+
+    pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+        self.element.attribute(name)
+    }
+
+    pub(super) fn text(self) -> Cow<'a, str> {
+        self.element.text()
+    }
+
+    /// All elements inside, in the order of the document.
+    pub(super) fn descendants(self) -> impl Iterator<Item = Self> {
+        let view = self.view;
+        self.element
+            .descendants()
+            .map(|element| Self { view, element })
+    }
+
+    /// The children with this name.
+    pub(super) fn children(self, step: &str) -> impl Iterator<Item = Self> {
+        let view = self.view;
+        let children = self.element.children().take_while(|_| view.step());
+        let nodes = children.map(|element| Self { view, element });
+        nodes.filter(move |node| node.is(step))
+    }
+
+    /// Calls for each element of a path (`..` is the element around) until one call returns true; whether one did.
+    fn find(self, path: &str, found: &mut dyn FnMut(Self) -> bool) -> bool {
+        let (step, rest) = split_path(path);
+        if let Some(name) = step.strip_prefix('@') {
+            return self.attribute(name).is_some() && found(self);
+        }
+        let mut reach = |node: Self| match rest {
+            Some(rest) => node.find(rest, found),
+            None => found(node),
+        };
+        if step == ".." {
+            return self.up().is_some_and(reach);
+        }
+        self.children(step).any(&mut reach)
+    }
+
+    /// Whether there is something at the path, which may end with an attribute.
+    pub(super) fn has(self, path: &str) -> bool {
+        self.find(path, &mut |_| true)
+    }
+
+    pub(super) fn count(self, path: &str) -> usize {
+        self.all(path).len()
+    }
+
+    /// The elements at the path; those that have the attribute where it ends with one.
+    pub(super) fn all(self, path: &str) -> Vec<Self> {
+        let mut nodes = Vec::new();
+        self.find(path, &mut |node| {
+            nodes.push(node);
+            false
+        });
+        nodes
+    }
+
+    pub(super) fn first(self, path: &str) -> Option<Self> {
+        let mut first = None;
+        self.find(path, &mut |node| {
+            first = Some(node);
+            true
+        });
+        first
+    }
+
+    /// Whether one of the elements has exactly this text.
+    pub(super) fn has_text(self, path: &str, text: &str) -> bool {
+        self.find(path, &mut |node| node.text() == text)
+    }
+}

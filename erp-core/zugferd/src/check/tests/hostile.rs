@@ -1,0 +1,80 @@
+//! Documents that are made to need much work.
+
+use super::judge;
+use crate::check::{CheckLimits, check};
+
+const START: &str = "<rsm:CrossIndustryInvoice \
+    xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \
+    xmlns=\"urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100\">";
+
+fn invoice(content: &str) -> String {
+    format!("{START}{content}</rsm:CrossIndustryInvoice>")
+}
+
+#[test]
+fn what_is_no_invoice_is_not_valid() {
+    for (xml, rule) in [
+        ("", "ERP-XML"),
+        ("no XML", "ERP-XML"),
+        ("<a>", "ERP-XML"),
+        ("<!DOCTYPE a [<!ENTITY b \"bb\">]><a>&b;</a>", "ERP-XML"),
+        ("<a/>", "ERP-CII"),
+        ("<CrossIndustryInvoice/>", "ERP-CII"),
+    ] {
+        let report = judge(xml);
+        assert!(
+            !report.valid && report.fatal == 1 && report.rules.is_empty(),
+            "{xml}"
+        );
+        assert_eq!(report.findings[0].rule, rule, "{xml}");
+    }
+}
+
+#[test]
+fn findings_are_counted_and_a_bounded_number_is_kept() {
+    let limits = CheckLimits {
+        findings: 10,
+        ..CheckLimits::DEFAULT
+    };
+    let xml = invoice(&"<DuePayableAmount currencyID=\"EUR\"/>".repeat(1_000));
+    let report = check(xml.as_bytes(), &limits);
+    assert_eq!(report.findings.len(), 10);
+    assert!(report.fatal >= 1_000, "{}", report.fatal);
+}
+
+#[test]
+fn work_is_bounded() {
+    let limits = CheckLimits {
+        steps: 10_000,
+        ..CheckLimits::DEFAULT
+    };
+    // Each breakdown sums all lines.
+    let line = "<IncludedSupplyChainTradeLineItem><SpecifiedLineTradeSettlement><ApplicableTradeTax>\
+                <CategoryCode>S</CategoryCode></ApplicableTradeTax></SpecifiedLineTradeSettlement>\
+                </IncludedSupplyChainTradeLineItem>";
+    let breakdown = "<ApplicableTradeTax><CategoryCode>S</CategoryCode>\
+                     <RateApplicablePercent>1</RateApplicablePercent></ApplicableTradeTax>";
+    let xml = invoice(&format!(
+        "<rsm:SupplyChainTradeTransaction>{}<ApplicableHeaderTradeSettlement>{}\
+         </ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction>",
+        line.repeat(200),
+        breakdown.repeat(200)
+    ));
+    let report = check(xml.as_bytes(), &limits);
+    assert!(!report.valid);
+    assert_eq!(report.findings[0].rule, "ERP-LIMIT");
+}
+
+#[test]
+fn many_siblings_and_deep_trees_are_numbered() {
+    let many = invoice(&"<SomeAmount currencyID=\"EUR\"/>".repeat(20_000));
+    let report = judge(&many);
+    let last = report.findings.last().expect("finding");
+    assert!(report.findings.len() == 10_000 && report.fatal > 20_000);
+    assert!(last.path.contains("/ram:SomeAmount["), "{}", last.path);
+    let depth = 100;
+    let deep = "<A>".repeat(depth) + "<SomeAmount currencyID=\"EUR\"/>" + &"</A>".repeat(depth);
+    let report = judge(&invoice(&deep));
+    let last = report.findings.last().expect("finding");
+    assert_eq!(last.path.matches("/ram:A").count(), depth);
+}
