@@ -35,10 +35,13 @@ export function verdict(report) {
 const marked = (text) =>
   text.split("`").map((part, at) => (at % 2 === 0 ? part : element("code", { textContent: part })));
 
-function place(finding) {
-  const { line_of_xml: line } = words();
-  return [line(finding.line), " ", element("code", { className: "path", textContent: finding.path })];
+/** A path that may break before each of its steps. */
+function path(text) {
+  const steps = text.split(/(?=\/)/).flatMap((step) => [element("wbr"), step]);
+  return element("code", { className: "path" }, ...steps);
 }
+
+const place = (finding) => [words().line_of_xml(finding.line), " ", path(finding.path)];
 
 function findingItem(finding) {
   return element(
