@@ -97,6 +97,36 @@ impl Decimal {
         Ok(Self { digits, scale })
     }
 
+    /// Divided, with at least 18 decimal places; a half goes towards zero.
+    pub(super) fn divided_by(self, other: Self) -> Result<Self, Abort> {
+        let scale = self.scale.max(other.scale).max(18);
+        let quotient = || {
+            let digits = self
+                .digits
+                .checked_mul(power(scale - self.scale + other.scale)?)?;
+            let quotient = digits.checked_div(other.digits)?;
+            let rest = digits.checked_rem(other.digits)?.unsigned_abs();
+            let is_more_than_half = rest > other.digits.unsigned_abs() / 2;
+            let away = if (digits < 0) == (other.digits < 0) {
+                1
+            } else {
+                -1
+            };
+            Some(quotient + if is_more_than_half { away } else { 0 })
+        };
+        let digits = quotient().ok_or_else(|| self.too_large())?;
+        Ok(Self { digits, scale }.shortest())
+    }
+
+    /// Without zeros at the end of the fraction.
+    fn shortest(mut self) -> Self {
+        while self.scale > 0 && self.digits % 10 == 0 {
+            self.digits /= 10;
+            self.scale -= 1;
+        }
+        self
+    }
+
     /// A hundredth of it.
     pub(super) const fn percent(self) -> Self {
         Self {

@@ -1,13 +1,14 @@
 //! Judges the rules at the elements of an invoice.
 
 use super::facts::Facts;
+use super::facturx;
 use super::findings::Findings;
 use super::index::Index;
 use super::limits::CheckLimits;
 use super::node::Node;
 use super::report::{Report, not_an_invoice};
 use super::rule::{Context, Place, Rule, RuleSet, Subject, Test, Values, Verdict};
-use super::select::{guideline, rule_sets};
+use super::select::{guideline, rules_of};
 use super::view::View;
 use crate::xml::Tree;
 
@@ -18,21 +19,25 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
         return not_an_invoice(root.element().local());
     }
     let profile = guideline(root);
-    let sets = rule_sets(profile.as_deref());
+    let judged = rules_of(profile.as_deref());
     let facts = Facts::gather(root);
     let mut findings = Findings::new(&view, limits.findings);
-    for set in sets {
+    for set in judged.sets {
+        findings.start(set.name);
         judge_set(root, &facts, set, |rule, subject, verdict| match verdict {
             Ok(None) => {}
             Ok(Some(values)) => findings.push(rule, subject, values),
             Err(abort) => findings.push_abort(rule, subject, &abort),
         });
     }
+    if let Some(profile) = judged.profile {
+        findings.start(facturx::NAME);
+        facturx::judge(root, &facts, profile, &mut findings);
+    }
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
     }
-    let rules = sets.iter().map(|set| set.name).collect();
-    findings.into_report(profile, rules)
+    findings.into_report(profile, judged.names())
 }
 
 /// Calls with every rule of a set at every element that it is for.
@@ -45,6 +50,9 @@ pub(super) fn judge_set<'a>(
     for pattern in set.patterns {
         let index = Index::new(pattern);
         for node in std::iter::once(root).chain(root.descendants()) {
+            if node.is_exhausted() {
+                return;
+            }
             judge_node(node, facts, &index, &mut take);
         }
     }
@@ -114,7 +122,7 @@ fn is_path(node: Node<'_>, path: &[&str]) -> bool {
 }
 
 impl Test {
-    fn judge(&self, subject: &Subject<'_>) -> Verdict {
+    pub(super) fn judge(&self, subject: &Subject<'_>) -> Verdict {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),

@@ -29,6 +29,8 @@ pub(super) struct TaxIds {
 pub(super) struct Facts {
     pub(super) has_line: bool,
     pub(super) has_breakdown: bool,
+    /// A line says that it is inside another.
+    pub(super) has_parent_line: bool,
     pub(super) has_tax_point_date: bool,
     pub(super) has_tax_point_code: bool,
     /// A billed quantity of an invoice line has a unit.
@@ -78,6 +80,7 @@ impl Facts {
     fn take(&mut self, node: Node<'_>) {
         match node.element().local() {
             "IncludedSupplyChainTradeLineItem" => self.has_line = true,
+            "ParentLineID" => self.has_parent_line = true,
             "TaxPointDate" => self.has_tax_point_date = true,
             "DueDateTypeCode" => self.has_tax_point_code = true,
             "CountryID" => self.has_country_other_than_italy |= node.text() != "IT",

@@ -3,23 +3,31 @@
 use std::collections::BTreeMap;
 
 use super::abort::Abort;
+use super::facturx::Breach;
 use super::message;
+use super::node::Node;
 use super::report::{Finding, Report, Severity};
 use super::rule::{Rule, Subject, Values};
 use super::view::View;
 use crate::xml::Element;
+
+/// The id for what cannot be judged.
+pub(super) const ABORTED: &str = "ERP-VALUE";
 
 pub(super) struct Findings<'a> {
     view: &'a View<'a>,
     limit: usize,
     fatal: usize,
     warnings: usize,
+    information: usize,
+    /// The rules that are judged.
+    source: &'static str,
     /// With the number of the element.
     kept: Vec<(u32, Finding)>,
     /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
     numbers: Vec<u32>,
-    /// Offsets of the line ends.
-    line_ends: Vec<usize>,
+    /// Offsets of the line ends, once they are needed.
+    line_ends: Option<Vec<usize>>,
 }
 
 impl<'a> Findings<'a> {
@@ -29,10 +37,17 @@ impl<'a> Findings<'a> {
             limit,
             fatal: 0,
             warnings: 0,
+            information: 0,
+            source: "",
             kept: Vec::new(),
             numbers: Vec::new(),
-            line_ends: Vec::new(),
+            line_ends: None,
         }
+    }
+
+    /// What is pushed from now on is found by these rules.
+    pub(super) const fn start(&mut self, source: &'static str) {
+        self.source = source;
     }
 
     pub(super) fn push(&mut self, rule: &'static Rule, subject: &Subject<'a>, values: Values) {
@@ -40,7 +55,15 @@ impl<'a> Findings<'a> {
             let letters = subject.category.map_or("", |category| category.letters);
             let id = rule.id.replace('*', letters);
             let texts = message::broken(rule, subject, &values);
-            self.keep(id, rule, subject, texts);
+            self.keep(id, rule.severity, rule.terms, subject.node, texts);
+        }
+    }
+
+    /// What an invoice breaks of its profile.
+    pub(super) fn push_breach(&mut self, breach: Breach<'a>) {
+        if self.count(breach.severity) {
+            let (id, severity, node) = (breach.id(), breach.severity, breach.node);
+            self.keep(id, severity, breach.terms(), node, breach.sentences());
         }
     }
 
@@ -48,7 +71,13 @@ impl<'a> Findings<'a> {
     pub(super) fn push_abort(&mut self, rule: &'static Rule, subject: &Subject<'a>, abort: &Abort) {
         if self.count(Severity::Fatal) {
             let texts = message::aborted(rule, subject, abort);
-            self.keep("ERP-VALUE".to_owned(), rule, subject, texts);
+            self.keep(
+                ABORTED.to_owned(),
+                Severity::Fatal,
+                rule.terms,
+                subject.node,
+                texts,
+            );
         }
     }
 
@@ -57,6 +86,7 @@ impl<'a> Findings<'a> {
         let (en, de) = message::exhausted(limit);
         let finding = Finding {
             rule: "ERP-LIMIT".to_owned(),
+            source: "",
             severity: Severity::Fatal,
             path: "/".to_owned(),
             line: 1,
@@ -76,6 +106,7 @@ impl<'a> Findings<'a> {
         match severity {
             Severity::Fatal => self.fatal += 1,
             Severity::Warning => self.warnings += 1,
+            Severity::Information => self.information += 1,
         }
         self.kept.len() < self.limit
     }
@@ -83,21 +114,19 @@ impl<'a> Findings<'a> {
     fn keep(
         &mut self,
         id: String,
-        rule: &'static Rule,
-        subject: &Subject<'a>,
+        severity: Severity,
+        terms: &'static str,
+        node: Node<'a>,
         (en, de): (String, String),
     ) {
-        let element = subject.node.element();
-        let severity = match id.starts_with("ERP") {
-            true => Severity::Fatal,
-            false => rule.severity,
-        };
+        let element = node.element();
         let finding = Finding {
+            source: self.source,
             rule: id,
             severity,
             path: self.path(element),
             line: self.line(element.offset()),
-            terms: rule.terms.split_whitespace().collect(),
+            terms: terms.split_whitespace().collect(),
             en,
             de,
         };
@@ -105,11 +134,10 @@ impl<'a> Findings<'a> {
     }
 
     fn line(&mut self, offset: usize) -> usize {
-        if self.line_ends.is_empty() {
-            let text = self.view.tree().text().as_bytes();
-            self.line_ends = memchr::memchr_iter(b'\n', text).collect();
-        }
-        self.line_ends.partition_point(|end| *end < offset) + 1
+        let text = self.view.tree().text().as_bytes();
+        let find_ends = || memchr::memchr_iter(b'\n', text).collect();
+        let line_ends = self.line_ends.get_or_insert_with(find_ends);
+        line_ends.partition_point(|end| *end < offset) + 1
     }
 
     fn path(&mut self, element: Element<'a>) -> String {
@@ -169,6 +197,7 @@ impl<'a> Findings<'a> {
             rules,
             fatal: self.fatal,
             warnings: self.warnings,
+            information: self.information,
             findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
         }
     }

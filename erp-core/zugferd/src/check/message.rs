@@ -147,7 +147,11 @@ const fn list(test: &Test) -> &'static str {
 /// The sentences for a rule that cannot be judged.
 pub(super) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (String, String) {
     let letters = subject.category.map_or("", |category| category.letters);
-    let id = rule.id.replace('*', letters);
+    undecided(&rule.id.replace('*', letters), abort)
+}
+
+/// The sentences for a rule of this id that cannot be judged.
+pub(super) fn undecided(id: &str, abort: &Abort) -> (String, String) {
     let (en, de) = match abort {
         Abort::NotANumber(text) => (
             format!("`{text}` is not a number"),

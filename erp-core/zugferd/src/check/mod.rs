@@ -29,6 +29,7 @@ mod double;
 mod en16931;
 mod engine;
 mod facts;
+mod facturx;
 mod faults;
 mod findings;
 mod index;
@@ -43,6 +44,7 @@ mod terms;
 mod tests;
 mod values;
 mod view;
+mod xrechnung;
 
 use crate::xml::{Tree, decode};
 

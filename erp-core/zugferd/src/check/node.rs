@@ -45,6 +45,11 @@ impl<'a> Node<'a> {
         self.element
     }
 
+    /// Whether too many elements were looked at.
+    pub(super) const fn is_exhausted(self) -> bool {
+        self.view.is_exhausted()
+    }
+
     /// The document element.
     pub(super) const fn root(self) -> Self {
         Self::new(self.view, self.view.tree().root())
@@ -94,12 +99,33 @@ impl<'a> Node<'a> {
             .map(|element| Self { view, element })
     }
 
+    /// The name with the usual prefix.
+    pub(super) fn name(self) -> String {
+        let prefix = self.view.namespace(self.element).prefix();
+        format!("{prefix}{}", self.element.local())
+    }
+
+    /// Whether the start tag is written so, with its own prefix.
+    pub(super) fn starts_as(self, text: &str) -> bool {
+        let rest = self.view.tree().text().get(self.element.offset()..);
+        rest.is_some_and(|rest| rest.starts_with(text))
+    }
+
+    /// All children.
+    pub(super) fn every_child(self) -> impl Iterator<Item = Self> {
+        let view = self.view;
+        let children = self.element.children().take_while(|_| view.step());
+        children.map(|element| Self { view, element })
+    }
+
     /// The children with this name.
     pub(super) fn children(self, step: &str) -> impl Iterator<Item = Self> {
         let view = self.view;
+        let (namespace, local) = split_step(step);
         let children = self.element.children().take_while(|_| view.step());
-        let nodes = children.map(|element| Self { view, element });
-        nodes.filter(move |node| node.is(step))
+        let named = children
+            .filter(move |child| child.local() == local && view.namespace(*child) == namespace);
+        named.map(|element| Self { view, element })
     }
 
     /// Calls for each element of a path (`..` is the element around) until one call returns true; whether one did.

@@ -14,6 +14,8 @@ pub enum Severity {
     Fatal,
     /// The invoice uses what it should not.
     Warning,
+    /// Something the sender may want to know.
+    Information,
 }
 
 /// The result of a check.
@@ -29,6 +31,8 @@ pub struct Report {
     pub fatal: usize,
     /// The number of warnings.
     pub warnings: usize,
+    /// The number of findings that only inform.
+    pub information: usize,
     /// The findings in the order of the document, as many as [`CheckLimits`](super::CheckLimits) allow.
     pub findings: Vec<Finding>,
 }
@@ -38,6 +42,8 @@ pub struct Report {
 pub struct Finding {
     /// The official id, as `BR-CO-10`; `ERP-…` for what this crate found where there is no official verdict.
     pub rule: String,
+    /// The rules that were judged when it was found, as in [`Report::rules`]; empty for what no rules found.
+    pub source: &'static str,
     /// How grave it is.
     pub severity: Severity,
     /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out.
@@ -60,6 +66,7 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
     let de = shorten(&faults::in_german(&error.fault));
     only(Finding {
         rule: "ERP-XML".to_owned(),
+        source: "",
         severity: Severity::Fatal,
         path: "/".to_owned(),
         line,
@@ -74,6 +81,7 @@ pub(super) fn not_an_invoice(root: &str) -> Report {
     let root = shorten(root);
     only(Finding {
         rule: "ERP-CII".to_owned(),
+        source: "",
         severity: Severity::Fatal,
         path: "/".to_owned(),
         line: 1,
@@ -94,6 +102,7 @@ fn only(finding: Finding) -> Report {
         rules: Vec::new(),
         fatal: 1,
         warnings: 0,
+        information: 0,
         findings: vec![finding],
     }
 }

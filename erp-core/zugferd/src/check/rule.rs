@@ -121,6 +121,14 @@ pub(super) const fn warning(id: &'static str, terms: &'static str, test: Test) -
     }
 }
 
+/// A rule that informs.
+pub(super) const fn information(id: &'static str, terms: &'static str, test: Test) -> Rule {
+    Rule {
+        severity: Severity::Information,
+        ..fatal(id, terms, test)
+    }
+}
+
 impl Rule {
     pub(super) const fn says(self, en: &'static str, de: &'static str) -> Self {
         Self {

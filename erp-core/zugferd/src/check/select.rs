@@ -1,9 +1,10 @@
 //! Which rules an invoice must keep, by its guideline.
 
-use super::en16931;
+use super::facturx::{self, Profile};
 use super::node::Node;
 use super::rule::RuleSet;
 use super::values::is_blank;
+use super::{en16931, xrechnung};
 
 /// The guideline (BT-24) without white space around it.
 pub(super) fn guideline(root: Node<'_>) -> Option<String> {
@@ -13,8 +14,34 @@ pub(super) fn guideline(root: Node<'_>) -> Option<String> {
 }
 
 static EN_16931: [&RuleSet; 1] = [&en16931::RULES];
+static XRECHNUNG: [&RuleSet; 2] = [&en16931::RULES, &xrechnung::RULES];
 
-/// The rule sets of a guideline, in the order in which they are judged.
-pub(super) const fn rule_sets(_guideline: Option<&str>) -> &'static [&'static RuleSet] {
-    &EN_16931
+/// The rules of a guideline.
+pub(super) struct Judged {
+    /// The rule sets, in the order in which they are judged.
+    pub(super) sets: &'static [&'static RuleSet],
+    /// The profile of Factur-X, which is judged after them.
+    pub(super) profile: Option<Profile>,
+}
+
+impl Judged {
+    /// The names of the rules with their releases.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        let sets = self.sets.iter().map(|set| set.name);
+        sets.chain(self.profile.map(|_| facturx::NAME)).collect()
+    }
+}
+
+/// The rules of a guideline. MINIMUM and BASIC WL have less than EN 16931 asks for and EXTENDED has more than it
+/// allows: they are held to their own rules only.
+pub(super) fn rules_of(guideline: Option<&str>) -> Judged {
+    let guideline = guideline.unwrap_or_default();
+    let profile = Profile::of(guideline);
+    let sets: &[_] = match profile {
+        Some(Profile::Basic | Profile::En16931) => &EN_16931,
+        Some(_) => &[],
+        None if xrechnung::is_guideline(guideline) => &XRECHNUNG,
+        None => &EN_16931,
+    };
+    Judged { sets, profile }
 }

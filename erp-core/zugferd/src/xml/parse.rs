@@ -264,7 +264,6 @@ impl<'t, 'l> Parser<'t, 'l> {
         let index = count(&self.tree.nodes);
         let pieces = count(&self.tree.pieces);
         self.tree.nodes.push(Node {
-            prefix,
             local,
             namespace,
             parent: self.open.last().map_or(index, |open| open.index),

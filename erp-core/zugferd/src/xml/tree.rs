@@ -20,7 +20,6 @@ pub struct Tree<'t> {
 /// An element. `u32` is enough: a document has fewer bytes than that.
 #[derive(Debug)]
 pub(super) struct Node<'t> {
-    pub(super) prefix: &'t str,
     pub(super) local: &'t str,
     pub(super) namespace: NamespaceId,
     /// The root is its own parent.
@@ -103,12 +102,6 @@ impl<'a> Element<'a> {
     #[must_use]
     pub fn local(self) -> &'a str {
         self.node().map_or("", |node| node.local)
-    }
-
-    /// The prefix as written.
-    #[must_use]
-    pub fn prefix(self) -> &'a str {
-        self.node().map_or("", |node| node.prefix)
     }
 
     /// The namespace, empty for none.

@@ -3,6 +3,7 @@
 mod check;
 mod clauses;
 mod decisions;
+mod profiles;
 mod training_content;
 mod training_fonts;
 mod training_structure;

@@ -66,6 +66,19 @@ fn work_is_bounded() {
 }
 
 #[test]
+fn a_document_of_one_line_is_as_quick_as_one_of_many() {
+    // Each finding looks for its line.
+    let amount = "<SomeAmount currencyID=\"EUR\"/>";
+    for xml in [amount.repeat(10_000), format!("{amount}\n").repeat(10_000)] {
+        let xml = invoice(&xml);
+        let report = judge(&xml);
+        let last = report.findings.last().expect("finding");
+        let lines = xml.matches('\n').count();
+        assert!(last.line <= lines + 1 && report.findings.len() == 10_000);
+    }
+}
+
+#[test]
 fn many_siblings_and_deep_trees_are_numbered() {
     let many = invoice(&"<SomeAmount currencyID=\"EUR\"/>".repeat(20_000));
     let report = judge(&many);

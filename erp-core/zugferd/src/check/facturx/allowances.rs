@@ -1,0 +1,84 @@
+//! Rules on allowances and charges.
+
+use super::document::Document;
+use super::rule::Place::Some as Those;
+use super::rule::Test::Holds;
+use super::rule::{Rule, table, two_decimals};
+use super::values::{Verdict, vat_category};
+use crate::check::node::Node;
+
+const HEADER: &str =
+    "ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge/ChargeIndicator";
+const LINE: &str = "SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge/ChargeIndicator";
+
+/// The rules look at the indicator of an allowance or charge and at what is beside it.
+pub(super) static ALLOWANCES: &[Rule] = table! {
+    "BR-31" Those(HEADER, allowance) => Holds(has_amount);
+    "BR-32" Those(HEADER, allowance) => Holds(has_category);
+    "BR-33" Those(HEADER, allowance) => Holds(has_reason);
+    "BR-CO-21" Those(HEADER, allowance) => Holds(has_reason);
+    "BR-DEC-01" Those(HEADER, allowance) => Holds(amount_decimals);
+    "BR-DEC-02" Those(HEADER, allowance) => Holds(basis_decimals);
+    "BR-36" Those(HEADER, charge) => Holds(has_amount);
+    "BR-37" Those(HEADER, charge) => Holds(has_category);
+    "BR-38" Those(HEADER, charge) => Holds(has_reason);
+    "BR-FXEXT-BR-38" Those(HEADER, charge) => Holds(has_reason);
+    "BR-CO-22" Those(HEADER, charge) => Holds(has_reason);
+    "BR-DEC-05" Those(HEADER, charge) => Holds(amount_decimals);
+    "BR-DEC-06" Those(HEADER, charge) => Holds(basis_decimals);
+    "BR-41" Those(LINE, allowance) => Holds(has_amount);
+    "BR-42" Those(LINE, allowance) => Holds(has_reason);
+    "BR-CO-23" Those(LINE, allowance) => Holds(has_reason);
+    "BR-DEC-24" Those(LINE, allowance) => Holds(amount_decimals);
+    "BR-DEC-25" Those(LINE, allowance) => Holds(basis_decimals);
+    "BR-43" Those(LINE, charge) => Holds(has_amount);
+    "BR-44" Those(LINE, charge) => Holds(has_reason);
+    "BR-FXEXT-BR-44" Those(LINE, charge) => Holds(has_reason);
+    "BR-CO-24" Those(LINE, charge) => Holds(has_reason);
+    "BR-DEC-27" Those(LINE, charge) => Holds(amount_decimals);
+    "BR-DEC-28" Those(LINE, charge) => Holds(basis_decimals);
+};
+
+fn allowance(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    Ok(indicator.has_text("udt:Indicator", "false"))
+}
+
+fn charge(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    Ok(indicator.has_text("udt:Indicator", "true"))
+}
+
+fn beside<'a>(element: Node<'a>, path: &str) -> Vec<Node<'a>> {
+    element
+        .up()
+        .map(|parent| parent.all(path))
+        .unwrap_or_default()
+}
+
+fn has_amount(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    Ok(!beside(indicator, "ActualAmount").is_empty())
+}
+
+fn has_reason(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    Ok(indicator
+        .up()
+        .is_some_and(|parent| parent.has("Reason") || parent.has("ReasonCode")))
+}
+
+fn has_category(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    indicator
+        .up()
+        .map_or(Ok(false), |parent| vat_category(parent, "CategoryTradeTax"))
+}
+
+/// Only the first amount counts.
+fn amount_decimals(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    two_decimals(beside(indicator, "ActualAmount").first().copied())
+}
+
+fn basis_decimals(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
+    two_decimals(
+        indicator
+            .up()
+            .map_or(Ok(None), |parent| parent.only("BasisAmount"))?,
+    )
+}

@@ -1,0 +1,160 @@
+//! Rules of the profile EXTENDED: lines inside lines and product characteristics.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::document::Document;
+use super::lines::has_unit;
+use super::rule::Place::{Any, Some as Those};
+use super::rule::Test::{Holds, Present};
+use super::rule::{Rule, table};
+use super::values::{Verdict, is_filled, trimmed, vat_category};
+use crate::check::abort::Abort;
+use crate::check::double;
+use crate::check::node::Node;
+use crate::check::values::normalize;
+
+const LINE: &str = "IncludedSupplyChainTradeLineItem";
+const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";
+const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
+const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
+const LINE_TOTAL: &str =
+    "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
+
+pub(super) static EXTENDED: &[Rule] = table! {
+    "BR-FXEXT-BR-54-1" Any("ApplicableProductCharacteristic") => Present("Description|TypeCode");
+    "BR-FXEXT-BR-54-2" Any("ApplicableProductCharacteristic") => Holds(one_value);
+    "BR-FXEXT-04" Any("ApplicableProductCharacteristic/TypeCode") => Holds(known_characteristic);
+    "BR-FXEXT-06" Any(LINE) => Holds(status_of_child);
+    "BR-FXEXT-11" Any(LINE) => Holds(known_parent);
+    "BR-FXEXT-12" Those(LINE, group_with_total) => Holds(totals_of_groups);
+    "BR-FXEXT-BR-22" Those(LINE_DOCUMENT, ordinary)
+        => Holds(|_, document| { of_line(document, |line| { Ok(line.has("SpecifiedLineTradeDelivery/BilledQuantity")) }) });
+    "BR-FXEXT-BR-23" Those(LINE_DOCUMENT, ordinary)
+        => Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
+    "BR-FXEXT-BR-24" Those(LINE_DOCUMENT, ordinary)
+        => Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
+    "BR-FXEXT-BR-26" Those(LINE_DOCUMENT, ordinary)
+        => Holds(|_, document| { of_line(document, |line| { Ok(line.has("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount")) }) });
+    "BR-FXEXT-CO-04" Those(LINE_DOCUMENT, ordinary) => Holds(|_, document| of_line(document, line_vat));
+};
+
+/// Reported at every line when a group has not the sum of its lines.
+pub(super) const GROUP_SUMS: &str = "BR-FXEXT-08";
+
+fn one_value(_: &Document<'_>, item: Node<'_>) -> Verdict {
+    let measured = |measure: &Node<'_>| {
+        measure
+            .attribute("unitCode")
+            .is_some_and(|unit| !unit.is_empty())
+    };
+    Ok(match item.has("Value") {
+        true => !item.has("ValueMeasure"),
+        false => item.all("ValueMeasure").iter().any(measured),
+    })
+}
+
+fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Verdict {
+    Ok(super::codes::contains(
+        "characteristics",
+        &normalize(&code.text()),
+    ))
+}
+
+fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    Ok(trimmed(line, PARENT)?.is_empty() || is_filled(line, STATUS))
+}
+
+/// What the lines say about lines around them.
+#[derive(Default)]
+pub(super) struct LineTree {
+    /// The numbers of all lines, trimmed.
+    ids: BTreeSet<String>,
+    /// Groups inside the line of this number, and their totals.
+    groups: BTreeMap<String, (usize, usize)>,
+}
+
+impl LineTree {
+    pub(super) fn gather(document: &Document<'_>) -> Self {
+        let mut tree = Self::default();
+        for line in document.anywhere(LINE) {
+            let ids = line.all("AssociatedDocumentLineDocument/LineID");
+            tree.ids.extend(ids.iter().map(|id| normalize(&id.text())));
+            if line.has_text(STATUS, "GROUP") {
+                let totals = line.count(LINE_TOTAL);
+                let parents: BTreeSet<_> = line
+                    .all(PARENT)
+                    .iter()
+                    .map(|parent| parent.text().into_owned())
+                    .collect();
+                for parent in parents {
+                    let groups = tree.groups.entry(parent).or_default();
+                    *groups = (groups.0 + 1, groups.1 + totals);
+                }
+            }
+        }
+        tree
+    }
+}
+
+fn known_parent(document: &Document<'_>, line: Node<'_>) -> Verdict {
+    let parent = trimmed(line, PARENT)?;
+    Ok(parent.is_empty() || document.line_tree().ids.contains(&parent))
+}
+
+fn group_with_total(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    Ok(line.has_text(STATUS, "GROUP") && line.has(LINE_TOTAL))
+}
+
+/// Either all groups inside a group with a total have one, or none is there.
+fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
+    let id = line.only("AssociatedDocumentLineDocument/LineID")?;
+    let groups = &document.line_tree().groups;
+    Ok(id.is_some_and(|id| {
+        groups
+            .get(&*id.text())
+            .is_none_or(|(groups, totals)| groups == totals)
+    }))
+}
+
+/// Whether the total of every group is the sum of the totals of the lines and groups directly inside.
+pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
+    let total = |line: Node<'_>| {
+        Ok::<_, Abort>(double::parse(&trimmed(line, LINE_TOTAL)?).unwrap_or(f64::NAN))
+    };
+    let mut inside: BTreeMap<String, f64> = BTreeMap::new();
+    for line in document.anywhere(LINE) {
+        if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {
+            let sum = inside.entry(trimmed(line, PARENT)?).or_default();
+            *sum = double::add(*sum, total(line)?);
+        }
+    }
+    for line in document.anywhere(LINE) {
+        if line.has_text(STATUS, "GROUP") && !trimmed(line, LINE_TOTAL)?.is_empty() {
+            let id = trimmed(line, "AssociatedDocumentLineDocument/LineID")?;
+            let sum = inside.get(&id).copied().unwrap_or(0.0);
+            if total(line)? != double::round_hundredfold(sum) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn ordinary(_: &Document<'_>, document: Node<'_>) -> Verdict {
+    Ok(
+        !document.has("LineStatusReasonCode")
+            || document.has_text("LineStatusReasonCode", "DETAIL"),
+    )
+}
+
+fn of_line(document: Node<'_>, holds: impl Fn(Node<'_>) -> Verdict) -> Verdict {
+    document.up().map_or(Ok(false), holds)
+}
+
+fn line_vat(line: Node<'_>) -> Verdict {
+    const TAX: &str = "SpecifiedLineTradeSettlement/ApplicableTradeTax";
+    Ok(line.has_text(
+        "SpecifiedLineTradeSettlement/ApplicableTradeTax/TypeCode",
+        "VAT",
+    ) && vat_category(line, TAX)?)
+}

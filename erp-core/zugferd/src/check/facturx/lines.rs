@@ -1,0 +1,91 @@
+//! Rules on lines, periods, and the number of elements in allowances and charges.
+
+use std::cmp::Ordering;
+
+use super::document::Document;
+use super::rule::Place::Any;
+use super::rule::Test::{AtMostOne, Decimals, Filled, Holds, Present};
+use super::rule::{Rule, table};
+use super::values::{Verdict, any_to_zero, vat_category};
+use crate::check::node::Node;
+
+const LINE: &str = "IncludedSupplyChainTradeLineItem";
+
+pub(super) static LINES: &[Rule] = table! {
+    "BR-21" Any(LINE) => Filled("AssociatedDocumentLineDocument/LineID");
+    "BR-22" Any(LINE) => Present("SpecifiedLineTradeDelivery/BilledQuantity");
+    "BR-23" Any(LINE) => Holds(|_, line| Ok(has_unit(line)));
+    "BR-24" Any(LINE)
+        => Present("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
+    "BR-25" Any(LINE) => Filled("SpecifiedTradeProduct/Name");
+    "BR-26" Any(LINE) => Present("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
+    "BR-27" Any(LINE) => Holds(net_price);
+    "BR-28" Any(LINE) => Holds(gross_price);
+    "BR-64" Any(LINE) => Holds(item_scheme);
+    "BR-65" Any(LINE) => Holds(classification_list);
+    "BR-CO-04" Any(LINE) => Holds(|_, line| vat_category(line, "SpecifiedLineTradeSettlement/ApplicableTradeTax"));
+    "BR-DEC-23" Any(LINE)
+        => Decimals("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
+    "BR-54" Any("ApplicableProductCharacteristic") => Holds(|_, item| Ok(item.has("Description") && item.has("Value")));
+    "BR-29" Any("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod") => Holds(period);
+    "BR-CO-19" Any("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod") => Present("StartDateTime|EndDateTime");
+    "BR-30" Any("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod") => Holds(period);
+    "BR-CO-20" Any("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod") => Present("StartDateTime|EndDateTime");
+    "CII-SR-463" Any("SpecifiedTradeAllowanceCharge") => Present("ChargeIndicator");
+    "CII-SR-471" Any("SpecifiedTradeAllowanceCharge") => AtMostOne("CategoryTradeTax");
+    "CII-SR-472" Any("SpecifiedTradeAllowanceCharge") => AtMostOne("RateApplicablePercent");
+    "CII-SR-473" Any("SpecifiedTradeAllowanceCharge") => AtMostOne("ActualAmount");
+};
+
+/// Whether the quantity of a line has a unit.
+pub(super) fn has_unit(line: Node<'_>) -> bool {
+    let quantities = line.all("SpecifiedLineTradeDelivery/BilledQuantity");
+    quantities
+        .iter()
+        .any(|quantity| quantity.attribute("unitCode").is_some())
+}
+
+fn net_price(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    let prices = line.all("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
+    any_to_zero(&prices, Ordering::is_ge)
+}
+
+fn gross_price(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    let prices = line.all("SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount");
+    Ok(any_to_zero(&prices, Ordering::is_ge)? || prices.is_empty())
+}
+
+fn item_scheme(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    let ids = line.all("SpecifiedTradeProduct/GlobalID");
+    let scheme = |id: &Node<'_>| {
+        id.attribute("schemeID")
+            .is_some_and(|scheme| !scheme.is_empty())
+    };
+    Ok(ids.is_empty() || ids.iter().any(scheme))
+}
+
+fn classification_list(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    let codes = line.all("SpecifiedTradeProduct/DesignatedProductClassification/ClassCode");
+    let list = |code: &Node<'_>| {
+        code.attribute("listID")
+            .is_some_and(|list| !list.is_empty())
+    };
+    Ok(
+        codes.iter().any(list)
+            || !line.has("SpecifiedTradeProduct/DesignatedProductClassification"),
+    )
+}
+
+/// A period that ends must not end before it starts.
+fn period(_: &Document<'_>, period: Node<'_>) -> Verdict {
+    let dates = |path| {
+        let mut dates = period.all(path);
+        dates.retain(|date| date.attribute("format") == Some("102"));
+        dates
+    };
+    let starts = dates("StartDateTime/udt:DateTimeString");
+    let ends = dates("EndDateTime/udt:DateTimeString");
+    let last = ends.iter().map(|end| end.text()).max();
+    let ordered = last.is_some_and(|last| starts.iter().any(|start| last >= start.text()));
+    Ok(ordered || !period.has("StartDateTime") || !period.has("EndDateTime"))
+}

@@ -1,0 +1,83 @@
+//! Rules on payment.
+
+use super::document::Document;
+use super::rule::Place::{Any, Root, Some as Those};
+use super::rule::Test::{Holds, Present};
+use super::rule::{Rule, table};
+use super::values::{Verdict, trimmed};
+use crate::check::abort::Abort;
+use crate::check::double;
+use crate::check::node::Node;
+use crate::check::values::normalize;
+
+const MEANS: &str = "SpecifiedTradeSettlementPaymentMeans";
+
+pub(super) static PAYMENT: &[Rule] = table! {
+    "BR-CO-25" Root => Holds(payment_due);
+    "CII-SR-467" Root => Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"));
+    "CII-SR-468" Root
+        => Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"));
+    "CII-SR-469" Root => Holds(one_payment_reference);
+    "BR-49" Any(MEANS) => Present("TypeCode");
+    "BR-50" Those("SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount", of_credit_transfer)
+        => Holds(account_text);
+    "BR-61" Those("SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount", of_credit_transfer)
+        => Present("IBANID|ProprietaryID");
+    "CII-SR-470" Those(MEANS, credit_transfer) => Holds(one_account);
+    "BR-CO-27" Those(MEANS, credit_transfer) => Holds(one_account);
+    "BR-51" Any("ApplicableTradeSettlementFinancialCard") => Holds(card_number);
+};
+
+/// A positive amount due needs a due date or payment terms.
+fn payment_due(document: &Document<'_>, _: Node<'_>) -> Verdict {
+    let mut amounts = document.anywhere("DuePayableAmount");
+    let amount = amounts.next();
+    if amounts.next().is_some() {
+        return Err(Abort::several("DuePayableAmount"));
+    }
+    let due =
+        amount.is_some_and(|amount| double::parse(&amount.text()).is_ok_and(|amount| amount > 0.0));
+    let mut terms = document.anywhere("SpecifiedTradePaymentTerms");
+    Ok(!due || terms.any(|terms| terms.has("DueDateDateTime") || terms.has("Description")))
+}
+
+fn all_equal(document: &Document<'_>, path: &str) -> Verdict {
+    let mut texts = document
+        .anywhere(path)
+        .map(|element| normalize(&element.text()));
+    let first = texts.next();
+    Ok(texts.all(|text| Some(&text) == first.as_ref()))
+}
+
+fn one_payment_reference(document: &Document<'_>, _: Node<'_>) -> Verdict {
+    let path = "ApplicableHeaderTradeSettlement/PaymentReference";
+    Ok(document.anywhere(path).count() <= 1)
+}
+
+fn of_credit_transfer(_: &Document<'_>, account: Node<'_>) -> Verdict {
+    let is_code =
+        |means: Node<'_>| means.has_text("TypeCode", "30") || means.has_text("TypeCode", "58");
+    Ok(account.up().is_some_and(is_code))
+}
+
+fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Verdict {
+    Ok(matches!(&*trimmed(means, "TypeCode")?, "30" | "58"))
+}
+
+fn account_text(_: &Document<'_>, account: Node<'_>) -> Verdict {
+    let is_given = |name| trimmed(account, name).map(|text| !text.is_empty());
+    match (is_given("IBANID"), is_given("ProprietaryID")) {
+        // The one that is given is enough, whatever the other is.
+        (Ok(true), _) | (_, Ok(true)) => Ok(true),
+        (iban, other) => Ok(iban? || other?),
+    }
+}
+
+fn one_account(_: &Document<'_>, means: Node<'_>) -> Verdict {
+    let has = |name| means.has(&format!("PayeePartyCreditorFinancialAccount/{name}"));
+    Ok(has("IBANID") != has("ProprietaryID"))
+}
+
+fn card_number(_: &Document<'_>, card: Node<'_>) -> Verdict {
+    Ok(trimmed(card, "ID")?.chars().count() <= 10)
+}

@@ -1,0 +1,324 @@
+//! What the invoice has of each VAT category: amounts of lines, allowances, charges and service charges, by rate and
+//! reason of exemption. Gathered once, so that many breakdowns stay cheap.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::document::Document;
+use super::values::{Verdict, decimal, is_near, trimmed};
+use crate::check::abort::Abort;
+use crate::check::decimal::Decimal;
+use crate::check::node::Node;
+
+/// A rate as text without superfluous digits: equal rates have equal texts.
+type Rate = String;
+/// Code and text of a reason of exemption.
+type Reason = (String, String);
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
+struct Key {
+    category: &'static str,
+    rate: Option<Rate>,
+    reason: Option<Reason>,
+    /// Only lines that are no group and no information.
+    detail: bool,
+}
+
+/// The rate and the reason of a breakdown, as far as they count.
+pub(super) struct Part {
+    rate: Option<Rate>,
+    reason: Option<Reason>,
+}
+
+/// Amounts of the same kind.
+#[derive(Clone)]
+pub(super) struct Total {
+    lines: Result<Decimal, Abort>,
+    allowances: Result<Decimal, Abort>,
+    charges: Result<Decimal, Abort>,
+    logistics: Result<Decimal, Abort>,
+    /// Why the newer rules, which read all amounts of an allowance or charge, cannot be judged.
+    several: Option<Abort>,
+    /// Why categories O and Z, which want one indicator, cannot be judged.
+    indicator: Option<Abort>,
+    count: usize,
+}
+
+/// The amounts of an invoice.
+#[derive(Default)]
+pub(super) struct Sums {
+    totals: BTreeMap<Key, Total>,
+    /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
+    failures: BTreeMap<(&'static str, bool, bool), Abort>,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self {
+            lines: Ok(Decimal::ZERO),
+            allowances: Ok(Decimal::ZERO),
+            charges: Ok(Decimal::ZERO),
+            logistics: Ok(Decimal::ZERO),
+            several: None,
+            indicator: None,
+            count: 0,
+        }
+    }
+}
+
+impl Total {
+    fn each(self) -> Result<[Decimal; 4], Abort> {
+        let parts = [
+            self.lines?,
+            self.charges?,
+            self.logistics?,
+            self.allowances?,
+        ];
+        Ok(parts.map(|part| part.round(2)))
+    }
+
+    /// Lines and charges without allowances.
+    pub(super) fn without_logistics(self) -> Result<Decimal, Abort> {
+        let [lines, charges, _, allowances] = self.each()?;
+        lines.plus(charges)?.minus(allowances)
+    }
+
+    /// Whether the basis of a breakdown is the sum, give or take a cent for each amount.
+    pub(super) fn matches(self, tax: Node<'_>) -> Verdict {
+        let Some(basis) = tax.decimal("BasisAmount")? else {
+            return Ok(false);
+        };
+        let count = self.count()?;
+        let [lines, charges, logistics, allowances] = self.each()?;
+        let sum = lines.plus(charges)?.plus(logistics)?.minus(allowances)?;
+        is_near(basis, sum, count)
+    }
+
+    /// Whether the charges can be summed.
+    pub(super) fn check_charges(self) -> Result<(), Abort> {
+        self.charges.map(|_| ())
+    }
+
+    /// The number of amounts.
+    pub(super) fn count(&self) -> Result<usize, Abort> {
+        self.several.clone().map_or(Ok(self.count), Err)
+    }
+}
+
+fn plus(sum: &mut Result<Decimal, Abort>, amount: &Result<Decimal, Abort>) {
+    *sum = match (&*sum, amount) {
+        (Ok(sum), Ok(amount)) => sum.plus(*amount),
+        (Err(abort), _) | (_, Err(abort)) => Err(abort.clone()),
+    };
+}
+
+fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Verdict, amount: &Result<Decimal, Abort>) {
+    match counts {
+        Ok(true) => plus(sum, amount),
+        Ok(false) => {}
+        Err(abort) => *sum = Err(abort.clone()),
+    }
+}
+
+impl Part {
+    /// The part of a breakdown; nothing when its rate is missing.
+    pub(super) fn of(tax: Node<'_>, rate: bool, reason: bool) -> Result<Option<Self>, Abort> {
+        let found = tax.decimal("RateApplicablePercent")?;
+        if rate && found.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            rate: found.filter(|_| rate).map(|rate| rate.to_string()),
+            reason: reason.then(|| reason_of(&[tax])).transpose()?,
+        }))
+    }
+}
+
+fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
+    let text = |name: &str| {
+        let mut texts = taxes.iter().filter(|tax| tax.has(name));
+        match (texts.next(), texts.next()) {
+            (None, _) => Ok(String::new()),
+            (Some(tax), None) => trimmed(*tax, name),
+            _ => Err(Abort::several(name)),
+        }
+    };
+    Ok((text("ExemptionReasonCode")?, text("ExemptionReason")?))
+}
+
+/// Whether a line is an ordinary one, no group and no information.
+pub(super) fn is_detail(line: Node<'_>) -> bool {
+    const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
+    !line.has(STATUS) || line.has_text(STATUS, "DETAIL")
+}
+
+/// Sums that something counts for: of all lines, and those of ordinary lines only if it is one.
+fn kinds_of_lines(detail: bool) -> impl Iterator<Item = bool> {
+    [false, true].into_iter().take(1 + usize::from(detail))
+}
+
+impl Sums {
+    pub(super) fn gather(document: &Document<'_>, categories: &[&'static str]) -> Self {
+        let mut sums = Self::default();
+        for line in document.lines() {
+            sums.line(line, categories);
+        }
+        for group in document.settlement("SpecifiedTradeAllowanceCharge") {
+            sums.group(group, categories);
+        }
+        for charge in document.settlement("SpecifiedLogisticsServiceCharge") {
+            let amount = charge
+                .decimal("AppliedAmount")
+                .map(|amount| amount.unwrap_or(Decimal::ZERO));
+            let keys = sums.keys(&charge.all("AppliedTradeTax"), categories, true);
+            sums.add(keys, |total| {
+                plus(&mut total.logistics, &amount);
+                total.count += 1;
+            });
+        }
+        sums
+    }
+
+    fn line(&mut self, line: Node<'_>, categories: &[&'static str]) {
+        let detail = is_detail(line);
+        let all = self.keys(
+            &line.all("SpecifiedLineTradeSettlement/ApplicableTradeTax"),
+            categories,
+            detail,
+        );
+        self.add(all, |total| total.count += 1);
+        for settlement in line.all("SpecifiedLineTradeSettlement") {
+            let keys = self.keys(&settlement.all("ApplicableTradeTax"), categories, detail);
+            let mut amount = Ok(Decimal::ZERO);
+            for summation in settlement.all("SpecifiedTradeSettlementLineMonetarySummation") {
+                let total = summation.decimal("LineTotalAmount");
+                plus(
+                    &mut amount,
+                    &total.map(|total| total.unwrap_or(Decimal::ZERO)),
+                );
+            }
+            self.add(keys, |total| plus(&mut total.lines, &amount));
+        }
+    }
+
+    fn group(&mut self, group: Node<'_>, categories: &[&'static str]) {
+        let charge = group.indicates(true);
+        let allowance = group.indicates(false);
+        let indicator = group.must_indicate(true).err();
+        let amount = group
+            .first("ActualAmount")
+            .map_or(Ok(Decimal::ZERO), decimal);
+        let several = group.only("ActualAmount").err();
+        let keys = self.keys(&group.all("CategoryTradeTax"), categories, true);
+        self.add(keys, |total| {
+            plus_if(&mut total.charges, &charge, &amount);
+            plus_if(&mut total.allowances, &allowance, &amount);
+            total.indicator = total.indicator.take().or_else(|| indicator.clone());
+            total.several = total.several.take().or_else(|| several.clone());
+            total.count += 1;
+        });
+    }
+
+    fn add(&mut self, keys: BTreeSet<Key>, change: impl Fn(&mut Total)) {
+        for key in keys {
+            change(self.totals.entry(key).or_default());
+        }
+    }
+
+    /// What something with these taxes counts for: its categories, with and without its rates and its reason.
+    fn keys(
+        &mut self,
+        taxes: &[Node<'_>],
+        categories: &[&'static str],
+        detail: bool,
+    ) -> BTreeSet<Key> {
+        let has = |code: &&&'static str| taxes.iter().any(|tax| tax.has_text("CategoryCode", code));
+        let found: Vec<_> = categories.iter().filter(has).copied().collect();
+        let mut rates = vec![None];
+        for tax in taxes {
+            match tax.decimal("RateApplicablePercent") {
+                Ok(rate) => rates.extend(rate.map(|rate| Some(rate.to_string()))),
+                Err(abort) => self.fail(&found, true, detail, &abort),
+            }
+        }
+        let mut reasons = vec![None];
+        match reason_of(taxes) {
+            Ok(reason) => reasons.push(Some(reason)),
+            Err(abort) => self.fail(&found, false, detail, &abort),
+        }
+        let mut keys = BTreeSet::new();
+        for category in found {
+            for (rate, reason) in rates
+                .iter()
+                .flat_map(|rate| reasons.iter().map(move |reason| (rate, reason)))
+            {
+                for only_detail in kinds_of_lines(detail) {
+                    keys.insert(Key {
+                        category,
+                        rate: rate.clone(),
+                        reason: reason.clone(),
+                        detail: only_detail,
+                    });
+                }
+            }
+        }
+        keys
+    }
+
+    fn fail(&mut self, categories: &[&'static str], rate: bool, detail: bool, abort: &Abort) {
+        for category in categories {
+            for only_detail in kinds_of_lines(detail) {
+                let key = (*category, rate, only_detail);
+                self.failures.insert(key, abort.clone());
+            }
+        }
+    }
+
+    fn look_up(&self, key: &Key) -> Result<Total, Abort> {
+        let failed = |rate| {
+            let failure = self.failures.get(&(key.category, rate, key.detail));
+            failure.cloned()
+        };
+        let of_rate = key.rate.as_ref().and_then(|_| failed(true));
+        let failure = of_rate.or_else(|| key.reason.as_ref().and_then(|_| failed(false)));
+        match failure {
+            Some(abort) => Err(abort),
+            None => Ok(self.totals.get(key).cloned().unwrap_or_default()),
+        }
+    }
+
+    /// All of a category, or all of a rate.
+    pub(super) fn of_category(
+        &self,
+        category: &'static str,
+        rate: Option<Decimal>,
+        detail: bool,
+    ) -> Result<Total, Abort> {
+        let rate = rate.map(|rate| rate.to_string());
+        let total = self.look_up(&Key {
+            category,
+            rate,
+            reason: None,
+            detail,
+        })?;
+        match &total.indicator {
+            Some(abort) if matches!(category, "O" | "Z") => Err(abort.clone()),
+            _ => Ok(total),
+        }
+    }
+
+    /// What belongs to the part of a breakdown.
+    pub(super) fn of_part(
+        &self,
+        category: &'static str,
+        part: &Part,
+        detail: bool,
+    ) -> Result<Total, Abort> {
+        let (rate, reason) = (part.rate.clone(), part.reason.clone());
+        self.look_up(&Key {
+            category,
+            rate,
+            reason,
+            detail,
+        })
+    }
+}

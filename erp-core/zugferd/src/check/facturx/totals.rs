@@ -1,0 +1,246 @@
+//! Rules on the VAT breakdown and the totals.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::document::Document;
+use super::rule::Place::{Any, Some as Those};
+use super::rule::Test::{Decimals, Holds, Present};
+use super::rule::{Rule, table};
+use super::values::{Verdict, any_sum, decimal, double_sum, first, is_near, sum_in_cents};
+use crate::check::abort::Abort;
+use crate::check::decimal::Decimal;
+use crate::check::double;
+use crate::check::node::Node;
+use crate::check::values::normalize;
+
+const BREAKDOWN: &str = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
+const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
+
+pub(super) static BREAKDOWNS: &[Rule] = table! {
+    "BR-45" Any(BREAKDOWN) => Present("BasisAmount");
+    "BR-46" Any(BREAKDOWN) => Present("CalculatedAmount");
+    "BR-47" Any(BREAKDOWN) => Present("CategoryCode");
+    "BR-48" Any(BREAKDOWN) => Holds(has_rate);
+    "BR-CO-03" Any(BREAKDOWN) => Holds(|_, tax| Ok(!(tax.has("TaxPointDate") && tax.has("DueDateTypeCode"))));
+    "BR-CO-17" Any(BREAKDOWN) => Holds(tax_amount);
+    "BR-DEC-19" Any(BREAKDOWN) => Decimals("BasisAmount");
+    "BR-DEC-20" Any(BREAKDOWN) => Decimals("CalculatedAmount");
+    "BR-CO-18" Any("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement") => Present("ApplicableTradeTax");
+};
+
+pub(super) static TOTAL: &[Rule] = table! {
+    "BR-12" Any(TOTALS) => Present("LineTotalAmount");
+    "BR-13" Any(TOTALS) => Present("TaxBasisTotalAmount");
+    "BR-14" Any(TOTALS) => Present("GrandTotalAmount");
+    "BR-15" Any(TOTALS) => Present("DuePayableAmount");
+    "BR-DEC-09" Any(TOTALS) => Decimals("LineTotalAmount");
+    "BR-DEC-10" Any(TOTALS) => Decimals("AllowanceTotalAmount");
+    "BR-DEC-11" Any(TOTALS) => Decimals("ChargeTotalAmount");
+    "BR-DEC-12" Any(TOTALS) => Decimals("TaxBasisTotalAmount");
+    "BR-DEC-13" Any(TOTALS) => Holds(tax_decimals);
+    "BR-DEC-14" Any(TOTALS) => Decimals("GrandTotalAmount");
+    "BR-DEC-15" Any(TOTALS) => Holds(accounting_decimals);
+    "BR-DEC-16" Any(TOTALS) => Decimals("TotalPrepaidAmount");
+    "BR-DEC-17" Any(TOTALS) => Decimals("RoundingAmount");
+    "BR-DEC-18" Any(TOTALS) => Decimals("DuePayableAmount");
+    "BR-53" Any(TOTALS) => Holds(accounting_currency);
+    "BR-CO-10" Any(TOTALS) => Holds(line_total);
+    "BR-CO-11" Any(TOTALS) => Holds(allowance_total);
+    "BR-CO-12" Any(TOTALS) => Holds(charge_total);
+    "BR-CO-13" Any(TOTALS) => Holds(basis_total);
+    "BR-CO-14" Those("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount", in_invoice_currency)
+        => Holds(tax_total);
+    "BR-CO-15" Any(TOTALS) => Holds(grand_total);
+    "BR-CO-16" Any(TOTALS) => Holds(amount_due);
+};
+
+fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Verdict {
+    Ok(tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O"))
+}
+
+/// The tax is the basis times the rate, give or take 1. A rate that rounds to 0 counts as none.
+fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Verdict {
+    let amount = |name| tax.decimal(name);
+    let code = tax.only("TypeCode")?;
+    let vat = code.is_some_and(|code| normalize(&code.text().to_uppercase()) == "VAT");
+    let rate = if vat {
+        amount("RateApplicablePercent")?
+    } else {
+        None
+    };
+    let nothing = |amount: Option<Decimal>| amount.is_some_and(|amount| amount.round(0).is_zero());
+    let calculated = amount("CalculatedAmount")?;
+    let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {
+        return Ok(nothing(calculated));
+    };
+    let (Some(calculated), Some(basis)) = (calculated, amount("BasisAmount")?) else {
+        return Ok(false);
+    };
+    let expected = basis.abs().times(rate.percent())?.round(2);
+    is_near(calculated.abs(), expected, 100)
+}
+
+/// The currency codes at a path of the header settlement.
+fn currencies<'a>(document: &Document<'a>, path: &str) -> BTreeSet<Cow<'a, str>> {
+    let codes = document.settlement(path);
+    codes.into_iter().map(Node::text).collect()
+}
+
+fn in_currency(amount: Node<'_>, codes: &BTreeSet<Cow<'_, str>>) -> bool {
+    amount
+        .attribute("currencyID")
+        .is_some_and(|currency| codes.contains(currency))
+}
+
+/// One VAT total with two decimals, or one in another currency, is enough.
+fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let amounts = totals.all("TaxTotalAmount");
+    let codes = currencies(document, "InvoiceCurrencyCode");
+    for amount in &amounts {
+        if !in_currency(*amount, &codes) || has_cents(*amount)? {
+            return Ok(true);
+        }
+    }
+    Ok(amounts.is_empty())
+}
+
+fn has_cents(amount: Node<'_>) -> Verdict {
+    let number = amount.double()?;
+    Ok(number == double::round_hundredfold(number))
+}
+
+fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let amounts = totals.all("TaxTotalAmount");
+    let codes = currencies(document, "TaxCurrencyCode");
+    for amount in &amounts {
+        if codes.is_empty() || (in_currency(*amount, &codes) && has_cents(*amount)?) {
+            return Ok(true);
+        }
+    }
+    Ok(amounts.is_empty())
+}
+
+fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let codes = currencies(document, "TaxCurrencyCode");
+    let invoice = currencies(document, "InvoiceCurrencyCode");
+    let amounts = totals.all("TaxTotalAmount");
+    let has_total = amounts.iter().any(|amount| in_currency(*amount, &codes));
+    Ok(codes.is_empty() || (has_total && codes.is_disjoint(&invoice)))
+}
+
+/// The lines beside the settlement of the totals are summed as `xs:double`.
+fn line_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let transaction = totals.up().and_then(Node::up);
+    let lines = transaction.map(|transaction| {
+        transaction.all("IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount")
+    });
+    let total = totals.decimal("LineTotalAmount")?;
+    let sum = double::to_cents(double_sum(&lines.unwrap_or_default())?)?;
+    total.map_or(Ok(false), |total| total.equals(sum))
+}
+
+/// The amounts of the allowances or charges of the header.
+pub(super) fn header_amounts<'a>(
+    document: &Document<'a>,
+    indicator: &str,
+) -> (usize, Vec<Node<'a>>) {
+    let mut groups = document.settlement("SpecifiedTradeAllowanceCharge");
+    groups.retain(|group| group.has_text("ChargeIndicator/udt:Indicator", indicator));
+    let amounts = groups
+        .iter()
+        .flat_map(|group| group.all("ActualAmount"))
+        .collect();
+    (groups.len(), amounts)
+}
+
+fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let (count, amounts) = header_amounts(document, "false");
+    let totals = totals.all("AllowanceTotalAmount");
+    if count == 0 && totals.is_empty() {
+        return Ok(true);
+    }
+    any_sum(&totals, &amounts)
+}
+
+/// Service charges of logistics count as charges.
+fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let (count, amounts) = header_amounts(document, "true");
+    if count == 0 && !totals.has("ChargeTotalAmount") {
+        return Ok(true);
+    }
+    let all_totals =
+        document.settlement("SpecifiedTradeSettlementHeaderMonetarySummation/ChargeTotalAmount");
+    let total = match all_totals.as_slice() {
+        [] => return Ok(false),
+        [total] => double::round_to_cents(total.double()?),
+        _ => return Err(Abort::several("ChargeTotalAmount")),
+    };
+    let logistics = document.settlement("SpecifiedLogisticsServiceCharge/AppliedAmount");
+    let sum = double::add(sum_in_cents(&amounts)?, sum_in_cents(&logistics)?);
+    Ok(total == double::round_to_cents(sum))
+}
+
+fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let (Some(basis), Some(lines)) = (
+        first(totals, "TaxBasisTotalAmount")?,
+        first(totals, "LineTotalAmount")?,
+    ) else {
+        return Ok(false);
+    };
+    let allowances = first(totals, "AllowanceTotalAmount")?.unwrap_or(Decimal::ZERO);
+    let charges = first(totals, "ChargeTotalAmount")?.unwrap_or(Decimal::ZERO);
+    basis.equals(lines.minus(allowances)?.plus(charges)?.round(2))
+}
+
+fn in_invoice_currency(document: &Document<'_>, amount: Node<'_>) -> Verdict {
+    Ok(in_currency(
+        amount,
+        &currencies(document, "InvoiceCurrencyCode"),
+    ))
+}
+
+fn tax_total(document: &Document<'_>, amount: Node<'_>) -> Verdict {
+    let taxes = document.settlement("ApplicableTradeTax/CalculatedAmount");
+    any_sum(&[amount], &taxes)
+}
+
+/// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal.
+fn grand_total(document: &Document<'_>, _: Node<'_>) -> Verdict {
+    let path = |name: &str| document.settlement(&format!("{TOTALS}/{name}"));
+    let number = |nodes: &[Node<'_>]| nodes.first().map(|node| decimal(*node)).transpose();
+    let grand = number(&path("GrandTotalAmount"))?;
+    let basis = number(&path("TaxBasisTotalAmount"))?;
+    let amounts = path("TaxTotalAmount");
+    for code in document.settlement("InvoiceCurrencyCode") {
+        let currency = code.text();
+        let mut taxes = amounts.clone();
+        taxes.retain(|tax| {
+            tax.attribute("currencyID")
+                .is_some_and(|own| own == currency)
+        });
+        let (Some(grand), Some(basis)) = (grand, basis) else {
+            return Ok(false);
+        };
+        let with_tax = match taxes.as_slice() {
+            [tax] => grand.equals(basis.plus(decimal(*tax)?)?.round(2))?,
+            _ => false,
+        };
+        if !with_tax && !grand.equals(basis)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+    let (Some(due), Some(grand)) = (
+        first(totals, "DuePayableAmount")?,
+        first(totals, "GrandTotalAmount")?,
+    ) else {
+        return Ok(false);
+    };
+    let prepaid = first(totals, "TotalPrepaidAmount")?.unwrap_or(Decimal::ZERO);
+    let rounding = first(totals, "RoundingAmount")?.unwrap_or(Decimal::ZERO);
+    due.equals(grand.minus(prepaid)?.plus(rounding)?)
+}

@@ -1,0 +1,62 @@
+//! The rules of XRechnung 3.0 for CII, beside those of EN 16931: German ones (`BR-DE-…`), those taken from Peppol,
+//! those of the extension and of vehicles bought by the public sector (CVD).
+
+mod accounts;
+mod discount;
+mod extension;
+mod germany;
+mod lines;
+mod peppol;
+mod vehicles;
+
+use super::abort::Abort;
+use super::node::Node;
+use super::rule::{RuleSet, Subject};
+use super::values::{is_blank, normalize};
+
+pub(super) static RULES: RuleSet = RuleSet {
+    name: "XRechnung 3.0.2 CII 2.5.0",
+    patterns: &[
+        peppol::CONTEXTS,
+        peppol::EMPTY,
+        peppol::PRICES,
+        germany::CONTEXTS,
+        extension::CONTEXTS,
+        vehicles::CONTEXTS,
+    ],
+};
+
+const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
+const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+    #conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0";
+const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+    #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
+
+/// Whether XRechnung 3.0 judges invoices of this guideline.
+pub(super) fn is_guideline(guideline: &str) -> bool {
+    guideline.contains("xrechnung_3.0")
+}
+
+/// Whether a rule holds, or a context applies.
+type Condition = Result<bool, Abort>;
+
+const GUIDELINE: &str =
+    "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID";
+
+fn is_extension(subject: &Subject<'_>) -> Condition {
+    Ok(subject.node.root().has_text(GUIDELINE, EXTENSION))
+}
+
+fn is_of_vehicles(subject: &Subject<'_>) -> Condition {
+    Ok(subject.node.root().has_text(GUIDELINE, VEHICLES))
+}
+
+/// Whether an element at the path has more than white space.
+fn has_words(node: Node<'_>, path: &str) -> bool {
+    node.all(path).iter().any(|node| !is_blank(&node.text()))
+}
+
+/// The text of the only element at the path, without superfluous white space.
+fn words(node: Node<'_>, path: &str) -> Result<String, Abort> {
+    Ok(normalize(&node.only_text(path)?))
+}
