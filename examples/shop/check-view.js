@@ -18,7 +18,7 @@ const sentence = (finding) => finding[document.documentElement.lang] ?? finding.
 
 /** How many findings there are of a severity; the report counts also those that it does not list. */
 function counted(report, severity) {
-  const { fatal, warnings, information = 0 } = report;
+  const { fatal, warnings, information } = report;
   return { fatal, warning: warnings, information }[severity];
 }
 

@@ -4,13 +4,15 @@ export interface CheckOptions {
   readonly fileName?: string;
 }
 
-/** How grave a finding is: a `fatal` one breaks a rule that the invoice must keep. */
-export type CheckSeverity = "fatal" | "warning";
+/** How grave a finding is: only a `fatal` one makes an invoice invalid. */
+export type CheckSeverity = "fatal" | "warning" | "information";
 
 /** A rule that an invoice breaks, at one place. */
 export interface CheckFinding {
   /** The official id, as `BR-CO-10`; `ERP-…` for what has no official rule, as XML that is not well-formed. */
   readonly rule: string;
+  /** The rules it belongs to, as in `rules` of the report; empty for what no rules found. */
+  readonly source: string;
   readonly severity: CheckSeverity;
   /** The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. */
   readonly path: string;
@@ -36,6 +38,8 @@ export interface CheckReport {
   readonly fatal: number;
   /** The number of warnings. */
   readonly warnings: number;
+  /** The number of findings that only inform. */
+  readonly information: number;
   /** In the order of the document; the first 1,000. */
   readonly findings: readonly CheckFinding[];
   /** The attachment of the PDF that was checked; `null` for an XML. */

@@ -86,9 +86,9 @@ export function invoices(pdf: Uint8Array, xml: Uint8Array): Blob | string {
 export function problems(file: Uint8Array | string, german: boolean): string {
   const report: checks.CheckReport = checks.check(file, { fileName: "factur-x.xml" });
   if (report.valid) return report.profile ?? report.rules.join();
-  const sentence = ({ rule, severity, line, terms, en, de }: checks.CheckFinding): string => {
+  const sentence = ({ rule, source, severity, line, terms, en, de }: checks.CheckFinding): string => {
     const word: checks.CheckSeverity = severity;
-    return `${word} ${rule} (${terms.join(", ")}) line ${line}: ${german ? de : en}`;
+    return `${word} ${rule} of ${source} (${terms.join(", ")}) line ${line}: ${german ? de : en}`;
   };
   return report.findings.map(sentence).join("\n");
 }
