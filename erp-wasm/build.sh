@@ -54,7 +54,7 @@ third_party() {
     local folder
     folder=$(mktemp -d)
     cargo metadata --locked --format-version 1 >"$folder/metadata"
-    cargo tree --locked -p erp-wasm --no-default-features --features shop,zugferd --target "$wasm" \
+    cargo tree --locked -p erp-wasm --no-default-features --features shop,zugferd,check --target "$wasm" \
         -e normal,no-proc-macro --prefix none --format '{p}' >"$folder/linked"
     node erp-wasm/third_party.mjs "$folder/metadata" "$folder/linked" >"$dist/THIRD-PARTY.txt"
     rm -r "$folder"
@@ -92,6 +92,7 @@ main() {
     part address address
     part shop shop
     part zugferd zugferd
+    part check check
     face
     rest
     third_party

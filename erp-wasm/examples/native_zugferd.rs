@@ -1,4 +1,4 @@
-//! Writes what native code makes of every invoice PDF of the tests, for node and browsers to compare.
+//! Writes what native code makes of every invoice of the tests, for node and browsers to compare.
 //!
 //! `cargo run --release -p erp-wasm --example native_zugferd -- FILE`
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use erp_core::offline::{self, File};
-use erp_core::zugferd::Limits;
+use erp_core::zugferd::{CheckLimits, Limits};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -24,11 +24,17 @@ fn main() -> Result<(), Failure> {
     let folders = folders();
     let mut cases = Vec::new();
     for name in listed(&folders, "pdf")? {
+        cases.push(case(&folders, "checkInvoice", &name, None)?);
         cases.push(case(&folders, "zugferdInspect", &name, None)?);
         cases.push(case(&folders, "zugferdExtract", &name, None)?);
         cases.push(case(&folders, "zugferdCombine", &name, Some(INVOICE))?);
     }
     for xml in listed(&folders, "xml")? {
+        cases.push(case(&folders, "checkInvoice", &xml, None)?);
+        // Documents for rules differ in what only the check looks at.
+        if is_of_rules(&xml) {
+            continue;
+        }
         cases.push(case(&folders, "zugferdCombine", PAGES, Some(&xml))?);
     }
     std::fs::write(
@@ -39,16 +45,22 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The fixtures, and the training files where they lie beside the checkout.
+/// The fixtures, and the training files and documents where they are beside the checkout.
 fn folders() -> Vec<(&'static str, PathBuf)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let all = [
         ("fixtures", own.join("../tests/fixtures/zugferd")),
         ("training", own.join("../../shared/data/zugferd")),
+        ("check", own.join("../tests/fixtures/check")),
+        ("documents", own.join("../../shared/data/en16931/documents")),
     ];
     all.into_iter()
         .filter(|(_, folder)| folder.is_dir())
         .collect()
+}
+
+fn is_of_rules(name: &str) -> bool {
+    name.starts_with("check/") || name.starts_with("documents/")
 }
 
 fn listed(folders: &[(&str, PathBuf)], extension: &str) -> Result<Vec<String>, Failure> {
@@ -89,10 +101,10 @@ fn read(folders: &[(&str, PathBuf)], name: &str) -> Result<Vec<u8>, Failure> {
 fn case(
     folders: &[(&str, PathBuf)],
     call: &str,
-    pdf: &str,
+    name: &str,
     xml: Option<&str>,
 ) -> Result<Value, Failure> {
-    let file = read(folders, pdf)?;
+    let file = read(folders, name)?;
     let invoice = xml
         .map(|xml| read(folders, xml))
         .transpose()?
@@ -100,10 +112,13 @@ fn case(
     let run = || match call {
         "zugferdCombine" => offline::zugferd_combine(&file, &invoice, OPTIONS, Limits::DEFAULT),
         "zugferdExtract" => offline::zugferd_extract(&file, "null", Limits::DEFAULT),
-        _ => File {
-            text: offline::zugferd_inspect(&file, &Limits::DEFAULT),
-            bytes: Vec::new(),
-        },
+        "checkInvoice" => text(offline::check_invoice(
+            &file,
+            "null",
+            Limits::DEFAULT,
+            &CheckLimits::DEFAULT,
+        )),
+        _ => text(offline::zugferd_inspect(&file, &Limits::DEFAULT)),
     };
     let answer = run();
     // The second run: the first one has cold caches.
@@ -111,7 +126,7 @@ fn case(
     let again = run();
     let micros = u64::try_from(start.elapsed().as_micros())?;
     if answer != again {
-        return Err(format!("{call} of {pdf} answers differently the second time").into());
+        return Err(format!("{call} of {name} returns something else the second time").into());
     }
     let mut sum = Sha256::new();
     sum.update(&answer.text);
@@ -122,5 +137,14 @@ fn case(
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let done = answer.text.starts_with(r#"{"data""#);
-    Ok(json!({"call": call, "pdf": pdf, "xml": xml, "sha256": hex, "done": done, "micros": micros}))
+    Ok(
+        json!({"call": call, "file": name, "xml": xml, "sha256": hex, "done": done, "micros": micros}),
+    )
+}
+
+fn text(text: String) -> File {
+    File {
+        text,
+        bytes: Vec::new(),
+    }
 }

@@ -6,6 +6,12 @@
 
 #[cfg(feature = "address")]
 pub mod address;
+#[cfg(feature = "check")]
+pub mod check;
+#[cfg(any(feature = "check", feature = "zugferd"))]
+mod encodings;
+#[cfg(any(feature = "check", feature = "zugferd"))]
+mod limits;
 #[cfg(feature = "shop")]
 pub mod shop;
 #[cfg(feature = "zugferd")]

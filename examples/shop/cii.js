@@ -96,13 +96,14 @@ function decoded(bytes) {
   }
 }
 
-/** The invoice or order in the bytes of an XML file; nothing when they are not readable as XML. */
+/** The invoice or order in the bytes of an XML file; nothing when they are another document, or not XML. */
 export function readInvoice(bytes) {
   const parsed = new DOMParser().parseFromString(decoded(bytes), "application/xml");
   if (parsed.querySelector("parsererror")) return undefined;
   const root = parsed.documentElement;
   const document = at(root, ["ExchangedDocument", "HeaderExchangedDocument"]);
   const trade = at(root, ["SupplyChainTradeTransaction", "SpecifiedSupplyChainTradeTransaction"]);
+  if (!document || !trade) return undefined;
   const agreement = at(trade, ["ApplicableHeaderTradeAgreement", "ApplicableSupplyChainTradeAgreement"]);
   const delivery = at(trade, ["ApplicableHeaderTradeDelivery", "ApplicableSupplyChainTradeDelivery"]);
   const settlement = at(trade, ["ApplicableHeaderTradeSettlement", "ApplicableSupplyChainTradeSettlement"]);

@@ -1,5 +1,6 @@
-// E-invoices: a PDF is read, a PDF and an XML are combined, in a worker.
+// E-invoices: an XML or the invoice in a PDF is shown and checked, a PDF and an XML are combined, in a worker.
 
+import { checkCard, isNotXml, verdict } from "./check-view.js";
 import { readInvoice } from "./cii.js";
 import { element, find } from "./dom.js";
 import { invoiceCard, outcomeCard, pdfCard, profileText, reasonList, steps } from "./invoice-view.js";
@@ -38,7 +39,7 @@ async function take(files) {
   if (strange.length > 0) finish(() => (state.textContent = words().not_these(strange.join(", "))));
   else if (chosen.pdf && chosen.xml) start({ job: "combine", ...chosen }, combined);
   else if (chosen.pdf) start({ job: "read", pdf: chosen.pdf }, read);
-  else if (chosen.xml) showXml(chosen.xml);
+  else if (chosen.xml) start({ job: "check", xml: chosen.xml }, checked);
 }
 
 function showChosen() {
@@ -133,12 +134,20 @@ function invoiceOf(xml, profile) {
   return invoice && invoiceCard(invoice, profileText(profile));
 }
 
+/** What is said of a result at once; a screen reader reads it out. */
+const summary = (done, { report }) => [done, report && verdict(report)].filter(Boolean).join(" ");
+
+/** The report, or why there is none. */
+const checkOf = ({ report, unchecked }) => (report ? checkCard(report) : unchecked && notice(unchecked));
+
 function read(told) {
   finish(() => {
     const { extracted, refused: why, inspected, unseen } = told;
-    state.textContent = extracted || inspected ? words().invoice_done(told.name) : whyNot(why ?? unseen);
+    const done = extracted || inspected ? words().invoice_done(told.name) : whyNot(why ?? unseen);
+    state.textContent = summary(done, told);
     fill(() => [
-      extracted && (invoiceOf(extracted.xml, extracted.profile) ?? notice({ code: "not_xml" })),
+      checkOf(told),
+      extracted && invoiceOf(extracted.xml, extracted.profile),
       extracted && saveLink(words().save_xml, extracted.xml, extracted.fileName, "application/xml"),
       !extracted && inspected && notice(why),
       inspected && pdfCard(inspected),
@@ -152,24 +161,25 @@ const notice = (error) => element("p", { className: "notice", textContent: whyNo
 function combined(told) {
   finish(() => {
     const name = told.name.replace(/(\.pdf)?$/i, "-hybrid.pdf");
-    state.textContent = words().combine_done;
+    state.textContent = summary(words().combine_done, told);
     fill(() => [
       outcomeCard(told.combined, saveLink(words().save_pdf, told.combined.pdf, name, "application/pdf")),
+      checkOf(told),
       invoiceOf(told.xml, told.combined.profile),
     ]);
   });
 }
 
-async function showXml(file) {
-  const xml = new Uint8Array(await file.arrayBuffer());
-  if (invoiceOf(xml) === undefined) {
+function checked(told) {
+  const broken = isNotXml(told.report);
+  // What is not XML does not wait for a PDF.
+  if (broken) {
     chosen.xml = undefined;
     showChosen();
-    return finish(() => refused({ code: "not_xml" }));
   }
-  return finish(() => {
-    state.textContent = words().invoice_done(file.name);
-    result.replaceChildren(invoiceOf(xml));
+  finish(() => {
+    state.textContent = summary(words().invoice_done(told.name), told);
+    fill(() => [checkOf(told), !broken && invoiceOf(told.xml)]);
   });
 }
 

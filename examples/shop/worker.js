@@ -1,6 +1,6 @@
-// Work on PDF files, away from the page, so that it stays quick. One job for each message:
-// `{job: "read", pdf}` or `{job: "combine", pdf, xml}` with files. Answers `{progress}` on the way, and at the
-// end `{result}` or `{error}`.
+// Work on invoices, away from the page, so that it stays quick. One job for each message:
+// `{job: "check", xml}`, `{job: "read", pdf}` or `{job: "combine", pdf, xml}` with files. Sends `{progress}` on the
+// way, and at the end `{result}` or `{error}`.
 
 const tell = (phase, file, done, total) => postMessage({ progress: { phase, file, done, total } });
 
@@ -23,8 +23,32 @@ function refusal(error) {
   return { code, message, reasons };
 }
 
+/** An entry of the package, started; one that cannot be loaded has not been built. */
+async function entry(name) {
+  try {
+    const module = await import(`./erp-wasm/${name}.js`);
+    await module.init();
+    return module;
+  } catch (error) {
+    console.warn(error);
+    throw { code: "not_built" };
+  }
+}
+
+/** The report on an XML. Without it the rest of a result is still of use. */
+async function checked(xml) {
+  tell("check");
+  try {
+    const { check } = await entry("check");
+    return { report: check(xml) };
+  } catch (error) {
+    return { unchecked: refusal(error) };
+  }
+}
+
 /** What a PDF is and the invoice in it; either may fail while the other does not. */
-async function read(rules, { pdf }) {
+async function read({ pdf }) {
+  const rules = await entry("zugferd");
   const content = await bytes(pdf);
   const result = { name: pdf.name };
   tell("extract");
@@ -39,29 +63,29 @@ async function read(rules, { pdf }) {
   } catch (error) {
     result.unseen = refusal(error);
   }
-  return result;
+  return { ...result, ...(result.extracted && (await checked(result.extracted.xml))) };
 }
 
-async function combine(rules, { pdf, xml }) {
+async function combine({ pdf, xml }) {
+  const rules = await entry("zugferd");
   const invoice = await bytes(xml);
   const content = await bytes(pdf);
   tell("combine");
   const combined = rules.zugferdCombine(content, invoice);
-  return { name: pdf.name, xml: invoice, combined };
+  return { name: pdf.name, xml: invoice, combined, ...(await checked(invoice)) };
 }
+
+async function check({ xml }) {
+  const invoice = await bytes(xml);
+  return { name: xml.name, xml: invoice, ...(await checked(invoice)) };
+}
+
+const JOBS = { check, combine, read };
 
 async function run(task) {
   tell("start");
-  let rules;
   try {
-    rules = await import("./erp-wasm/zugferd.js");
-    await rules.init();
-  } catch (error) {
-    console.warn(error);
-    return { error: { code: "not_built" } };
-  }
-  try {
-    return { result: await (task.job === "read" ? read : combine)(rules, task) };
+    return { result: await JOBS[task.job](task) };
   } catch (error) {
     return { error: refusal(error) };
   }

@@ -8,8 +8,16 @@ export const root = new URL("../../", import.meta.url);
 export const dist = new URL("erp-wasm/dist/", root);
 export const golden = new URL("tests/golden/wasm/", root);
 export const fixtures = new URL("tests/fixtures/zugferd/", root);
+export const checkFixtures = new URL("tests/fixtures/check/", root);
 /** Files that are not part of the project; they may be missing. */
 export const training = new URL("../shared/data/zugferd/", root);
+/** Folders of invoices by the first part of their names in the cases of native code. */
+export const invoiceFolders = {
+  fixtures,
+  training,
+  check: checkFixtures,
+  documents: new URL("../shared/data/en16931/documents/", root),
+};
 export const target = process.env.CARGO_TARGET_DIR
   ? pathToFileURL(`${resolve(process.env.CARGO_TARGET_DIR)}/`)
   : new URL("target/", root);
@@ -17,5 +25,16 @@ export const target = process.env.CARGO_TARGET_DIR
 export const read = (name, folder = dist) => readFileSync(new URL(name, folder), "utf8");
 export const cases = () => JSON.parse(read("cases.json", golden));
 export const goldenAnswers = () => read("answers.txt", golden);
-/** What native code makes of invoice PDFs, see erp-wasm/examples/native_zugferd.rs. */
-export const nativeInvoices = () => JSON.parse(read("native-zugferd.json", target));
+
+/** What native code makes of invoices, see erp-wasm/examples/native_zugferd.rs: the cases of its PDF functions, or
+ * those of the check. */
+export function nativeInvoices({ check = false } = {}) {
+  const { options, cases } = JSON.parse(read("native-zugferd.json", target));
+  return { options, cases: cases.filter(({ call }) => (call === "checkInvoice") === check) };
+}
+
+/** The bytes of an invoice of these cases. */
+export function invoiceFile(name) {
+  const [folder, ...rest] = name.split("/");
+  return new Uint8Array(readFileSync(new URL(rest.map(encodeURIComponent).join("/"), invoiceFolders[folder])));
+}

@@ -31,6 +31,13 @@ const INVOICES = [
   "wasm/zugferd/erp_wasm_bg.wasm",
 ];
 
+const CHECK = [
+  ...FACE,
+  "check.js",
+  "wasm/check/erp_wasm.js",
+  "wasm/check/erp_wasm_bg.wasm",
+];
+
 const compressed = (name) => gzipSync(readFileSync(new URL(name, dist)), { level: 9 }).length;
 const sum = (names) => names.map(compressed).reduce((all, one) => all + one, 0);
 
@@ -38,8 +45,9 @@ for (const [what, names, limit] of [
   ["an address form", ADDRESS_FORM, 135_000],
   ["a shop", SHOP, 247_000],
   ["the entry for invoice PDFs", INVOICES, 420_000],
-  // The face and the towns once, the modules of both.
-  ["everything", [...new Set([...SHOP, ...INVOICES])], 660_000],
+  ["the check of invoices", CHECK, 272_000],
+  // The face and the towns once, the modules of all.
+  ["everything", [...new Set([...SHOP, ...INVOICES, ...CHECK])], 930_000],
 ]) {
   test(`${what} costs at most ${limit} bytes`, (context) => {
     const bytes = sum(names);

@@ -44,7 +44,7 @@ test("the project is built and works", async () => {
   await page.goto(server.base);
   await page.waitForFunction(() => document.querySelector("output").textContent !== "");
   const shown = await page.textContent("output");
-  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf`);
+  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf ERP-XML`);
   assert.deepEqual(wrong, []);
 });
 

@@ -1,12 +1,12 @@
-// Runs the cases of invoice PDFs that native code wrote down; for node and browsers alike.
+// Runs the cases of invoices that native code wrote down; for node and browsers alike.
 
 /** What differs from native code, and how long each function takes beside it. */
 export async function compared({ options, cases }, glue, load) {
   const different = [];
   const times = {};
   for (const one of cases) {
-    const pdf = await load(one.pdf);
-    const args = one.xml === null ? [pdf] : [pdf, await load(one.xml)];
+    const file = await load(one.file);
+    const args = one.xml === null ? [file] : [file, await load(one.xml)];
     try {
       answer(glue, one.call, args, options);
       const start = performance.now();
@@ -14,7 +14,7 @@ export async function compared({ options, cases }, glue, load) {
       const micros = (performance.now() - start) * 1000;
       if ((await sha256(parts)) !== one.sha256) different.push(`${title(one)}: ${parts[0]}`);
       // Processors have instructions for ciphers and WebAssembly has none: those files stand apart.
-      const kind = one.pdf.includes("/enc-") ? `${one.call} (encrypted)` : one.call;
+      const kind = one.file.includes("/enc-") ? `${one.call} (encrypted)` : one.call;
       const sum = (times[kind] ??= { micros: 0, native: 0 });
       sum.micros += micros;
       sum.native += one.micros;
@@ -32,11 +32,12 @@ export function ratios(times) {
   return Object.entries(times).map(line);
 }
 
-const title = ({ call, pdf, xml }) => [call, pdf, xml].filter(Boolean).join(" ");
+const title = ({ call, file, xml }) => [call, file, xml].filter(Boolean).join(" ");
 
 /** The text and the bytes of an answer. */
 function answer(glue, call, args, options) {
   if (call === "zugferdInspect") return [glue.zugferdInspect(...args), new Uint8Array()];
+  if (call === "checkInvoice") return [glue.checkInvoice(...args, "null"), new Uint8Array()];
   const file = glue[call](...args, call === "zugferdCombine" ? options : "null");
   return [file.text(), file.intoBytes()];
 }

@@ -6,10 +6,10 @@ import { test } from "node:test";
 
 import * as erp from "../../erp-wasm/dist/zugferd.js";
 import * as glue from "../../erp-wasm/dist/wasm/zugferd/erp_wasm.js";
-import { fixtures, nativeInvoices, read, training } from "./paths.mjs";
+import { fixtures, invoiceFile, nativeInvoices, read } from "./paths.mjs";
 import { compared, growth, ratios } from "./zugferd.mjs";
 
-const file = (name, folder = fixtures) => new Uint8Array(readFileSync(new URL(name, folder)));
+const file = (name) => new Uint8Array(readFileSync(new URL(name, fixtures)));
 const pages = file("a3b.pdf");
 const invoice = file("xml/facturx-en16931.xml");
 
@@ -36,11 +36,7 @@ test("every file becomes what native code makes of it", async (context) => {
   const manifest = nativeInvoices();
   assert.ok(manifest.cases.length > 300);
   assert.ok(manifest.cases.filter(({ done }) => done).length > 200);
-  const load = async (name) => {
-    const [folder, ...rest] = name.split("/");
-    return file(rest.join("/"), folder === "fixtures" ? fixtures : training);
-  };
-  const { different, times } = await compared(manifest, glue, load);
+  const { different, times } = await compared(manifest, glue, invoiceFile);
   for (const line of ratios(times)) context.diagnostic(line);
   assert.deepEqual(different, []);
 });

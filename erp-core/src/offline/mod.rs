@@ -13,6 +13,8 @@
 //! order.
 
 mod answer;
+#[cfg(feature = "zugferd")]
+mod check;
 mod known;
 mod pricing;
 mod settings;
@@ -22,6 +24,8 @@ mod towns;
 mod zugferd;
 
 pub use answer::Refusal;
+#[cfg(feature = "zugferd")]
+pub use check::check_invoice;
 pub use pricing::{Price, Totals, price_of, totals_of};
 pub use settings::Settings;
 pub use text::{

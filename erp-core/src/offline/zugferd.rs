@@ -50,8 +50,17 @@ impl TryFrom<i64> for Milliseconds {
 /// Options for extracting an invoice.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct Extracting {
+pub(super) struct Extracting {
     file_name: Option<String>,
+}
+
+impl Extracting {
+    pub(super) fn with(self, limits: Limits) -> ExtractOptions {
+        ExtractOptions {
+            file_name: self.file_name,
+            limits,
+        }
+    }
 }
 
 /// [`combine`] for an invoice and a PDF.
@@ -80,11 +89,7 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
 #[must_use]
 pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
     file(options, |options: Extracting| {
-        let options = ExtractOptions {
-            file_name: options.file_name,
-            limits,
-        };
-        let extracted = extract(pdf, &options)?;
+        let extracted = extract(pdf, &options.with(limits))?;
         Ok(ExtractedTold::of(extracted))
     })
 }
@@ -123,7 +128,7 @@ fn file<O: Default + DeserializeOwned, T: Serialize>(
     }
 }
 
-fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
+pub(super) fn parsed<O: Default + DeserializeOwned>(options: &str) -> Result<O, Refusal> {
     let options = read(options)?;
     if options.is_null() {
         return Ok(O::default());
@@ -157,7 +162,7 @@ enum Info<'e> {
     Attachments(&'e [String]),
 }
 
-fn refused(error: &Error) -> String {
+pub(super) fn refused(error: &Error) -> String {
     let info = match error {
         Error::NotPdfa { reasons } => Some(Info::Reasons(told(reasons))),
         Error::NoInvoice { attachments } | Error::NoSuchInvoice { attachments, .. } => {

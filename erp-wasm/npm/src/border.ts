@@ -25,6 +25,12 @@ export function text(input: unknown): string {
   }
 }
 
+/** The bytes of a file that is handed in. */
+export function fileBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes instanceof Uint8Array) return bytes;
+  throw new ErpError("malformed", "a file must be a `Uint8Array`");
+}
+
 /** Calls the module and reads its answer. */
 export function ask<T>(call: () => string): T {
   let answer: Answer<T>;

@@ -20,7 +20,7 @@ export interface Problem {
  * - `load`: a file of the package could not be loaded;
  * - `internal`: the module failed; load the page anew and tell us.
  *
- * And of invoices in PDF files:
+ * And of invoices and PDF files:
  * - `not_a_pdf`, `damaged`: the file is no PDF, or cannot be read;
  * - `encrypted`: it is encrypted, and `decrypt` is not switched on;
  * - `password_needed`: it opens with a password only;

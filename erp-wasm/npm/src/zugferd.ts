@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-import { text, type Source } from "./border.js";
+import { fileBytes, text, type Source } from "./border.js";
 import { ErpError } from "./error.js";
 import type { Combined, CombineOptions, Extracted, ExtractOptions, Inspection } from "./invoices.js";
 import { Module } from "./module.js";
@@ -36,7 +36,7 @@ export function zugferdCombine(
 ): Combined {
   const told = text({ ...options, now: instant(options.now ?? Date.now()) });
   const [bytes, answer] = taken<Omit<Combined, "pdf">>((module) =>
-    module.zugferdCombine(given(pdf), given(xml), told),
+    module.zugferdCombine(fileBytes(pdf), fileBytes(xml), told),
   );
   return { pdf: bytes, ...answer };
 }
@@ -50,7 +50,7 @@ export function zugferdCombine(
 export function zugferdExtract(pdf: Uint8Array, options: ExtractOptions = {}): Extracted {
   const told = text(options);
   const [bytes, answer] = taken<Omit<Extracted, "xml">>((module) =>
-    module.zugferdExtract(given(pdf), told),
+    module.zugferdExtract(fileBytes(pdf), told),
   );
   return { xml: bytes, ...answer };
 }
@@ -61,7 +61,7 @@ export function zugferdExtract(pdf: Uint8Array, options: ExtractOptions = {}): E
  * @throws {ErpError} `not_a_pdf`, `damaged`, `too_large`.
  */
 export function zugferdInspect(pdf: Uint8Array): Inspection {
-  return part.ask((module) => module.zugferdInspect(given(pdf)));
+  return part.ask((module) => module.zugferdInspect(fileBytes(pdf)));
 }
 
 /** Bytes and what is told of them; the module's copy of both is given back. */
@@ -74,11 +74,6 @@ function taken<T>(call: (module: typeof glue) => glue.File): [Uint8Array<ArrayBu
     return answer;
   });
   return [bytes ?? new Uint8Array(), answer];
-}
-
-function given(bytes: Uint8Array): Uint8Array {
-  if (bytes instanceof Uint8Array) return bytes;
-  throw new ErpError("malformed", "a file must be a `Uint8Array`");
 }
 
 function instant(now: Date | number): number {

@@ -18,6 +18,9 @@ try {
 } catch (error) {
   refused = error.code;
 }
+const checks = await import("erp-wasm/check");
+await checks.init();
+const [found] = checks.check("<a>").findings;
 const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 worker.onmessage = ({ data }) => {
   document.querySelector("output").textContent = [
@@ -26,5 +29,6 @@ worker.onmessage = ({ data }) => {
     price.PosPreisTotal,
     data,
     refused,
+    found.rule,
   ].join(" ");
 };

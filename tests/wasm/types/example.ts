@@ -23,6 +23,7 @@ import {
   type Totals,
 } from "erp-wasm";
 import * as small from "erp-wasm/address";
+import * as checks from "erp-wasm/check";
 import * as zugferd from "erp-wasm/zugferd";
 
 const address: AddressBody = { AdrSprache: "ger", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
@@ -82,6 +83,18 @@ export function invoices(pdf: Uint8Array, xml: Uint8Array): Blob | string {
   }
 }
 
+export function problems(file: Uint8Array | string, german: boolean): string {
+  const report: checks.CheckReport = checks.check(file, { fileName: "factur-x.xml" });
+  if (report.valid) return report.profile ?? report.rules.join();
+  const sentence = ({ rule, source, severity, line, terms, en, de }: checks.CheckFinding): string => {
+    const word: checks.CheckSeverity = severity;
+    return `${word} ${rule} of ${source} (${terms.join(", ")}) line ${line}: ${german ? de : en}`;
+  };
+  return report.findings.map(sentence).join("\n");
+}
+
+// @ts-expect-error a file is bytes or text
+checks.check(new ArrayBuffer(1));
 // @ts-expect-error a setting that is not known
 zugferd.zugferdCombine(new Uint8Array(), new Uint8Array(), { requirePDFA: true });
 // @ts-expect-error a text is no file

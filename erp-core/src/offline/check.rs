@@ -1,0 +1,161 @@
+//! The check of an e-invoice with bytes and JSON texts, for callers in other languages.
+
+use serde::Serialize;
+
+use super::answer::text;
+use super::zugferd::{Extracting, parsed, refused};
+use crate::zugferd::{CheckLimits, Error, Limits, Report, check, extract};
+
+/// The report on an invoice.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CheckTold {
+    #[serde(flatten)]
+    report: Report,
+    /// The attachment of the PDF that was checked.
+    file_name: Option<String>,
+}
+
+/// [`check`] for an XML, or for the invoice in a PDF.
+///
+/// `options` is `null` or an object with `fileName`, the name of the attachment if a PDF has several invoices. The
+/// text contains the [`Report`] and `fileName`, or an error body for a PDF without an invoice that can be read.
+#[must_use]
+pub fn check_invoice(
+    file: &[u8],
+    options: &str,
+    limits: Limits,
+    check_limits: &CheckLimits,
+) -> String {
+    let options: Extracting = match parsed(options) {
+        Ok(options) => options,
+        Err(refusal) => return text::<()>(Err(refusal)),
+    };
+    if !is_pdf(file) {
+        let report = check(file, check_limits);
+        return text(Ok(CheckTold {
+            report,
+            file_name: None,
+        }));
+    }
+    match checked(file, options, limits, check_limits) {
+        Ok(told) => text(Ok(told)),
+        Err(error) => refused(&error),
+    }
+}
+
+fn checked(
+    pdf: &[u8],
+    options: Extracting,
+    limits: Limits,
+    check_limits: &CheckLimits,
+) -> Result<CheckTold, Error> {
+    let extracted = extract(pdf, &options.with(limits))?;
+    Ok(CheckTold {
+        report: check(&extracted.xml, check_limits),
+        file_name: Some(extracted.file_name),
+    })
+}
+
+/// Whether the bytes are meant to be a PDF: its header is near the start, and not inside an XML.
+fn is_pdf(file: &[u8]) -> bool {
+    const HEADER: &[u8] = b"%PDF-";
+    const START: usize = 1024;
+    let start = file.get(..START).unwrap_or(file);
+    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
+    !text.trim_ascii_start().starts_with(b"<")
+        && start.windows(HEADER.len()).any(|part| part == HEADER)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "tests read files")]
+    fn fixture(name: &str) -> Vec<u8> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/zugferd/");
+        std::fs::read(format!("{folder}{name}")).unwrap()
+    }
+
+    fn told(file: &[u8], options: &str) -> Value {
+        let text = check_invoice(file, options, Limits::DEFAULT, &CheckLimits::DEFAULT);
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn an_xml_has_the_report_of_the_check() {
+        let xml = fixture("xml/facturx-en16931.xml");
+        let mut told = told(&xml, "null");
+        let report = told["data"].as_object_mut().unwrap();
+        assert_eq!(report.remove("fileName"), Some(Value::Null));
+        let expected = check(&xml, &CheckLimits::DEFAULT);
+        assert_eq!(told["data"], serde_json::to_value(expected).unwrap());
+    }
+
+    #[test]
+    fn the_invoice_in_a_pdf_has_the_same_report() {
+        let mut of_pdf = told(&fixture("hybrid-facturx-en16931.pdf"), "null");
+        let of_xml = told(&fixture("xml/facturx-en16931.xml"), "null");
+        assert_eq!(of_pdf["data"]["fileName"].take(), "factur-x.xml");
+        assert_eq!(of_pdf, of_xml);
+    }
+
+    #[test]
+    fn one_of_several_invoices_can_be_named() {
+        let two = fixture("odd-two-invoices.pdf");
+        let name = |options: &str| told(&two, options)["data"]["fileName"].clone();
+        assert_eq!(name("null"), "factur-x.xml");
+        assert_eq!(
+            name(r#"{"fileName": "ZUGFeRD-invoice.xml"}"#),
+            "ZUGFeRD-invoice.xml"
+        );
+    }
+
+    #[test]
+    fn what_is_no_invoice_is_reported() {
+        let rule = |file: &[u8]| told(file, "null")["data"]["findings"][0]["rule"].clone();
+        assert_eq!(rule(b""), "ERP-XML");
+        assert_eq!(rule(b"\xFF\xFE"), "ERP-XML");
+        assert_eq!(rule(b"<order/>"), "ERP-CII");
+    }
+
+    #[test]
+    fn a_pdf_without_an_invoice_is_an_error() {
+        let told = |name| told(&fixture(name), "null");
+        assert_eq!(told("no-header.pdf")["data"]["valid"], false);
+        let without = told("a3b-attachments.pdf");
+        assert_eq!(without["error"], "no_invoice");
+        assert!(
+            !without["info"]["attachments"]
+                .as_array()
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn options_are_read_strictly() {
+        for (options, code) in [
+            (r#"{"nope": 1}"#, "invalid"),
+            ("[]", "invalid"),
+            ("{", "malformed"),
+        ] {
+            assert_eq!(told(b"<a/>", options)["error"], code, "{options}");
+        }
+    }
+
+    #[test]
+    fn an_xml_that_mentions_the_header_of_a_pdf_is_an_xml() {
+        assert!(is_pdf(b"%PDF-1.7\n"));
+        assert!(is_pdf(b"junk\n%PDF-1.7\n"));
+        for xml in [
+            b"<!-- %PDF-1.7 --><a/>".as_slice(),
+            b"\xEF\xBB\xBF \n<a>%PDF-1.7</a>",
+            b"",
+        ] {
+            assert!(!is_pdf(xml));
+        }
+    }
+}

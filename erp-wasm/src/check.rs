@@ -1,0 +1,24 @@
+//! The check of e-invoices.
+
+use erp_core::offline;
+use erp_core::zugferd::CheckLimits;
+use erp_core::zugferd::xml::XmlLimits;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::encodings::decode_text;
+use crate::limits::LIMITS;
+
+const CHECK_LIMITS: CheckLimits = CheckLimits {
+    xml: XmlLimits {
+        decode_text,
+        ..XmlLimits::DEFAULT
+    },
+    ..CheckLimits::DEFAULT
+};
+
+/// The report on an invoice: an XML, or a PDF with one inside.
+#[wasm_bindgen(js_name = checkInvoice)]
+#[must_use]
+pub fn check_invoice(file: &[u8], options: &str) -> String {
+    offline::check_invoice(file, options, LIMITS, &CHECK_LIMITS)
+}

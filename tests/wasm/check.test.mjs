@@ -1,0 +1,126 @@
+// The check of invoices in node: the same reports as from native code, texts and bytes, errors, memory.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import * as erp from "../../erp-wasm/dist/check.js";
+import * as glue from "../../erp-wasm/dist/wasm/check/erp_wasm.js";
+import { checkFixtures, fixtures, invoiceFile, nativeInvoices, read } from "./paths.mjs";
+import { compared, ratios } from "./zugferd.mjs";
+
+const file = (name, folder = checkFixtures) => new Uint8Array(readFileSync(new URL(name, folder)));
+const pdf = (name) => file(name, fixtures);
+const rules = (report) => report.findings.map(({ rule }) => rule);
+
+const refused = (call, code, check = () => {}) => {
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof erp.ErpError);
+    assert.equal(error.code, code);
+    check(error);
+    return true;
+  });
+};
+
+test("before the start every function says so", async () => {
+  refused(() => erp.version(), "not_ready");
+  refused(() => erp.check("<a/>"), "not_ready");
+  await erp.init();
+  assert.equal(erp.version(), JSON.parse(read("package.json")).version);
+});
+
+test("every invoice has the report of native code", async (context) => {
+  const manifest = nativeInvoices({ check: true });
+  assert.ok(manifest.cases.length > 100);
+  const { different, times } = await compared(manifest, glue, invoiceFile);
+  for (const line of ratios(times)) context.diagnostic(line);
+  assert.deepEqual(different, []);
+});
+
+test("a valid invoice has an empty report", () => {
+  const { rules, ...report } = erp.check(file("valid.xml"));
+  assert.deepEqual(report, {
+    valid: true,
+    profile: "urn:cen.eu:en16931:2017",
+    fatal: 0,
+    warnings: 0,
+    information: 0,
+    findings: [],
+    fileName: null,
+  });
+  assert.match(rules[0], /EN ?16931/i);
+});
+
+test("a finding has rule, severity, place, terms and sentences in two languages", () => {
+  const report = erp.check(file("broken-sums.xml"));
+  assert.deepEqual([report.valid, report.findings.length], [false, report.fatal + report.warnings + report.information]);
+  const found = report.findings.find(({ rule }) => rule === "BR-CO-10");
+  assert.deepEqual([found.severity, found.terms.includes("BT-106"), found.line], ["fatal", true, 142]);
+  assert.match(found.path, /\/ram:SpecifiedTradeSettlementHeaderMonetarySummation$/);
+  for (const sentence of [found.en, found.de]) assert.match(sentence, /155\.00.*150/);
+  assert.notEqual(found.en, found.de);
+  assert.ok(report.findings.some(({ severity }) => severity === "warning"));
+});
+
+test("a text has the report of its bytes, whatever encoding it names", () => {
+  for (const name of ["valid.xml", "broken-sums.xml", "broken-xml.xml"]) {
+    const bytes = file(name);
+    const xml = new TextDecoder().decode(bytes);
+    assert.deepEqual(erp.check(xml), erp.check(bytes));
+    for (const encoding of ["utf-16", "ISO-8859-1", "us-ascii", "klingon"]) {
+      const renamed = xml.replace("UTF-8", encoding);
+      assert.deepEqual(erp.check(renamed), erp.check(bytes), encoding);
+      assert.deepEqual(erp.check(`\ufeff${renamed.replaceAll('"', "'")}`), erp.check(bytes), encoding);
+    }
+  }
+  const wrong = Buffer.from(file("valid.xml")).toString("latin1").replace("UTF-8", "us-ascii");
+  assert.deepEqual(rules(erp.check(Buffer.from(wrong, "latin1"))), ["ERP-XML"]);
+});
+
+test("XML is read in the encoding its bytes name", () => {
+  const xml = readFileSync(new URL("valid.xml", checkFixtures), "utf8");
+  const latin = Buffer.from(xml.replace("UTF-8", "windows-1252"), "latin1");
+  const wide = Buffer.from(`\ufeff${xml.replace("UTF-8", "UTF-16")}`, "utf16le");
+  for (const bytes of [latin, wide]) assert.deepEqual(erp.check(bytes), erp.check(xml));
+});
+
+test("the invoice in a PDF is checked", () => {
+  const report = erp.check(pdf("hybrid-facturx-en16931.pdf"));
+  assert.deepEqual(report, { ...erp.check(pdf("xml/facturx-en16931.xml")), fileName: "factur-x.xml" });
+  const two = pdf("odd-two-invoices.pdf");
+  const fileName = "ZUGFeRD-invoice.xml";
+  assert.equal(erp.check(two).fileName, "factur-x.xml");
+  assert.equal(erp.check(two, { fileName }).fileName, fileName);
+});
+
+test("what is no invoice says so", () => {
+  for (const odd of ["", "no XML", "\0", "<a>", "<!-- %PDF-1.7 --><a>", new Uint8Array([0xff])]) {
+    const report = erp.check(odd);
+    assert.deepEqual([report.valid, rules(report)], [false, ["ERP-XML"]]);
+  }
+  assert.deepEqual(rules(erp.check("<order/>")), ["ERP-CII"]);
+  assert.deepEqual(rules(erp.check(new Uint8Array(17 << 20))), ["ERP-XML"]);
+});
+
+test("what cannot be read is an error", () => {
+  refused(() => erp.check(pdf("a3b-attachments.pdf")), "no_invoice", (error) => {
+    assert.ok(error.attachments.length > 0);
+  });
+  refused(() => erp.check(pdf("enc-aes256-user-password.pdf")), "password_needed");
+  for (const odd of [undefined, null, 5, [60], new ArrayBuffer(4), {}]) refused(() => erp.check(odd), "malformed");
+  refused(() => erp.check("<a/>", { name: "a.xml" }), "invalid");
+});
+
+test("memory is given back", async () => {
+  const { memory } = await glue.default();
+  const round = () => {
+    erp.check(file("broken-sums.xml"));
+    erp.check(file("broken-xml.xml"));
+    erp.check(pdf("hybrid-facturx-en16931.pdf"));
+    refused(() => erp.check(pdf("a3b.pdf")), "no_invoice");
+  };
+  for (let at = 0; at < 10; at += 1) round();
+  const before = memory.buffer.byteLength;
+  for (let at = 0; at < 500; at += 1) round();
+  assert.equal(memory.buffer.byteLength, before);
+});
