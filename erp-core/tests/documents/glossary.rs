@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::fmt::Write;
     use std::path::Path;
 
@@ -20,7 +21,7 @@ mod tests {
 
 Every field of every record of the interface, with its names on the wire and in Rust. Written from the tables in
 `src/wire` by `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary`; the same test fails when the two
-differ.
+differ. A field that an earlier record has with the same names, type and meaning is not repeated.
 
 Types are those of the interface document. `varchar(n)` and `char(n)` count Unicode characters;
 `string` has no declared length; `time` is RFC 3339 text (`char(20)` in UTC without fraction).
@@ -76,18 +77,41 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
 
     fn glossary() -> String {
         let mut text = PREFACE.to_owned();
+        let mut known = BTreeMap::new();
         for (schema, direction) in ALL_SCHEMAS {
             let sent = match direction {
                 Direction::Request => "request",
                 Direction::Response => "response",
             };
-            writeln!(text, "\n## {} ({sent})\n", schema.name).unwrap();
-            text.push_str("| wire | Rust | type | meaning |\n|---|---|---|---|\n");
-            for field in schema.fields {
-                text.push_str(&row(field));
-            }
+            writeln!(text, "\n## {} ({sent})", schema.name).unwrap();
+            text.push_str(&section(schema, &mut known));
         }
         text
+    }
+
+    /// A table of the fields that no record before had, and the names of the others by that record.
+    fn section(schema: &Schema, known: &mut BTreeMap<String, &'static str>) -> String {
+        let (mut table, mut same) = (String::new(), Vec::<(&str, Vec<String>)>::new());
+        for field in schema.fields {
+            let row = row(field);
+            let Some(record) = known.get(&row) else {
+                table.push_str(&row);
+                known.insert(row, schema.name);
+                continue;
+            };
+            let name = format!("`{}`", field.wire);
+            match same.iter_mut().find(|(other, _)| other == record) {
+                Some((_, names)) => names.push(name),
+                None => same.push((record, vec![name])),
+            }
+        }
+        if !table.is_empty() {
+            table.insert_str(0, "\n| wire | Rust | type | meaning |\n|---|---|---|---|\n");
+        }
+        for (record, names) in same {
+            write!(table, "\nAs in {record}: {}.\n", names.join(", ")).unwrap();
+        }
+        table
     }
 
     fn row(field: &Field) -> String {

@@ -3,8 +3,10 @@
 mod clauses;
 mod glossary;
 mod interface;
+#[cfg(test)]
 mod page;
 mod pages;
+#[cfg(test)]
 mod places;
 mod rules;
 mod town_data;
