@@ -362,7 +362,7 @@ fn a_batch_with_a_bad_row_changes_nothing() {
 }
 
 #[test]
-fn broken_members_and_broken_rules_are_listed_together() {
+fn broken_fields_and_broken_rules_are_listed_together() {
     let demo = demo();
     let caller = shop("SHOP1");
     let positions = json!([
@@ -399,7 +399,7 @@ fn broken_members_and_broken_rules_are_listed_together() {
 }
 
 #[test]
-fn an_import_refuses_a_time_zone_nobody_knows() {
+fn an_import_refuses_an_unknown_time_zone() {
     let demo = demo();
     let mut company = crate::common::rows().remove(0);
     company["Firma"]["Zeitzone"] = json!("Europe/Atlantis");

@@ -444,7 +444,7 @@ fn stored(changes: &ChangeSet, space: Space) -> usize {
 }
 
 #[test]
-fn the_kept_answer_to_a_change_is_small_beside_the_record() {
+fn the_kept_response_to_a_change_is_small_beside_the_record() {
     let erp = company(50_000);
     articles(&erp, 200);
     let caller = shop("SHOP1");
@@ -504,7 +504,7 @@ fn the_kept_answer_to_a_change_is_small_beside_the_record() {
 }
 
 #[test]
-fn an_outcome_tells_what_was_written() {
+fn an_outcome_reports_what_was_written() {
     let erp = company(50_000);
     let caller = shop("SHOP1");
     let context = Context::new(now(), &caller, "");
@@ -543,7 +543,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
 }
 
 #[test]
-fn one_round_removes_every_expired_answer() {
+fn one_round_removes_every_expired_response() {
     let erp = company(50_000);
     let later = now() + SignedDuration::from_hours(24);
     // Number 0 was used again behind its end; the row that says when it expires is left over.

@@ -71,7 +71,7 @@ fn is_right(kind: &Kind, value: &Value) -> bool {
 }
 
 #[test]
-fn a_wrong_type_is_named_in_every_member() {
+fn a_wrong_type_is_named_in_every_field() {
     let server = Server::shared();
     for (schema, path, body) in tables() {
         let members = members(schema, "");

@@ -169,7 +169,7 @@ async fn closed(host: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_begun_is_finished_while_nobody_can_connect() {
+async fn begun_requests_are_finished_while_no_client_can_connect() {
     let company = Company::new();
     let mut server = company.serve(&[]);
     let (host, token) = (host(&server), token(&server, &company).await);

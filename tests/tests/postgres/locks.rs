@@ -134,7 +134,7 @@ fn wait_until_ready(server: &HttpServer, ready: bool) {
 }
 
 #[test]
-fn what_is_answered_503_behind_a_stuck_lock_is_never_committed() {
+fn a_503_during_a_stuck_lock_is_never_committed() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -445,7 +445,7 @@ async fn patch(shop: &Shop, address: &str, email: &str) -> StatusCode {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stands_still_holds_no_lock() {
+async fn a_paused_server_holds_no_lock() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -513,7 +513,7 @@ fn settings_that_lose_commits_are_warned_of_at_the_start() {
 }
 
 #[test]
-fn a_store_of_one_connection_goes_on_behind_a_stuck_lock() {
+fn a_store_of_one_connection_continues_after_a_stuck_lock() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
