@@ -279,7 +279,7 @@ fn a_customer_is_stored_read_and_replaced() {
         .answer
         .customer_number
         .unwrap();
-    assert_eq!(number.as_str(), "10003", "behind the imported customers");
+    assert_eq!(number.as_str(), "10003", "after the imported customers");
     let read = |orders| {
         serde_json::to_value(
             block_on(demo.erp.customer(&context, &number, orders))

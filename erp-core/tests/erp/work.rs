@@ -475,11 +475,11 @@ fn the_kept_response_to_a_change_is_small_beside_the_record() {
     );
     assert!(
         record > 200_000 && kept > 0,
-        "{record} bytes of the record, {kept} of the answer"
+        "{record} bytes of the record, {kept} of the response"
     );
     assert!(
         kept * 6 < record,
-        "{record} bytes of the record, {kept} of the answer"
+        "{record} bytes of the record, {kept} of the response"
     );
     assert_eq!((first.written, first.replayed), (commit.bytes(), false));
     // The first answer comes again, byte for byte, whatever has become of the offer and the company.

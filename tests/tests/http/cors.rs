@@ -121,7 +121,7 @@ fn each_configured_origin_is_returned_by_its_own_name() {
     assert_eq!(cors(&none), [""; 0]);
     assert!(
         varies_by_origin(&none),
-        "a cache must not give this answer to a page"
+        "a cache must not give this response to a page"
     );
 }
 

@@ -31,7 +31,7 @@ fn one(server: &Server, bytes: &[u8]) -> Exchange {
     assert_eq!(
         answers.len(),
         1,
-        "an answer to {}",
+        "a response to {}",
         String::from_utf8_lossy(&bytes[..bytes.len().min(200)])
     );
     answers.remove(0)

@@ -120,7 +120,7 @@ fn only_an_admin_deletes_the_log_and_it_never_holds_a_secret() {
             for secret in secrets {
                 assert!(
                     !before.contains(secret),
-                    "`{secret}` stands in the log: {before}"
+                    "`{secret}` is in the log: {before}"
                 );
             }
 

@@ -232,7 +232,7 @@ fn the_three_position_rules_apply_in_one_call() {
     assert_eq!(
         changed,
         offer(&server, &number),
-        "PATCH answers what GET does"
+        "PATCH returns what GET does"
     );
     let body = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": 1}, {"PosNr": 1, "ArtNr": "BU-1001", "Menge": 2, "GRabSatz": 50}]});
     let changed = change(&server, &query, &body).expect(200).data();

@@ -264,7 +264,7 @@ fn equal_requests_at_the_same_time_make_one_order() {
     let first = answers
         .iter()
         .filter(|answer| answer.header("idempotent-replayed").is_none());
-    assert_eq!(first.count(), 1, "all others are told that they came late");
+    assert_eq!(first.count(), 1, "all others learn that they came late");
     assert_eq!(
         orders_of(&server, "10006"),
         [format!("\"{}\"", answers[0].number("AuftNr"))]

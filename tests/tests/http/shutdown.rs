@@ -67,7 +67,7 @@ impl Connection {
             }
             match self.stream.read_buf(&mut bytes).await {
                 Ok(0) | Err(_) => {
-                    assert!(bytes.is_empty(), "an answer was cut: {text}");
+                    assert!(bytes.is_empty(), "a response was cut: {text}");
                     return None;
                 }
                 Ok(_) => (),

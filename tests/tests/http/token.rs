@@ -96,7 +96,7 @@ fn wrong_credentials_all_read_alike() {
         ("no colon", coded(b"shop1")),
         ("no user", coded(b":x")),
         ("no Base64", "Basic ?!".to_owned()),
-        ("nothing behind the scheme", "Basic".to_owned()),
+        ("nothing after the scheme", "Basic".to_owned()),
         ("another scheme", "Digest username=\"shop1\"".to_owned()),
         ("a control character", coded(b"shop1\0:x")),
         ("a huge name", coded(&[b'x'; 5_000])),

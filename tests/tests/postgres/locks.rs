@@ -191,7 +191,7 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
         assert!(unknown < answers.len() / 4, "{unknown} unknown outcomes");
         assert!(highest <= most, "{highest} back ends, {most} are allowed");
         println!(
-            "round {round}: 48 answers of 503, {unknown} unknown, {highest} back ends at most"
+            "round {round}: 48 responses of 503, {unknown} unknown, {highest} back ends at most"
         );
         holder.run("ROLLBACK");
         cluster.wait_until_quiet();
@@ -440,7 +440,7 @@ async fn patch(shop: &Shop, address: &str, email: &str) -> StatusCode {
         .json(&body)
         .send()
         .await
-        .expect("the server answers");
+        .expect("the server responds");
     answer.status()
 }
 

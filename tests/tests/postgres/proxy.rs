@@ -102,7 +102,7 @@ fn a_connection_is_cut_after_a_byte_of_either_direction() {
     stream.write_all(b"abcdef").unwrap();
     assert_eq!(got(&server, 6), b"abcdef");
     assert!(read(&mut stream, 6).len() <= 3);
-    assert!(server.try_recv().is_err(), "nothing passes behind the cut");
+    assert!(server.try_recv().is_err(), "nothing passes after the cut");
     let mut stream = client(&proxy);
     stream.write_all(b"again").unwrap();
     assert_eq!(read(&mut stream, 5), b"again");

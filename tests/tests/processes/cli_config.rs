@@ -40,7 +40,7 @@ fn every_error_is_reported_at_once() {
         "`tls_certificate` needs `tls_key` beside it",
     ] {
         let found = mistakes.iter().any(|mistake| mistake.contains(expected));
-        assert!(found, "`{expected}` is not told: {mistakes:#?}");
+        assert!(found, "`{expected}` is not reported: {mistakes:#?}");
     }
     let count = format!("erp-server: {} mistakes in the settings\n", mistakes.len());
     assert_eq!(ran.stderr, count);
