@@ -188,7 +188,7 @@ impl PdfTools {
         drop(stdin);
         let output = child.wait_with_output().expect("python ends");
         assert!(output.status.success(), "{name} failed");
-        let text = String::from_utf8(output.stdout).expect("the answer is UTF-8");
+        let text = String::from_utf8(output.stdout).expect("the response is UTF-8");
         let answers: Vec<Value> = text
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"))

@@ -66,7 +66,7 @@ impl Server {
                 Ok(0) => break,
                 Ok(count) => received.extend_from_slice(&buffer[..count]),
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => break,
-                Err(error) => panic!("after {} answers: {error}", exchanges.len()),
+                Err(error) => panic!("after {} responses: {error}", exchanges.len()),
             }
         }
         let _ = reading.shutdown(Shutdown::Both);

@@ -1,9 +1,10 @@
 //! Keeps `GLOSSARY.md` and the wire tables equal, and the wire tables equal to the interface document.
 //!
-//! `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary` writes the glossary anew.
+//! `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary` rewrites the glossary.
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::fmt::Write;
     use std::path::Path;
 
@@ -18,16 +19,16 @@ mod tests {
     const PREFACE: &str = "\
 # Glossary
 
-Every member of every record of the interface: its name on the wire, its name in Rust, and what it
-means. Written from the tables in `src/wire` by `UPDATE_GLOSSARY=1 cargo test -p erp-core --test
-glossary`; the same test fails when the two differ.
+Every field of every record of the interface, with its names on the wire and in Rust. Written from the tables in
+`src/wire` by `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary`; the same test fails when the two
+differ. A field that an earlier record has with the same names, type and meaning is not repeated.
 
 Types are those of the interface document. `varchar(n)` and `char(n)` count Unicode characters;
 `string` has no declared length; `time` is RFC 3339 text (`char(20)` in UTC without fraction).
 ";
 
-    /// The field tables of the interface document in their order: a word of the line before the table,
-    /// and the record that stands for it.
+    /// The field tables of the interface document in their order: a word of the line before the table, and
+    /// its record.
     const TABLES: &[(&str, &str)] = &[
         ("`GrundDaten`", "OrderHeader"),
         ("orders and offers", "OrderAddress"),
@@ -46,8 +47,8 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         ("Body:", "ZugferdBody"),
     ];
 
-    /// The sections that describe a body in sentences, how many members they declare with a type, and
-    /// the records that stand for the body.
+    /// The sections that describe a body in sentences, how many fields they declare with a type, and
+    /// the records of the body.
     const BODIES: &[(&str, usize, &[&str])] = &[
         (
             "POST /www/auftrag ",
@@ -76,23 +77,44 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
 
     fn glossary() -> String {
         let mut text = PREFACE.to_owned();
+        let mut known = BTreeMap::new();
         for (schema, direction) in ALL_SCHEMAS {
             let sent = match direction {
                 Direction::Request => "request",
-                Direction::Response => "answer",
+                Direction::Response => "response",
             };
-            writeln!(text, "\n## {} ({sent})\n", schema.name).unwrap();
-            text.push_str(
-                "| wire name | Rust name | record | type | meaning |\n|---|---|---|---|---|\n",
-            );
-            for field in schema.fields {
-                text.push_str(&row(schema, field));
-            }
+            writeln!(text, "\n## {} ({sent})", schema.name).unwrap();
+            text.push_str(&section(schema, &mut known));
         }
         text
     }
 
-    fn row(schema: &Schema, field: &Field) -> String {
+    /// A table of the fields that no record before had, and the names of the others by that record.
+    fn section(schema: &Schema, known: &mut BTreeMap<String, &'static str>) -> String {
+        let (mut table, mut same) = (String::new(), Vec::<(&str, Vec<String>)>::new());
+        for field in schema.fields {
+            let row = row(field);
+            let Some(record) = known.get(&row) else {
+                table.push_str(&row);
+                known.insert(row, schema.name);
+                continue;
+            };
+            let name = format!("`{}`", field.wire);
+            match same.iter_mut().find(|(other, _)| other == record) {
+                Some((_, names)) => names.push(name),
+                None => same.push((record, vec![name])),
+            }
+        }
+        if !table.is_empty() {
+            table.insert_str(0, "\n| wire | Rust | type | meaning |\n|---|---|---|---|\n");
+        }
+        for (record, names) in same {
+            write!(table, "\nAs in {record}: {}.\n", names.join(", ")).unwrap();
+        }
+        table
+    }
+
+    fn row(field: &Field) -> String {
         let Field {
             wire,
             rust,
@@ -102,10 +124,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         } = field;
         let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
         let meaning = meaning.trim_end_matches('.');
-        format!(
-            "| `{wire}` | `{rust}` | `{}` | {kind} | {meaning} |\n",
-            schema.name
-        )
+        format!("| `{wire}` | `{rust}` | {kind} | {meaning} |\n")
     }
 
     /// Every `| Field | Type | ...` table of the document.

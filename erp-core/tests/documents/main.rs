@@ -1,5 +1,12 @@
 //! The documents and data beside the code, compared with the code.
 
+mod clauses;
 mod glossary;
+mod interface;
+#[cfg(test)]
+mod page;
+mod pages;
+#[cfg(test)]
+mod places;
 mod rules;
 mod town_data;

@@ -64,7 +64,7 @@ fn exactly_one_customer_is_found_however_it_is_spelled() {
 }
 
 #[test]
-fn a_search_answers_keys_and_links() {
+fn a_search_returns_keys_and_links() {
     let demo = demo();
     let number = customer(&demo, "Einzig", json!({}));
     let mut terms = SearchTerms::default();
@@ -226,7 +226,7 @@ fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
 }
 
 #[test]
-fn frequent_names_and_towns_are_told_apart() {
+fn frequent_names_and_towns_are_distinguished() {
     let demo = demo();
     let mut wanted = String::new();
     for number in 0..150 {

@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_begin_where_they_are_told_and_leave_no_room_for_imported_numbers() {
+    fn sequences_start_where_they_are_set_and_skip_imported_numbers() {
         let demo = demo();
         let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
         let first = demo.order(&body);

@@ -195,7 +195,7 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
 }
 
 #[test]
-fn the_eighth_failure_gives_up_and_a_replay_begins_anew() {
+fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
@@ -470,7 +470,7 @@ fn a_secret_is_not_printed() {
 }
 
 #[test]
-fn the_backlog_tells_how_much_waits_and_since_when() {
+fn the_backlog_reports_how_much_waits_and_since_when() {
     let erp = empty();
     let backlog = || block_on(erp.events().backlog(1_000)).unwrap();
     assert_eq!(backlog(), Backlog::default());

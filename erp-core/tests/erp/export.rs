@@ -107,7 +107,7 @@ fn full() -> Demo {
 }
 
 #[test]
-fn an_export_makes_the_same_company_anew() {
+fn an_export_makes_the_same_company_again() {
     let demo = full();
     demo.order(
         &json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]}),
@@ -202,7 +202,7 @@ fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
 }
 
 #[test]
-fn an_article_that_is_added_meanwhile_stands_ahead_of_its_prices() {
+fn an_article_that_is_added_meanwhile_precedes_its_prices() {
     let demo = demo();
     let mut exported = Vec::new();
     let mut next = Some(ExportPlace::default());
@@ -250,7 +250,7 @@ fn numbers(demo: &Demo, number: &str) -> Vec<i32> {
 }
 
 #[test]
-fn rows_name_address_numbers_and_new_ones_come_behind_them() {
+fn rows_name_address_numbers_and_new_ones_come_after_them() {
     let demo = demo();
     demo.import(&[customer("30000", Some(500), None)]).unwrap();
     assert_eq!(numbers(&demo, "30000"), [500, 501]);

@@ -80,7 +80,7 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
 }
 
 #[test]
-fn an_attempt_that_nobody_took_over_counts_however_late_it_is() {
+fn an_attempt_that_no_server_took_over_counts_however_late_it_is() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);

@@ -277,7 +277,7 @@ fn a_customer_is_stored_read_and_replaced() {
     let number = block_on(demo.erp.create_customer(&context, &body))
         .unwrap()
         .answer;
-    assert_eq!(number.as_str(), "10003", "behind the imported customers");
+    assert_eq!(number.as_str(), "10003", "after the imported customers");
     let read = |orders| {
         serde_json::to_value(
             block_on(demo.erp.customer(&context, &number, orders))
@@ -360,7 +360,7 @@ fn a_batch_with_a_bad_row_changes_nothing() {
 }
 
 #[test]
-fn broken_members_and_broken_rules_are_listed_together() {
+fn broken_fields_and_broken_rules_are_listed_together() {
     let demo = demo();
     let caller = shop("SHOP1");
     let positions = json!([
@@ -397,7 +397,7 @@ fn broken_members_and_broken_rules_are_listed_together() {
 }
 
 #[test]
-fn an_import_refuses_a_time_zone_nobody_knows() {
+fn an_import_refuses_an_unknown_time_zone() {
     let demo = demo();
     let mut company = crate::common::rows().remove(0);
     company["Firma"]["Zeitzone"] = json!("Europe/Atlantis");

@@ -270,7 +270,7 @@ fn parallel_conversions_make_one_order() {
 }
 
 #[test]
-fn a_retried_request_gets_its_first_answer() {
+fn a_retried_request_gets_its_first_response() {
     let demo = demo();
     let (caller, other) = (
         shop("SHOP1"),
@@ -461,7 +461,7 @@ fn events_are_written_when_the_company_wants_them() {
 }
 
 #[test]
-fn a_replayed_answer_does_not_tell_the_town_check_again() {
+fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};
     use erp_core::town::Directory;
     let directory = Directory::from_csv("country,postal_code,town\nCH,8001,Zürich\n").unwrap();

@@ -49,7 +49,7 @@ struct ExampleRecap {
 }
 
 #[test]
-fn every_member_of_every_example_is_exact() {
+fn every_field_of_every_example_is_exact() {
     let examples: Vec<Example> =
         serde_json::from_str(include_str!("../golden/totals.json")).unwrap();
     let ids: Vec<_> = examples.iter().map(|example| example.id.as_str()).collect();

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_tells_where_the_town_is() {
+    fn a_conflict_names_where_the_town_is() {
         let Outcome::Conflict { places } = outcome("8001", "basel") else {
             panic!()
         };

@@ -447,7 +447,7 @@ fn stored(changes: &ChangeSet, space: Space) -> usize {
 }
 
 #[test]
-fn the_kept_answer_to_a_change_is_small_beside_the_record() {
+fn the_kept_response_to_a_change_is_small_beside_the_record() {
     let erp = company(50_000);
     articles(&erp, 200);
     let caller = shop("SHOP1");
@@ -478,11 +478,11 @@ fn the_kept_answer_to_a_change_is_small_beside_the_record() {
     );
     assert!(
         record > 200_000 && kept > 0,
-        "{record} bytes of the record, {kept} of the answer"
+        "{record} bytes of the record, {kept} of the response"
     );
     assert!(
         kept * 6 < record,
-        "{record} bytes of the record, {kept} of the answer"
+        "{record} bytes of the record, {kept} of the response"
     );
     assert_eq!((first.written, first.replayed), (commit.bytes(), false));
     // The first answer comes again, byte for byte, whatever has become of the offer and the company.
@@ -507,7 +507,7 @@ fn the_kept_answer_to_a_change_is_small_beside_the_record() {
 }
 
 #[test]
-fn an_outcome_tells_what_was_written() {
+fn an_outcome_reports_what_was_written() {
     let erp = company(50_000);
     let caller = shop("SHOP1");
     let context = Context::new(now(), &caller, "");
@@ -546,7 +546,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
 }
 
 #[test]
-fn one_round_removes_every_expired_answer() {
+fn one_round_removes_every_expired_response() {
     let erp = company(50_000);
     let later = now() + SignedDuration::from_hours(24);
     // Number 0 was used again behind its end; the row that says when it expires is left over.

@@ -41,7 +41,7 @@ pub async fn insist(
     };
     let body = customer(&mut random);
     let request = shops[0].request(Method::POST, "/www/kunden").json(&body);
-    let made = shops[0].send(request).await.expect("the first answer");
+    let made = shops[0].send(request).await.expect("the first response");
     let number = text(&made.data(StatusCode::CREATED, "a customer"), "DebiNr");
     insisted.done.customers.push((number.clone(), body));
     let mut shop = shops.iter().cycle();

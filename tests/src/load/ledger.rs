@@ -192,8 +192,8 @@ impl Ledger {
         }
         let orders: BTreeSet<&str> = self.orders.keys().map(String::as_str).collect();
         let offers: BTreeSet<&str> = self.offers.keys().map(String::as_str).collect();
-        assert_eq!(orders, known, "orders nobody asked for");
-        assert_eq!(offers, known_offers, "offers nobody asked for");
+        assert_eq!(orders, known, "orders without a request");
+        assert_eq!(offers, known_offers, "offers without a request");
     }
 
     /// An offer is refused only to a customer that it is not for.

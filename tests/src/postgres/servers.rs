@@ -110,9 +110,9 @@ impl Demo {
 /// When it cannot be read, or is not sound.
 pub async fn ledger(url: &str) -> Ledger {
     let url: DatabaseUrl = url.parse().expect("a connection string");
-    let store = PostgresStore::open(&PostgresOptions::new(url)).expect("the database answers");
+    let store = PostgresStore::open(&PostgresOptions::new(url)).expect("the database responds");
     let erp = Erp::new(store.clone(), Settings::default());
-    let audit = erp.check().await.expect("the database answers");
+    let audit = erp.check().await.expect("the database responds");
     assert_eq!(audit.findings, [], "the records do not fit together");
     let ledger = Ledger::of(store.clone()).await;
     store.close();

@@ -231,7 +231,7 @@ impl Disk {
         let known = self.find(name);
         assert!(
             known.is_some() || create && !folder,
-            "{name} was made behind the recorder's back"
+            "{name} was made without the recorder"
         );
         let node = known.unwrap_or_else(|| {
             let node = self.add(Node::File(Content::default()));

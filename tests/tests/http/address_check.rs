@@ -21,7 +21,7 @@ fn order_to(addresses: Value) -> Value {
 }
 
 #[test]
-fn the_check_of_towns_is_told_and_only_corrections_change_them() {
+fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
     let server = Server::shared();
     for (country, code, town, told, stored) in [
         (
@@ -115,7 +115,7 @@ fn the_check_of_towns_is_told_and_only_corrections_change_them() {
 }
 
 #[test]
-fn every_endpoint_with_addresses_tells_of_the_check() {
+fn every_endpoint_with_addresses_reports_the_check() {
     let server = Server::shared();
     let three = json!({
         "KontaktAdr": at("CH", "8001", "Zürich"), "LiefAdr": at("CH", "8001", "zuerich"), "RechAdr": at("CH", "8001", "Bern"),

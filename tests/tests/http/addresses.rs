@@ -35,7 +35,7 @@ fn found(server: &Server, query: &str) -> Result<String, i64> {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     let full = server
         .post("/www/kunden")
@@ -347,7 +347,7 @@ fn a_customer_is_found_by_any_address_however_it_is_spelled() {
 }
 
 #[test]
-fn a_search_answers_keys_and_seven_links_that_work() {
+fn a_search_returns_keys_and_seven_links_that_work() {
     let server = Server::start();
     let json = search(&server, "EmailAdress=lager%40holzwurm.example.ch")
         .expect(200)
@@ -403,7 +403,7 @@ fn a_search_follows_what_changes() {
 }
 
 #[test]
-fn criteria_are_as_long_as_their_members_and_given_once() {
+fn criteria_are_as_long_as_their_fields_and_given_once() {
     let server = Server::shared();
     for (name, length) in [
         ("AdrSprache", 4),

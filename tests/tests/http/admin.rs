@@ -89,7 +89,7 @@ fn only_admins_administrate_and_nothing_happens_without_a_token() {
 }
 
 #[test]
-fn a_user_is_added_with_a_password_that_is_told_once_or_was_sent() {
+fn a_user_is_added_with_a_password_that_is_shown_once_or_was_sent() {
     let server = Server::start();
     let anna = add(
         &server,
@@ -135,7 +135,7 @@ fn a_user_is_added_with_a_password_that_is_told_once_or_was_sent() {
 }
 
 #[test]
-fn what_is_wrong_with_a_user_is_told_with_its_path() {
+fn problems_of_a_user_are_reported_with_their_path() {
     let server = Server::start();
     let refused = |body: Value| problems(&send(&server, "POST", "/admin/users", &body));
     assert_eq!(refused(json!({})), one("name", "required"));
@@ -235,7 +235,7 @@ fn the_last_admin_stays() {
 }
 
 #[test]
-fn a_new_password_ends_the_tokens_and_is_told_once_when_it_was_made() {
+fn a_new_password_ends_the_tokens_and_is_shown_once_when_it_was_generated() {
     let server = Server::start();
     let body = json!({"name": "anna", "password": "sehr geheim"});
     let _ = add(&server, &body);
@@ -388,7 +388,7 @@ fn the_settings_are_those_the_server_runs_with() {
 
 /// Changes by these endpoints are in the audit trail, by records and without what they hold.
 #[test]
-fn what_is_changed_is_told_in_the_audit_trail() {
+fn changes_are_recorded_in_the_audit_trail() {
     let server = Server::start();
     let body = json!({"name": "anna", "password": "sehr geheim"});
     let _ = add(&server, &body);

@@ -67,7 +67,7 @@ fn of_unit<'a>(article: &'a Value, unit: &str) -> &'a Value {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     let get = |path: &str| server.get(path).by(SHOP1).send();
     golden(&server, "article-single", &get("/www/artikel/LM-3001"));
@@ -413,7 +413,7 @@ fn sorts_order_and_end_with_the_number() {
 }
 
 #[test]
-fn fields_restrict_the_members() {
+fn the_list_is_restricted_to_the_named_fields() {
     let server = Server::shared();
     let restricted = articles(&list(&server, "?fields=ArtNr,%20ArtBez,HatVPE&limit=5").expect(200));
     for article in &restricted {
@@ -684,7 +684,7 @@ fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
 }
 
 #[test]
-fn a_large_list_is_compressed_for_who_asks() {
+fn a_large_list_is_compressed_on_request() {
     let server = Server::shared();
     let answer = server
         .get("/www/artikel")

@@ -37,7 +37,7 @@ fn ends(stream: &mut TcpStream, reads: usize) -> bool {
 }
 
 #[test]
-fn answers_that_are_not_taken_hold_no_copies_of_static_files() {
+fn responses_that_are_not_read_hold_no_copies_of_static_files() {
     const HEADERS: u8 = 1;
     let company = Company::new();
     let page = company.path("page");
@@ -226,7 +226,7 @@ fn login(server: &Server, client: &str, password: &str) -> u16 {
 }
 
 #[test]
-fn nobody_is_locked_out_by_wrong_passwords_from_elsewhere() {
+fn wrong_passwords_from_elsewhere_lock_out_no_user() {
     let server = behind_a_proxy(&[("token_requests_per_minute", "20")]);
     let wrong: Vec<u16> = (0..20)
         .map(|_| login(&server, "198.51.100.1", "wrong"))
@@ -237,7 +237,7 @@ fn nobody_is_locked_out_by_wrong_passwords_from_elsewhere() {
 }
 
 #[test]
-fn addresses_with_ports_and_brackets_are_told_apart() {
+fn addresses_with_ports_and_brackets_are_distinguished() {
     let server = behind_a_proxy(&[("token_requests_per_minute", "1")]);
     for client in [
         "198.51.100.1:4711",

@@ -404,7 +404,7 @@ fn an_object_is_never_a_number() {
 }
 
 #[test]
-fn too_many_positions_are_told_the_limit() {
+fn too_many_positions_are_refused_with_the_limit() {
     let server = Server::shared();
     for (count, article) in [(9_000, "BU-1001"), (20_000, "A"), (1_001, "BU-1001")] {
         let entry = json!({"ArtNr": article, "Menge": 1});
@@ -435,7 +435,7 @@ fn too_many_positions_are_told_the_limit() {
 }
 
 #[test]
-fn characters_nobody_sees_are_refused_in_names_and_codes() {
+fn invisible_characters_are_refused_in_names_and_codes() {
     let server = Server::shared();
     let hidden = [
         "\u{202e}", "\u{202a}", "\u{2066}", "\u{2069}", "\u{200e}", "\u{200f}", "\u{61c}",

@@ -49,7 +49,7 @@ fn preflight(server: &Server, path: &str, origin: &str) -> Exchange {
 }
 
 #[test]
-fn every_path_answers_the_question_before_a_request() {
+fn every_path_responds_to_a_preflight_request() {
     let server = server();
     let paths = paths();
     assert!(paths.len() >= 20, "{paths:?}");
@@ -91,7 +91,7 @@ fn every_path_answers_the_question_before_a_request() {
 }
 
 #[test]
-fn each_configured_origin_is_answered_by_its_own_name() {
+fn each_configured_origin_is_returned_by_its_own_name() {
     let server = server();
     for origin in [SHOP, "http://localhost:3000"] {
         let answer = server
@@ -121,7 +121,7 @@ fn each_configured_origin_is_answered_by_its_own_name() {
     assert_eq!(cors(&none), [""; 0]);
     assert!(
         varies_by_origin(&none),
-        "a cache must not give this answer to a page"
+        "a cache must not give this response to a page"
     );
 }
 
@@ -191,7 +191,7 @@ fn any_origin_is_permitted_when_the_setting_says_so() {
 }
 
 #[test]
-fn without_the_setting_no_answer_speaks_of_origins() {
+fn without_the_setting_no_response_names_origins() {
     let server = Server::shared();
     for (path, allow) in paths() {
         let answer = preflight(&server, &path, SHOP).expect(204);

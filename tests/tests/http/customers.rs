@@ -45,7 +45,7 @@ fn addresses(server: &Server, customer: &str) -> Value {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     let created = create(&server, &bodies::full_customer());
     golden(&server, "customer-created", &created);
@@ -436,7 +436,7 @@ fn every_letter_survives() {
 }
 
 #[test]
-fn every_required_member_is_asked_for() {
+fn every_missing_required_field_is_reported() {
     let server = Server::shared();
     let refused = |body: &Value| create(&server, body).expect(422).problems();
     let required = |path: &str| vec![(path.to_owned(), "required".to_owned())];

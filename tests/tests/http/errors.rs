@@ -11,7 +11,7 @@ const METHODS: [&str; 9] = [
 ];
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::with(&[("json_body_bytes", "1024"), ("header_bytes", "1024")]);
     golden(
         &server,
@@ -117,7 +117,7 @@ fn every_path_knows_its_methods() {
 }
 
 #[test]
-fn nothing_is_told_without_a_token() {
+fn nothing_is_returned_without_a_token() {
     let server = Server::shared();
     for (path, allow) in paths() {
         for method in allow

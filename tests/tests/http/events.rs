@@ -206,7 +206,7 @@ fn every_failure_is_tried_again_under_the_same_id() {
 }
 
 #[test]
-fn a_target_that_never_answers_is_given_up_and_can_be_replayed() {
+fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     let server = Server::with(&[ALLOWED]);
     let receiver = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &receiver);
@@ -243,7 +243,7 @@ fn a_target_that_never_answers_is_given_up_and_can_be_replayed() {
 }
 
 #[test]
-fn a_target_that_hangs_holds_up_nobody_else() {
+fn a_target_that_hangs_delays_no_other() {
     let server = Server::with(&[ALLOWED]);
     let hanging = Receiver::new(&[], Behaviour::Hang);
     let healthy = Receiver::new(&[], Behaviour::Status(200));
@@ -563,7 +563,7 @@ fn events_go_over_tls_to_those_the_system_trusts() {
 }
 
 #[test]
-fn a_certificate_nobody_vouches_for_is_refused() {
+fn an_untrusted_certificate_is_refused() {
     let server = Server::with(&[ALLOWED]);
     let (receiver, _) = Receiver::with_tls();
     let url = format!("https://localhost:{}/hook", receiver.port());

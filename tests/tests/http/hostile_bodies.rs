@@ -71,7 +71,7 @@ fn is_right(kind: &Kind, value: &Value) -> bool {
 }
 
 #[test]
-fn a_wrong_type_is_named_in_every_member() {
+fn a_wrong_type_is_named_in_every_field() {
     let server = Server::shared();
     for (schema, path, body) in tables() {
         let members = members(schema, "");
@@ -286,7 +286,7 @@ fn what_is_no_json_is_malformed() {
             br#"{"Positionen": [{"Menge": 1, "M\u0065nge": 1000}]}"#.to_vec(),
         ),
         ("a NUL byte", b"{\"a\": \"\0\"}".to_vec()),
-        ("a NUL behind", b"{}\0".to_vec()),
+        ("a NUL after", b"{}\0".to_vec()),
         ("a line break in a text", b"{\"a\": \"\n\"}".to_vec()),
         ("a lone surrogate", br#"{"a": "\ud800"}"#.to_vec()),
         ("a lone low surrogate", br#"{"a": "\udc00x"}"#.to_vec()),
@@ -294,7 +294,7 @@ fn what_is_no_json_is_malformed() {
             "surrogates the wrong way",
             br#"{"a": "\udc00\ud800"}"#.to_vec(),
         ),
-        ("text behind", b"{} {}".to_vec()),
+        ("text after", b"{} {}".to_vec()),
         ("single quotes", b"{'a': 1}".to_vec()),
         ("a comment", b"{/**/}".to_vec()),
         ("a trailing comma", b"{\"a\": 1,}".to_vec()),

@@ -31,7 +31,7 @@ fn one(server: &Server, bytes: &[u8]) -> Exchange {
     assert_eq!(
         answers.len(),
         1,
-        "an answer to {}",
+        "a response to {}",
         String::from_utf8_lossy(&bytes[..bytes.len().min(200)])
     );
     answers.remove(0)
@@ -126,7 +126,7 @@ fn the_limit_counts_to_the_byte() {
 }
 
 #[test]
-fn a_length_that_lies_harms_nobody() {
+fn a_false_length_affects_no_other_client() {
     let server = Server::shared();
     let body = bodies::customer().to_string().into_bytes();
     let before = one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text();
@@ -296,7 +296,7 @@ fn a_client_that_waits_for_a_word_gets_one() {
 }
 
 #[test]
-fn pipelined_requests_are_answered_in_order() {
+fn pipelined_requests_get_responses_in_order() {
     let server = Server::shared();
     let body = bodies::customer().to_string().into_bytes();
     let length = format!("Content-Length: {}\r\n", body.len());

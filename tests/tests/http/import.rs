@@ -42,7 +42,7 @@ fn read(server: &Server, number: &str) -> Exchange {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     golden(
         &server,
@@ -221,7 +221,7 @@ fn rows_that_do_not_fit_together_are_refused_whole() {
 }
 
 #[test]
-fn csv_names_its_members_in_the_first_line() {
+fn csv_names_its_fields_in_the_first_line() {
     let server = Server::start();
     let articles = "ArtNr;ArtBez;AnLager;attributes.RESTWEBSHOP\r\nCSV-1;Größe \"M\";N;SHOP1\r\nCSV-2;\"a;b\";N;*\r\n";
     let articles = articles.replace("Größe \"M\"", "\"Größe \"\"M\"\"\"");
@@ -255,7 +255,7 @@ fn csv_names_its_members_in_the_first_line() {
 }
 
 #[test]
-fn nobody_but_an_admin_imports() {
+fn only_an_admin_imports() {
     let server = Server::shared();
     let rows = article("NEU-9", "x");
     let refused = server

@@ -79,10 +79,10 @@ fn a_day(server: &Server) {
 }
 
 #[test]
-fn only_an_admin_deletes_the_log_and_no_secret_ever_stands_in_it() {
+fn only_an_admin_deletes_the_log_and_it_never_holds_a_secret() {
     in_own_process(
         module_path!(),
-        "only_an_admin_deletes_the_log_and_no_secret_ever_stands_in_it",
+        "only_an_admin_deletes_the_log_and_it_never_holds_a_secret",
         || {
             let server = Server::with_log(&[("log_level", "trace")]);
             a_day(&server);
@@ -120,7 +120,7 @@ fn only_an_admin_deletes_the_log_and_no_secret_ever_stands_in_it() {
             for secret in secrets {
                 assert!(
                     !before.contains(secret),
-                    "`{secret}` stands in the log: {before}"
+                    "`{secret}` is in the log: {before}"
                 );
             }
 

@@ -75,7 +75,7 @@ fn large() -> Vec<u8> {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     for (name, exchange) in [
         ("media-list", list(&server, SHOP1, "LM-3001")),
@@ -453,10 +453,10 @@ fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
 }
 
 #[test]
-fn a_lost_or_damaged_file_is_not_found_and_stands_in_the_log() {
+fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     in_own_process(
         module_path!(),
-        "a_lost_or_damaged_file_is_not_found_and_stands_in_the_log",
+        "a_lost_or_damaged_file_is_not_found_and_is_logged",
         || {
             let server = Server::with_log(&[]);
             let small = server.bodies().path(hash_of(&demo_file("lm-3001.png")));

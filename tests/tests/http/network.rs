@@ -97,7 +97,7 @@ fn assert_too_slow(answer: &str) {
 }
 
 #[test]
-fn a_head_that_comes_too_slowly_is_answered_408() {
+fn a_head_that_arrives_too_slowly_is_408() {
     let server = Server::with(&[
         ("header_timeout_seconds", "1"),
         ("idle_timeout_seconds", "600"),
@@ -149,7 +149,7 @@ fn post(server: &Server, path: &str, length: usize) -> String {
 }
 
 #[test]
-fn a_body_that_comes_too_slowly_is_answered_408() {
+fn a_body_that_arrives_too_slowly_is_408() {
     let server = Server::with(&[("body_timeout_seconds", "1")]);
     let body = bodies::full_order("10001").to_string();
     let mut stream = connect(&server);
@@ -168,7 +168,7 @@ fn a_body_that_comes_too_slowly_is_answered_408() {
 }
 
 #[test]
-fn a_body_that_takes_longer_than_a_request_may_is_answered_408() {
+fn a_body_that_takes_longer_than_a_request_may_is_408() {
     let server = Server::with(&[
         ("request_timeout_seconds", "1"),
         ("body_timeout_seconds", "600"),
@@ -255,7 +255,7 @@ fn bodies_share_a_bounded_memory() {
 }
 
 #[test]
-fn who_does_not_take_answers_is_cut_off() {
+fn a_client_that_does_not_read_responses_is_cut_off() {
     let server = Server::with(&[
         ("write_timeout_seconds", "1"),
         ("idle_timeout_seconds", "600"),
@@ -321,7 +321,7 @@ fn requests_that_are_taken_back_at_once_end_the_connection() {
 }
 
 #[test]
-fn http_2_clients_are_told_how_many_requests_they_may_have_open() {
+fn http_2_clients_learn_how_many_requests_they_may_have_open() {
     const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
     let server = Server::with(&[("idle_timeout_seconds", "1")]);
     let mut stream = connect(&server);
@@ -342,7 +342,7 @@ fn http_2_clients_are_told_how_many_requests_they_may_have_open() {
 }
 
 #[test]
-fn an_http_2_client_that_takes_no_answers_is_cut_off() {
+fn an_http_2_client_that_reads_no_responses_is_cut_off() {
     let server = Server::with(&[
         ("write_timeout_seconds", "1"),
         ("idle_timeout_seconds", "600"),
@@ -373,7 +373,7 @@ fn an_http_2_client_that_takes_no_answers_is_cut_off() {
 }
 
 #[test]
-fn limits_are_told_with_every_answer_to_a_user_and_with_refusals() {
+fn limits_are_in_every_response_to_a_user_and_in_refusals() {
     let server = Server::with(&[
         ("rate_limits", "true"),
         ("requests_per_minute", "1"),

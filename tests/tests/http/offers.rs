@@ -55,7 +55,7 @@ fn import_customer(server: &Server, number: &str, members: Value) {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     golden(&server, "offer-template", &make(&server, &template()));
     let mut full = bodies::full_order("10007");
@@ -154,7 +154,7 @@ fn the_refusals_are_the_golden_ones() {
 }
 
 #[test]
-fn an_offer_answers_every_member_of_its_header() {
+fn an_offer_returns_every_field_of_its_header() {
     let server = Server::shared();
     let offer = offer(&server, &made(&server, &bodies::full_order("10007")));
     let header = offer["GrundDaten"].as_object().unwrap().keys().cloned();
@@ -170,7 +170,7 @@ fn an_offer_answers_every_member_of_its_header() {
 }
 
 #[test]
-fn every_answer_counts_one_offer() {
+fn every_response_counts_one_offer() {
     let server = Server::shared();
     let created = make(&server, &template()).expect(201);
     let number = created.number("OffertNr");
@@ -232,7 +232,7 @@ fn the_three_position_rules_apply_in_one_call() {
     assert_eq!(
         changed,
         offer(&server, &number),
-        "PATCH answers what GET does"
+        "PATCH returns what GET does"
     );
     let body = json!({"Positionen": [{"ArtNr": "BU-1004", "Menge": 1}, {"PosNr": 1, "ArtNr": "BU-1001", "Menge": 2, "GRabSatz": 50}]});
     let changed = change(&server, &query, &body).expect(200).data();
@@ -511,7 +511,7 @@ fn an_offer_must_be_named_and_known() {
 }
 
 #[test]
-fn the_payment_condition_is_told_in_the_language_of_the_contact() {
+fn the_payment_condition_is_in_the_language_of_the_contact() {
     let server = Server::start();
     let text = |offer: &Value| offer["GrundDaten"]["KundBedBez"].clone();
     for (customer, expected) in [

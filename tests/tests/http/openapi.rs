@@ -127,7 +127,7 @@ fn the_document_is_the_golden_one() {
         assert_eq!(
             golden,
             now,
-            "line {} of golden/openapi.json; UPDATE_GOLDEN=1 writes it anew",
+            "line {} of golden/openapi.json; UPDATE_GOLDEN=1 rewrites it",
             at + 1
         );
     }

@@ -53,7 +53,7 @@ fn listed(server: &Server, status: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     let number = ordered(&server, 2);
     assert_eq!(number, "100001");

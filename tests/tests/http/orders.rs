@@ -27,7 +27,7 @@ fn table<R: Record>(without: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     golden(
         &server,
@@ -73,7 +73,7 @@ fn the_answers_are_the_golden_ones() {
 }
 
 #[test]
-fn a_full_order_answers_every_member_of_the_tables() {
+fn a_full_order_returns_every_field_of_the_tables() {
     let server = Server::shared();
     let order = placed(&server, &bodies::full_order("10001"));
     let parts: BTreeSet<String> = [
@@ -435,7 +435,7 @@ fn orders_at_the_same_time_get_numbers_of_their_own_and_reserve_each() {
 }
 
 #[test]
-fn a_refused_order_leaves_nothing_behind() {
+fn a_refused_order_writes_nothing() {
     let server = Server::start();
     let first = place(&server, &bodies::full_order("10001"))
         .expect(201)
@@ -465,7 +465,7 @@ fn a_refused_order_leaves_nothing_behind() {
 }
 
 #[test]
-fn unknown_members_are_ignored_unless_the_server_is_strict() {
+fn unknown_fields_are_ignored_unless_the_server_is_strict() {
     let server = Server::shared();
     let mut body = bodies::order(
         "10001",

@@ -264,7 +264,7 @@ fn equal_requests_at_the_same_time_make_one_order() {
     let first = answers
         .iter()
         .filter(|answer| answer.header("idempotent-replayed").is_none());
-    assert_eq!(first.count(), 1, "all others are told that they came late");
+    assert_eq!(first.count(), 1, "all others learn that they came late");
     assert_eq!(
         orders_of(&server, "10006"),
         [format!("\"{}\"", answers[0].number("AuftNr"))]
@@ -279,7 +279,7 @@ fn equal_requests_at_the_same_time_make_one_order() {
 }
 
 #[test]
-fn answers_are_kept_across_a_restart() {
+fn responses_are_kept_across_a_restart() {
     let server = Server::start();
     let first = post_order(&server, SHOP1, "kept", &order(1)).expect(201);
     let path = "/www/kunden/10006";
@@ -478,7 +478,7 @@ fn empty_elements_of_if_match_are_passed_over() {
 }
 
 #[test]
-fn a_repeated_conversion_keeps_its_answer_under_its_key() {
+fn a_repeated_conversion_keeps_its_response_under_its_key() {
     let server = Server::start();
     let number = offers::made(&server, &offers::of_customer("10006"));
     let first = offers::convert(&server, &number, "10006").expect(201);

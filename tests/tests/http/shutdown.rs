@@ -67,7 +67,7 @@ impl Connection {
             }
             match self.stream.read_buf(&mut bytes).await {
                 Ok(0) | Err(_) => {
-                    assert!(bytes.is_empty(), "an answer was cut: {text}");
+                    assert!(bytes.is_empty(), "a response was cut: {text}");
                     return None;
                 }
                 Ok(_) => (),
@@ -169,7 +169,7 @@ async fn closed(host: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_begun_is_finished_while_nobody_can_connect() {
+async fn begun_requests_are_finished_while_no_client_can_connect() {
     let company = Company::new();
     let mut server = company.serve(&[]);
     let (host, token) = (host(&server), token(&server, &company).await);

@@ -41,7 +41,7 @@ fn begin(host: &str, number: usize, authorization: &str) -> TcpStream {
 }
 
 #[test]
-fn two_thousand_slow_connections_keep_nobody_out() {
+fn two_thousand_slow_connections_keep_no_client_out() {
     raise_limit();
     let company = Company::new();
     // Fewer places than there are slow bodies, and times that none of them runs out of here.

@@ -16,7 +16,7 @@ fn refused() -> (u16, String) {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::start();
     let token = server
         .post("/www/token")
@@ -96,7 +96,7 @@ fn wrong_credentials_all_read_alike() {
         ("no colon", coded(b"shop1")),
         ("no user", coded(b":x")),
         ("no Base64", "Basic ?!".to_owned()),
-        ("nothing behind the scheme", "Basic".to_owned()),
+        ("nothing after the scheme", "Basic".to_owned()),
         ("another scheme", "Digest username=\"shop1\"".to_owned()),
         ("a control character", coded(b"shop1\0:x")),
         ("a huge name", coded(&[b'x'; 5_000])),
@@ -144,7 +144,7 @@ fn passwords_come_in_utf8_or_latin1_and_may_hold_a_colon() {
 }
 
 #[test]
-fn a_missing_and_a_wrong_token_are_told_apart_in_the_header_only_by_rfc_6750() {
+fn a_missing_and_a_wrong_token_differ_in_the_header_only_as_in_rfc_6750() {
     let server = Server::shared();
     for path in [
         ARTICLE,
@@ -278,7 +278,7 @@ fn too_many_logins_are_slowed() {
 }
 
 #[test]
-fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_told() {
+fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_reported() {
     let server = Server::with(&[
         ("rate_limits", "true"),
         ("requests_per_minute", "1"),

@@ -38,7 +38,7 @@ fn send(server: &Server, method: &str, path: &str, body: Vec<u8>) -> (u16, [Stri
 }
 
 #[test]
-fn the_answers_are_those_of_http_1() {
+fn the_responses_are_those_of_http_1() {
     let server = Server::shared();
     for path in [
         "/www/artikel/LM-3015",

@@ -250,7 +250,7 @@ fn of(answer: &Value, member: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_audit_trail_tells_who_changed_what_by_which_request() {
+fn the_audit_trail_records_who_changed_what_by_which_request() {
     let server = Server::start();
     let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     let created = server

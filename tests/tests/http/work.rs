@@ -8,7 +8,7 @@ use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
 #[test]
-fn a_search_that_is_too_broad_is_told_to_add_a_criterion() {
+fn a_too_broad_search_asks_for_another_criterion() {
     let server = Server::with(&[("scan_entries", "4")]);
     let search = |query: &str| {
         let path = format!("/www/adressensuche?{query}");

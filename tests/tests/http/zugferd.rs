@@ -144,7 +144,7 @@ fn xml_that_is_not_well_formed_is_a_problem_of_the_request() {
 }
 
 #[test]
-fn the_answers_are_the_golden_ones() {
+fn the_responses_are_the_golden_ones() {
     let server = Server::shared();
     let extracted = post(&server, &extract_body("hybrid-facturx-minimum.pdf"))
         .send()
@@ -180,7 +180,7 @@ fn the_answers_are_the_golden_ones() {
 }
 
 #[test]
-fn the_pdf_a_outcome_is_told_truly() {
+fn the_pdf_a_outcome_is_reported_truly() {
     let server = Server::shared();
     for (pdf, outcome) in [
         ("a3b.pdf", "kept"),
@@ -296,7 +296,7 @@ fn a_failure_names_the_wanted_file_and_the_steps() {
 }
 
 #[test]
-fn hostile_files_end_in_an_answer() {
+fn hostile_files_end_in_a_response() {
     let server = Server::with(&[("zugferd_decoded_bytes", "8388608")]);
     let mut count = 0;
     for prefix in ["bomb-", "deep-", "huge-", "loop-", "no-"] {
@@ -335,7 +335,7 @@ fn fixtures(prefix: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn bodies_are_checked_member_by_member() {
+fn bodies_are_checked_field_by_field() {
     let server = Server::shared();
     let pdf = base64(&fixture("hybrid-facturx-basic.pdf"));
     let cases = [
@@ -421,7 +421,7 @@ fn base64_may_come_in_lines_and_words_in_any_case() {
 }
 
 #[test]
-fn a_strict_server_refuses_unknown_members() {
+fn a_strict_server_refuses_unknown_fields() {
     let server = Server::with(&[("strict_bodies", "true")]);
     let mut body = extract_body("hybrid-facturx-basic.pdf");
     let _ = post(&server, &body).send().expect(200);
@@ -535,7 +535,7 @@ impl Slow {
 }
 
 #[test]
-fn bodies_beyond_the_memory_are_told_to_come_again() {
+fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let server = Server::with(&[
         ("zugferd_body_bytes", "1048576"),
         ("zugferd_memory_bytes", "1048576"),
@@ -619,10 +619,10 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// The log is of the process, so everything that writes one is one test.
 #[test]
-fn debug_keeps_the_files_and_verbose_tells_the_steps() {
+fn debug_keeps_the_files_and_verbose_logs_the_steps() {
     in_own_process(
         module_path!(),
-        "debug_keeps_the_files_and_verbose_tells_the_steps",
+        "debug_keeps_the_files_and_verbose_logs_the_steps",
         || {
             let server = Server::with_log(&[("zugferd_work_bytes", "60000")]);
             let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");

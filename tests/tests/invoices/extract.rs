@@ -146,7 +146,7 @@ fn files_without_an_invoice_say_what_is_attached() {
 }
 
 #[test]
-fn files_that_need_a_password_are_told_from_broken_ones() {
+fn files_that_need_a_password_are_distinguished_from_broken_ones() {
     let error = extracted(&pdf("enc-aes256-user-password")).unwrap_err();
     assert_eq!(error, Error::Pdf(PdfError::PasswordNeeded));
     let error = extracted(&pdf("no-pdf")).unwrap_err();

@@ -14,7 +14,7 @@ fn told(name: &str) -> Inspection {
 }
 
 #[test]
-fn a_hybrid_is_told_with_its_invoice() {
+fn a_hybrid_is_reported_with_its_invoice() {
     let told = told("hybrid-facturx-en16931.pdf");
     let invoices: Vec<_> = told
         .attachments
@@ -65,7 +65,7 @@ fn other_attachments_are_no_invoices() {
 }
 
 #[test]
-fn signatures_and_streams_are_told() {
+fn signatures_and_streams_are_reported() {
     let told = told("a3b-signed-streams.pdf");
     assert!(told.signed);
     assert_eq!(told.cross_reference, CrossReference::Stream);
@@ -73,7 +73,7 @@ fn signatures_and_streams_are_told() {
 }
 
 #[test]
-fn an_encrypted_file_is_told_as_far_as_it_opens() {
+fn an_encrypted_file_is_reported_as_far_as_it_opens() {
     let owner = told("enc-aes256-owner-only.pdf");
     assert_eq!(owner.encryption, Some(Encryption::OwnerPassword));
     assert!(owner.pages.is_some());
@@ -84,7 +84,7 @@ fn an_encrypted_file_is_told_as_far_as_it_opens() {
 }
 
 #[test]
-fn a_false_claim_is_told_with_what_speaks_against_it() {
+fn a_false_claim_is_reported_with_its_faults() {
     let told = told("claim-false-helvetica.pdf");
     assert!(told.pdfa_claim.is_some());
     assert!(
@@ -96,7 +96,7 @@ fn a_false_claim_is_told_with_what_speaks_against_it() {
 }
 
 #[test]
-fn a_broken_cross_reference_is_told() {
+fn a_broken_cross_reference_is_reported() {
     let mut broken = fixture("hybrid-facturx-en16931.pdf");
     broken.truncate(broken.len() - 30);
     let told = inspect(&broken, &Limits::DEFAULT).unwrap();

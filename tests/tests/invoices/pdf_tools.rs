@@ -179,7 +179,7 @@ fn facts_tell_the_odd_files_apart() {
 }
 
 #[test]
-fn pyhanko_tells_a_broken_signature_from_an_intact_one() {
+fn pyhanko_distinguishes_a_broken_signature_from_an_intact_one() {
     let Some(tools) = PdfTools::find() else {
         return;
     };

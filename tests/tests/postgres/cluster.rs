@@ -94,7 +94,7 @@ fn a_standby_has_every_commit_and_takes_over() {
 }
 
 #[test]
-fn a_killed_test_leaves_nothing_behind() {
+fn a_killed_test_leaves_no_cluster() {
     if std::env::var_os(CHILD).is_some() {
         let cluster = Cluster::start(&Options::fast()).unwrap();
         let folder = cluster.psql("SHOW data_directory");
@@ -105,7 +105,7 @@ fn a_killed_test_leaves_nothing_behind() {
     if Cluster::shared().is_none() {
         return;
     }
-    let mut child = only(module_path!(), "a_killed_test_leaves_nothing_behind")
+    let mut child = only(module_path!(), "a_killed_test_leaves_no_cluster")
         .env(CHILD, "1")
         .stdout(Stdio::piped())
         .spawn()
@@ -131,7 +131,7 @@ fn a_killed_test_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_dropped_cluster_leaves_nothing_behind() {
+fn a_dropped_cluster_leaves_no_files() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {
         return;
     };

@@ -64,7 +64,7 @@ async fn ask(shop: &Shop) -> (StatusCode, Value) {
     let status = answer.status();
     let waits = answer.headers().contains_key("retry-after");
     assert_eq!(waits, status == StatusCode::SERVICE_UNAVAILABLE);
-    (status, answer.json().await.expect("an answer in JSON"))
+    (status, answer.json().await.expect("a response in JSON"))
 }
 
 /// The server says that it cannot work, and tells nobody why.
@@ -149,7 +149,7 @@ async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
         rounds.go_on(&shop, &done, &ledger).await;
     }
     println!(
-        "{} connections cut, {unanswered} requests not answered",
+        "{} connections cut, {unanswered} requests without response",
         proxy.cuts()
     );
     assert!(proxy.cuts() > 0 && unanswered > 0, "no commit was ever cut");

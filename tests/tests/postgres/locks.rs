@@ -134,7 +134,7 @@ fn wait_until_ready(server: &HttpServer, ready: bool) {
 }
 
 #[test]
-fn what_is_answered_503_behind_a_stuck_lock_is_never_committed() {
+fn a_503_during_a_stuck_lock_is_never_committed() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -191,7 +191,7 @@ fn what_is_answered_503_behind_a_stuck_lock_is_never_committed() {
         assert!(unknown < answers.len() / 4, "{unknown} unknown outcomes");
         assert!(highest <= most, "{highest} back ends, {most} are allowed");
         println!(
-            "round {round}: 48 answers of 503, {unknown} unknown, {highest} back ends at most"
+            "round {round}: 48 responses of 503, {unknown} unknown, {highest} back ends at most"
         );
         holder.run("ROLLBACK");
         cluster.wait_until_quiet();
@@ -440,12 +440,12 @@ async fn patch(shop: &Shop, address: &str, email: &str) -> StatusCode {
         .json(&body)
         .send()
         .await
-        .expect("the server answers");
+        .expect("the server responds");
     answer.status()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_stands_still_holds_no_lock() {
+async fn a_paused_server_holds_no_lock() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -513,7 +513,7 @@ fn settings_that_lose_commits_are_warned_of_at_the_start() {
 }
 
 #[test]
-fn a_store_of_one_connection_goes_on_behind_a_stuck_lock() {
+fn a_store_of_one_connection_continues_after_a_stuck_lock() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };

@@ -87,7 +87,7 @@ fn bytes_pass_until_it_is_cut_and_again_afterwards() {
 }
 
 #[test]
-fn a_connection_is_cut_behind_a_byte_of_either_way() {
+fn a_connection_is_cut_after_a_byte_of_either_direction() {
     let (port, server) = echo();
     let proxy = Proxy::to(port);
     proxy.cut_after(Way::Up, 4);
@@ -102,14 +102,14 @@ fn a_connection_is_cut_behind_a_byte_of_either_way() {
     stream.write_all(b"abcdef").unwrap();
     assert_eq!(got(&server, 6), b"abcdef");
     assert!(read(&mut stream, 6).len() <= 3);
-    assert!(server.try_recv().is_err(), "nothing passes behind the cut");
+    assert!(server.try_recv().is_err(), "nothing passes after the cut");
     let mut stream = client(&proxy);
     stream.write_all(b"again").unwrap();
     assert_eq!(read(&mut stream, 5), b"again");
 }
 
 #[test]
-fn an_answer_is_lost_with_its_connection() {
+fn a_response_is_lost_with_its_connection() {
     let (port, server) = echo();
     let proxy = Proxy::to(port);
     let (mut stream, mut other) = (client(&proxy), client(&proxy));

@@ -164,7 +164,7 @@ async fn equal_requests_at_both_servers_make_one_order() {
         .await;
     assert_eq!(numbers(&answers).len(), 1);
     let first = answers.iter().filter(|(.., replayed)| !replayed);
-    assert_eq!(first.count(), 1, "all others are told that they came late");
+    assert_eq!(first.count(), 1, "all others learn that they came late");
     assert_eq!(two.orders_of("10006").await.len(), before + 1);
     // Another order with this key is refused by both.
     let mut other = order("10006");
@@ -351,7 +351,7 @@ async fn kill_one(at: usize) {
     assert_eq!(events.len(), 60, "one event for each order");
     let repeats: usize = events.values().map(|times| times - 1).sum();
     println!("{under_way} deliveries under way, {repeats} repeated");
-    assert!(repeats >= 1, "what nobody answered comes again");
+    assert!(repeats >= 1, "unanswered events are sent again");
     // Others may have begun between the look and the end.
     assert!(repeats <= 20, "{events:?}");
 }

@@ -292,7 +292,7 @@ fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
 }
 
 #[test]
-fn an_interrupted_copy_of_another_state_begins_anew() {
+fn an_interrupted_copy_of_another_state_starts_again() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };

@@ -332,7 +332,7 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
 }
 
 #[test]
-fn a_server_that_does_not_let_in_is_told_with_its_reason() {
+fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let place = filled();
     let server = place.serve(&[]);
     let list = ["user", "list"];

@@ -44,7 +44,7 @@ fn order() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_and_commands_are_told_with_their_users() {
+async fn requests_and_commands_are_recorded_with_their_users() {
     let place = filled();
     let server = place.serve(&[]);
     let mut client = Client::new(&server);

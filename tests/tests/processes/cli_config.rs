@@ -12,7 +12,7 @@ fn check(folder: &TempDir, text: &str) -> Ran {
 }
 
 #[test]
-fn every_mistake_is_told_at_once() {
+fn every_error_is_reported_at_once() {
     let folder = TempDir::new().unwrap();
     let text = format!(
         "listne = \"127.0.0.1:0\"\nlog_days = \"ten\"\nrate_limits = 7\n\
@@ -40,7 +40,7 @@ fn every_mistake_is_told_at_once() {
         "`tls_certificate` needs `tls_key` beside it",
     ] {
         let found = mistakes.iter().any(|mistake| mistake.contains(expected));
-        assert!(found, "`{expected}` is not told: {mistakes:#?}");
+        assert!(found, "`{expected}` is not reported: {mistakes:#?}");
     }
     let count = format!("erp-server: {} mistakes in the settings\n", mistakes.len());
     assert_eq!(ran.stderr, count);

@@ -116,7 +116,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn an_export_never_writes_over_another_and_tells_what_is_missing() {
+fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let place = Place::new();
     let import = place.path("in.ndjson");
     let rows = [

@@ -311,7 +311,7 @@ fn hints_name_the_command_that_helps() {
 }
 
 #[test]
-fn every_mistake_in_the_settings_is_told_at_once() {
+fn every_error_in_the_settings_is_reported_at_once() {
     let place = Place::new();
     let file = text(&place.path("erp.toml"));
     fs::write(&file, "data_dri = \"x\"\nqueue_length = \"many\"\n").unwrap();

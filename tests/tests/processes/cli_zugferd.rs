@@ -147,7 +147,7 @@ fn a_batch_goes_on_after_a_bad_file() {
 }
 
 #[test]
-fn nothing_is_replaced_without_being_told() {
+fn nothing_is_replaced_without_force() {
     let place = Place::with(&[
         ("a.pdf", "hybrid-facturx-basic.pdf"),
         ("a.xml", "xml/facturx-minimum.xml"),
@@ -216,7 +216,7 @@ fn pdf_a_can_be_required_and_encryption_taken_off() {
 }
 
 #[test]
-fn files_are_told_for_people_and_programs() {
+fn files_are_reported_for_people_and_programs() {
     let place = Place::with(&[
         ("h.pdf", "hybrid-facturx-en16931.pdf"),
         ("p.pdf", "plain-helvetica.pdf"),
@@ -257,7 +257,7 @@ fn files_are_told_for_people_and_programs() {
 }
 
 #[test]
-fn a_wrong_command_line_is_told_as_such() {
+fn a_wrong_command_line_is_reported_as_such() {
     let place = Place::with(&[
         ("a.pdf", "a3b.pdf"),
         ("b.pdf", "a3b.pdf"),

@@ -238,7 +238,7 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Some places; `store_recover` tries many. The records come back from the journal, or nothing is served.
 #[test]
-fn a_damaged_store_is_made_anew_or_refused_and_never_served() {
+fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     let mut random = Random::from_environment();
     let store = Store::new();
     let (mut server, _) = store.demo();

@@ -484,8 +484,8 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
 
 /// The folder of the log alone has no room.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_without_room_stops_nobody() {
-    small_disk("a_log_without_room_stops_nobody", 2, |disk| async move {
+async fn a_full_log_disk_stops_no_client() {
+    small_disk("a_full_log_disk_stops_no_client", 2, |disk| async move {
         let folder = TempDir::new().unwrap();
         let (data, log) = (folder.path().join("data"), disk.join("log"));
         let (server, admin) = demo(folder.path(), &data, &["--log-dir", log.to_str().unwrap()]);

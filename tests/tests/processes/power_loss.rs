@@ -358,7 +358,7 @@ fn lose_again(recorder: &Recorder, before: &[Event<'_>], moment: usize, root: &P
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_keeps_what_it_answered_whatever_the_moment() {
+async fn a_server_keeps_what_it_acknowledged_whatever_the_moment() {
     let Some(recorder) = recorder() else {
         return;
     };

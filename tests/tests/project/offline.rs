@@ -72,7 +72,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn every_case_has_its_answer() {
+fn every_case_has_its_result() {
     let towns = Directory::from_compact(&file("erp-core/data/towns_ch_li.txt")).unwrap();
     let answers: String = cases()
         .iter()
@@ -253,7 +253,7 @@ fn a_basket_is_refused_as_the_order_is() {
 
 /// The answer for an article with packaging units does not show the price of its base unit.
 #[test]
-fn a_price_that_answers_do_not_show_is_not_guessed() {
+fn a_price_that_responses_do_not_show_is_not_guessed() {
     let server = Server::shared();
     let articles = articles(&server, "10001", "CHF");
     let order = bodies::order("10001", json!([{"ArtNr": "BU-1002", "Menge": 12}]));

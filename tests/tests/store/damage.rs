@@ -234,7 +234,7 @@ fn damaged(path: &Path) -> String {
 
 /// Damage of the last group looks like a write that a crash cut short, until a seal confirms it.
 #[test]
-fn a_seal_tells_damage_from_a_torn_write() {
+fn a_seal_distinguishes_damage_from_a_torn_write() {
     for sealed in [false, true] {
         let folder = TempDir::new().unwrap();
         let store = open(folder.path(), &manual());
@@ -281,7 +281,7 @@ fn every_missing_journal_file_is_found() {
 
 /// Changes that sled itself would never notice.
 #[test]
-fn changes_behind_the_stores_back_are_found() {
+fn changes_made_outside_of_the_store_are_found() {
     let original = TempDir::new().unwrap();
     let store = open(original.path(), &manual());
     for number in 0..100 {

@@ -167,7 +167,7 @@ fn no_group_is_acknowledged_before_its_sync() {
         let group = by_group.iter().position(|last| revision <= *last).unwrap() as u64;
         assert!(
             syncs > group,
-            "revision {revision} was answered before the sync of its group"
+            "revision {revision} was acknowledged before the sync of its group"
         );
     }
 }
@@ -253,7 +253,7 @@ fn nothing_is_visible_before_its_sync() {
         );
         assert!(
             !writer.is_finished(),
-            "a commit is answered before its sync"
+            "a commit is acknowledged before its sync"
         );
         drop(closed);
         writer.join().unwrap().unwrap();

@@ -234,7 +234,7 @@ fn holds(
     assert_eq!(
         happened > 0,
         before != whole,
-        "{name}: an answer that is lost is among the failures"
+        "{name}: a lost response is among the failures"
     );
 }
 

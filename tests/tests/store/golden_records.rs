@@ -176,7 +176,7 @@ fn a_token_of_before_times_of_issue_reads() {
 
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
-fn a_long_kept_answer_reads() {
+fn a_long_kept_response_reads() {
     let long = KeptAnswer {
         answer: format!("[{}]", vec![r#"{"AuftNr":"1000001"}"#; 1_000].join(",")),
         ..kept_answer()
@@ -197,7 +197,7 @@ fn a_long_kept_answer_reads() {
 }
 
 #[test]
-fn records_of_version_1_read_for_ever() {
+fn records_of_version_1_stay_readable() {
     let mut checked = Checked::default();
     let small_user = User {
         role: Role::Admin,

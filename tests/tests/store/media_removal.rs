@@ -346,7 +346,7 @@ async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
         .unwrap();
     assert!(listed.is_some());
     assert!(server.name(1, 0, true).await);
-    assert!(Timestamp::now() >= until, "nobody names it before");
+    assert!(Timestamp::now() >= until, "no record names it before");
     assert_eq!(server.bodies.state(body, 3).unwrap(), BodyState::Sound);
     let marks = settled(&server.erp, &bodies).await.unwrap();
     assert!(!marks.is_removing(now));

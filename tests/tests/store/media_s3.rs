@@ -258,7 +258,7 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
 }
 
 #[test]
-fn a_wrong_secret_is_told_to_operators_only() {
+fn a_wrong_secret_is_reported_to_operators_only() {
     let s3 = S3::start();
     let server = started(&s3);
     let mut settings = s3.settings("shop/pictures");

@@ -225,7 +225,7 @@ fn a_repair_says_what_was_wrong_and_keeps_the_damaged_files() {
 }
 
 #[test]
-fn numbers_go_on_behind_a_repair() {
+fn numbers_continue_after_a_repair() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &keeping());
     let draw = |store: &SledStore| {
@@ -241,7 +241,7 @@ fn numbers_go_on_behind_a_repair() {
 
 /// The journal is the only witness then, so its own end must not be in doubt.
 #[test]
-fn nothing_is_made_anew_from_a_journal_that_lost_something() {
+fn nothing_is_rebuilt_from_a_journal_that_lost_something() {
     let original = TempDir::new().unwrap();
     store_with_history(original.path(), false);
     for journal in files(&original.path().join("journal")) {
@@ -265,7 +265,7 @@ fn nothing_is_made_anew_from_a_journal_that_lost_something() {
 
 /// The records know of commits that the journal has not: it must not win.
 #[test]
-fn a_journal_that_is_behind_the_records_is_not_believed() {
+fn a_journal_older_than_the_records_is_not_trusted() {
     let early = TempDir::new().unwrap();
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &keeping());

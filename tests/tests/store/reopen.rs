@@ -93,7 +93,7 @@ fn a_check_of_the_running_store_counts_everything() {
 }
 
 #[test]
-fn the_second_opening_is_told_who_has_the_store() {
+fn the_second_opening_learns_who_has_the_store() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &manual());
     let second = SledStore::open(folder.path(), manual());
@@ -111,7 +111,7 @@ fn the_second_opening_is_told_who_has_the_store() {
 
 /// Runs itself as another process while the store is open.
 #[test]
-fn another_process_is_told_who_has_the_store() {
+fn another_process_learns_who_has_the_store() {
     const FOLDER: &str = "STORE_OF_THE_PARENT";
     if let Ok(folder) = std::env::var(FOLDER) {
         let answer = SledStore::open(folder, manual());
@@ -124,7 +124,7 @@ fn another_process_is_told_who_has_the_store() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &manual());
     let child = || {
-        let output = only(module_path!(), "another_process_is_told_who_has_the_store")
+        let output = only(module_path!(), "another_process_learns_who_has_the_store")
             .env(FOLDER, folder.path())
             .output()
             .unwrap();

@@ -34,7 +34,7 @@ fn bytes(folder: &Path) -> u64 {
 }
 
 #[test]
-fn the_same_records_updated_for_ever_do_not_grow_the_store() {
+fn endless_updates_of_the_same_records_do_not_grow_the_store() {
     update_for_ever(Retention::Applied, 4);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`check`] looks at everything a file consists of and answers every [`Fault`] with its clause, its place and,
 //! where there is one, its [`Cure`]. It errs on one side only: what it does not know counts as a fault, since a
-//! false claim of PDF/A is worse than none. `PDF_A3.md` lists the clauses with their tests.
+//! false claim of PDF/A is worse than none. `PDF_A3.md` lists the clauses.
 //!
 //! | module | clauses |
 //! |---|---|

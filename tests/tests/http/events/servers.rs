@@ -86,7 +86,7 @@ fn a_backlog_is_shared_and_every_event_comes_once() {
 }
 
 #[test]
-fn when_a_server_dies_another_goes_on_behind_the_lease() {
+fn when_a_server_dies_another_continues_after_the_lease() {
     let server = Server::with(&[ALLOWED]);
     let receiver = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &receiver);

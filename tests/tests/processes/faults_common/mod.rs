@@ -242,11 +242,11 @@ impl Client {
 
 /// Sends a request. Nothing but 503 may be wrong on the server's side, and errors have the one body.
 pub async fn answer(request: RequestBuilder) -> Answer {
-    let answer = request.send().await.expect("the server answers");
+    let answer = request.send().await.expect("the server responds");
     let status = answer.status().as_u16();
     let path = answer.url().path().to_owned();
     let retry = answer.headers().contains_key("retry-after");
-    let bytes = answer.bytes().await.expect("the answer is whole");
+    let bytes = answer.bytes().await.expect("the response is whole");
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     assert!(status < 500 || status == 503, "{path}: {status} {body}");
     if status >= 400 && path != "/health/ready" {

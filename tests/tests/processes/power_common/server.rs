@@ -218,7 +218,7 @@ async fn sound(erp: &Erp<SledStore>, data: &Path, before: &[Event<'_>]) -> Resul
     let next = erp.store().next_number(Sequence::Order, 1).await;
     match next {
         Ok(number) if number > last => Ok(()),
-        other => Err(format!("behind the order {last} comes {other:?}")),
+        other => Err(format!("after the order {last} comes {other:?}")),
     }
 }
 

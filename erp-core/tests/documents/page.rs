@@ -1,0 +1,52 @@
+//! Reading the pages and the sources.
+
+use std::path::{Path, PathBuf};
+
+/// The top of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A page by its path from the folder of this crate.
+pub(crate) fn page(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+/// The rows of a page's tables whose first cell begins with `prefix`.
+pub(crate) fn rows<'a>(page: &'a str, prefix: &str) -> Vec<Vec<&'a str>> {
+    let tables = page.lines().filter(|line| line.starts_with('|'));
+    let rows = tables.map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect());
+    rows.filter(|cells: &Vec<&str>| cells[0].starts_with(prefix))
+        .collect()
+}
+
+/// The texts between backticks.
+pub(crate) fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// All files below a folder of the repository with one of these endings, without build results.
+pub(crate) fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&root().join(folder), endings, &mut found);
+    found.sort_unstable();
+    found
+}
+
+fn collect(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap_or_default();
+        if path.is_dir() {
+            if !["target", "node_modules"].contains(&name) {
+                collect(&path, endings, found);
+            }
+        } else if endings.iter().any(|ending| name.ends_with(ending)) {
+            found.push(path);
+        }
+    }
+}
+
+pub(crate) fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
