@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use crate::wire::Link;
 
+// rule: R-CON-05
 /// Builds absolute links (interface: general response conventions, 4).
 #[derive(Clone, Copy, Debug)]
 pub struct Links<'a> {
@@ -77,6 +78,7 @@ fn encode(into: &mut String, text: &str) {
 mod tests {
     use super::*;
 
+    // rule: R-CON-05
     #[test]
     fn numbers_are_percent_encoded() {
         let links = Links::new("https://erp.example.com");

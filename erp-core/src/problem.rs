@@ -184,6 +184,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
+// rule: R-REQ-11
 /// Collects the problems of one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
@@ -347,6 +348,7 @@ mod tests {
         assert_eq!(paths, ["Positionen[1]", "Positionen[10].ArtNr"]);
     }
 
+    // rule: R-REQ-11
     #[test]
     fn problems_are_bounded() {
         let mut problems = Problems::new();
@@ -356,6 +358,7 @@ mod tests {
         assert_eq!(problems.len(), PROBLEMS_PER_BODY);
     }
 
+    // rule: R-ERR-02
     #[test]
     fn codes_are_snake_case_and_differ() {
         let mut seen = std::collections::BTreeSet::new();

@@ -27,6 +27,7 @@ pub enum TextError {
     InvisibleCharacter(u32),
 }
 
+// rule: R-CTR-10
 /// The first character that could make a name look like another one: it changes the writing direction (Unicode
 /// Standard Annex 9) or has no width. Joiners are allowed: Persian and Sinhala names, and many emoji, need them.
 pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
@@ -37,12 +38,14 @@ pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
     name.chars().find(is_invisible)
 }
 
+// rule: R-CTR-10
 /// Like [`invisible_in_name`] for a code, where joiners are not allowed either.
 pub(crate) fn invisible_in_code(code: &str) -> Option<char> {
     let joiner = || code.chars().find(|c| matches!(c, '\u{200c}' | '\u{200d}'));
     invisible_in_name(code).or_else(joiner)
 }
 
+// rule: R-REQ-09
 /// A text of at most `MAX` Unicode characters without control characters other than tab, line feed
 /// and carriage return. Cloning is cheap.
 ///
@@ -160,6 +163,7 @@ impl<'de, const MAX: usize> Deserialize<'de> for Text<MAX> {
 mod tests {
     use super::*;
 
+    // rule: R-REQ-09
     #[test]
     fn length_is_counted_in_characters() {
         assert!(Text::<3>::new("äö€").is_ok());
@@ -175,6 +179,7 @@ mod tests {
         assert!(Text::<0>::new("").is_ok());
     }
 
+    // rule: R-REQ-09
     #[test]
     fn control_characters_are_refused_except_white_space() {
         assert!(Text::<9>::new("a\tb\r\nc").is_ok());
@@ -183,6 +188,7 @@ mod tests {
         }
     }
 
+    // rule: R-CTR-10
     #[test]
     fn characters_without_a_look_are_found_in_names_and_codes() {
         let turning = "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{200e}\u{200f}\u{61c}";

@@ -27,6 +27,7 @@ const DAY: &str = "0000-00-00";
 const DAY_AND_TIME: &str = "0000-00-00T00:00:00";
 const OFFSET: &str = "+00:00";
 
+// rule: R-REQ-10
 /// Parses a time: RFC 3339 with `Z` or an offset, or a date alone, which means the start of that day in `zone` (the
 /// company's time zone). Fractions of a second are cut off; trailing blanks (padding of `char(20)`) are ignored.
 ///
@@ -54,6 +55,7 @@ pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError
         .ok_or_else(|| TimeError::Calendar(shown()))
 }
 
+// rule: R-RES-02
 /// Formats a time in UTC as `YYYY-MM-DDTHH:MM:SSZ`, exactly the `char(20)` of the interface. Fractions of a second are
 /// cut off.
 #[must_use]
@@ -114,6 +116,7 @@ mod tests {
         parse_instant(text, &two_hours_east).map(format_instant)
     }
 
+    // rule: R-REQ-10
     #[test]
     fn times_are_converted_to_utc() {
         for (text, expected) in [
@@ -132,6 +135,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-10
     #[test]
     fn a_date_alone_is_the_start_of_the_day_in_the_companys_zone() {
         assert_eq!(read("2026-03-31").as_deref(), Ok("2026-03-30T22:00:00Z"));
@@ -141,6 +145,7 @@ mod tests {
         );
     }
 
+    // rule: R-REQ-10
     #[test]
     fn other_forms_are_refused() {
         for text in [
@@ -167,6 +172,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-10
     #[test]
     fn what_the_calendar_does_not_have_is_refused() {
         for text in [
@@ -184,6 +190,7 @@ mod tests {
         }
     }
 
+    // rule: R-RES-02
     #[test]
     fn fractions_are_cut_when_printed() {
         let before_1970 = Timestamp::new(-1, -500_000_000).unwrap();

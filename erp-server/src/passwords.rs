@@ -63,6 +63,7 @@ pub enum PasswordRule {
     Control,
 }
 
+// rule: R-AUT-07, R-ADM-04
 /// Validates a new password.
 ///
 /// # Errors
@@ -84,6 +85,7 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
+// rule: R-AUT-09
 /// Bounded worker pool for password hashes. Clones share the pool.
 ///
 /// One hash takes 19 MiB and about 20 ms on a core, and unauthenticated clients can request one by trying to log
@@ -129,6 +131,7 @@ impl Passwords {
         self.run(move || hash(&password)).await?
     }
 
+    // rule: R-AUT-05
     /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
     /// time and returns `false`.
     ///
@@ -208,6 +211,7 @@ fn verify(password: &SecretString, stored: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rule: R-AUT-03
     #[tokio::test]
     async fn the_right_password_and_no_other() {
         let passwords = Passwords::new(8);
@@ -226,6 +230,7 @@ mod tests {
         assert!(!hash.contains("schl"));
     }
 
+    // rule: R-AUT-09
     #[tokio::test]
     async fn more_than_may_wait_are_refused_at_once() {
         let passwords = Passwords::new(2);
@@ -255,6 +260,7 @@ mod tests {
         assert!(!passwords.verify("wrong".into(), None).await.unwrap());
     }
 
+    // rule: R-ADM-04
     #[test]
     fn a_password_can_be_sent_and_is_not_short() {
         for (text, rule) in [
@@ -270,6 +276,7 @@ mod tests {
         assert!(!PasswordRule::Short.to_string().contains("kurz"));
     }
 
+    // rule: R-AUT-05
     #[test]
     fn an_unknown_user_costs_as_much_as_a_known_one() {
         let nobody = PasswordHash::new(NOBODY).unwrap();

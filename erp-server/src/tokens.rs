@@ -17,6 +17,7 @@ pub fn hash(token: &SecretString) -> TokenHash {
     TokenHash::new(Sha256::digest(token.expose_secret().as_bytes()).into())
 }
 
+// rule: R-AUT-02
 /// Generates a token: 43 characters of base64url for the client, and its hash for the store.
 ///
 /// # Errors
@@ -29,6 +30,7 @@ pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     Ok((token, hash))
 }
 
+// rule: R-ADM-03
 /// Generates a password with about 128 random bits: 22 characters that are easy to copy.
 ///
 /// # Errors
@@ -43,6 +45,7 @@ pub fn password() -> Result<SecretString, rand::rngs::SysError> {
 mod tests {
     use super::*;
 
+    // rule: R-AUT-02
     #[test]
     fn a_token_is_256_bits_and_found_by_its_hash() {
         let (token, hash) = create().unwrap();
@@ -53,6 +56,7 @@ mod tests {
         assert_ne!(create().unwrap().1, hash);
     }
 
+    // rule: R-AUT-02
     #[test]
     fn neither_token_nor_hash_can_be_printed() {
         let (token, hash) = create().unwrap();

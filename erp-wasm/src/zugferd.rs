@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::limits::LIMITS;
 
+// rule: R-WEB-05
 /// Bytes with what is told of them.
 #[wasm_bindgen]
 #[derive(Debug)]

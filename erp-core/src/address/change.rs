@@ -10,6 +10,7 @@ use crate::text::Text;
 use crate::wire::json::AsJson;
 use crate::wire::{AddressPatchBody, Reading};
 
+// rule: R-END-69
 /// The address fields that a client wants to change. An empty text removes an optional field; a field that was not
 /// sent (or is `null`) stays unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,7 @@ impl<const MAX: usize> Change<MAX> {
         members.name(name, value).map_or(Self::Clear, Self::Set)
     }
 
+    // rule: R-END-70
     fn apply(&self, text: &mut Option<Text<MAX>>) {
         match self {
             Self::Keep => {}
@@ -169,6 +171,7 @@ mod tests {
             })
     }
 
+    // rule: R-END-69
     #[test]
     fn every_member_can_be_changed() {
         let mut body = json!({
@@ -182,6 +185,7 @@ mod tests {
         assert_eq!(serde_json::to_value(rendered).unwrap(), body);
     }
 
+    // rule: R-END-70
     #[test]
     fn what_was_not_sent_stays() {
         assert_eq!(changed(&json!({})), Ok(address()));
@@ -202,6 +206,7 @@ mod tests {
         assert_eq!(moved, expected);
     }
 
+    // rule: R-END-70
     #[test]
     fn an_empty_text_clears_an_optional_member_only() {
         let person = changed(&json!({"AdrFirma": "", "AdrName": "Müller"})).unwrap();
@@ -219,6 +224,7 @@ mod tests {
         }
     }
 
+    // rule: R-END-69
     #[test]
     fn broken_members_are_refused() {
         for (body, path, code) in [

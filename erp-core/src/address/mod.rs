@@ -16,6 +16,7 @@ use crate::wire::{AddressBody, Reading};
 pub use change::AddressChange;
 pub use salutation::Salutation;
 
+// rule: R-RES-18
 /// An address (interface: "Address record (input)"). [`Address::parse`] ensures that it has a company or a last name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
@@ -201,6 +202,7 @@ pub(crate) mod tests {
         assert_eq!(serde_json::from_value::<Address>(stored).unwrap(), address);
     }
 
+    // rule: R-RES-18
     #[test]
     fn the_town_is_checked_by_default_in_switzerland_only() {
         for (country, check, expected) in [
@@ -220,6 +222,7 @@ pub(crate) mod tests {
         }
     }
 
+    // rule: R-REQ-07, R-RES-18
     #[test]
     fn each_required_member_is_missed_when_absent_empty_or_blank() {
         for name in [
@@ -247,6 +250,7 @@ pub(crate) mod tests {
         );
     }
 
+    // rule: R-RES-18
     #[test]
     fn a_last_name_stands_for_a_company() {
         let mut body = body();

@@ -91,6 +91,7 @@ mod tests {
         Address::parse(body, Reading::default()).unwrap()
     }
 
+    // rule: R-RES-19
     #[test]
     fn what_was_sent_is_answered() {
         let mut expected = full();
@@ -99,6 +100,7 @@ mod tests {
         assert_eq!(rendered, expected);
     }
 
+    // rule: R-RES-05
     #[test]
     fn orders_show_the_country_twice_and_cut_nothing() {
         let mut expected = full();
@@ -110,6 +112,7 @@ mod tests {
         assert_eq!(rendered, expected);
     }
 
+    // rule: R-RES-19
     #[test]
     fn a_person_in_general_has_no_salutation_text() {
         let mut body = full();

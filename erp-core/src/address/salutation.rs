@@ -43,6 +43,7 @@ impl Salutation {
         }
     }
 
+    // rule: R-RES-19
     /// The salutation text: in German, French or Italian; English for all other languages.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
@@ -74,6 +75,7 @@ impl Salutation {
 mod tests {
     use super::*;
 
+    // rule: R-RES-19
     #[test]
     fn numbers_and_texts_belong_together() {
         for (number, german, french, other) in [

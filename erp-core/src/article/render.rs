@@ -20,6 +20,7 @@ pub enum Form {
     Single,
 }
 
+// rule: R-RES-12
 /// The article as the interface shows it.
 #[must_use]
 pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Article {
@@ -64,6 +65,7 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
     }
 }
 
+// rule: R-RES-13
 /// Today's rate of the article's tax code, otherwise of the company's standard code.
 pub(super) fn tax_rate(view: &View<'_>, article: &Article) -> Option<Decimal> {
     let code = article
@@ -85,6 +87,7 @@ fn optional<const MAX: usize>(value: Option<&crate::text::Text<MAX>>) -> Option<
     value.map(|value| value.clone().into())
 }
 
+// rule: R-END-22, R-END-62
 fn links(view: &View<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Link> {
     vec![
         own.clone(),
@@ -114,6 +117,7 @@ fn units(view: &View<'_>, shown: &Shown, own: &wire::Link) -> Vec<wire::Packagin
         .collect()
 }
 
+// rule: R-RES-14
 fn packaging_unit(
     view: &View<'_>,
     shown: &Shown,
@@ -150,6 +154,7 @@ fn prices(
     )
 }
 
+// rule: R-RES-15
 fn price_tier(
     own: &wire::Link,
     article: &Article,
@@ -182,6 +187,7 @@ fn stock(shown: &Shown, unit: Option<&str>, own: &wire::Link) -> Option<Vec<wire
     (!list.is_empty()).then_some(list)
 }
 
+// rule: R-RES-16
 fn stock_entry(
     own: &wire::Link,
     article: &Article,
@@ -199,6 +205,7 @@ fn stock_entry(
     }
 }
 
+// rule: R-CTR-01, R-RES-17
 /// Every declaration of origin once: for each `Nr` the text in the requested language, otherwise in the company's,
 /// otherwise the first one. So no origin is lost because a translation is missing.
 fn declarations(

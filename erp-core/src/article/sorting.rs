@@ -11,6 +11,7 @@ use super::render::tax_rate;
 use crate::fold::fold;
 use crate::master::Article;
 
+// rule: R-CTR-04
 /// Sortable fields: every article field that is not a list.
 pub const SORTABLE: &[&str] = &[
     "ArtNr",
@@ -50,6 +51,7 @@ pub enum SortError {
     Twice(&'static str),
 }
 
+// rule: R-END-20
 /// Parses `sorts`: comma-separated fields, each with an optional `+` (the default) or `-` in front. A blank counts as
 /// `+`, because a `+` in a query is decoded to a blank. `ArtNr` is always appended, so the order is always unique.
 ///
@@ -127,6 +129,7 @@ pub(crate) fn depends_on_language(member: &str) -> bool {
     member == "ArtBez"
 }
 
+// rule: R-WRK-03
 /// Computes ranks of articles by one field, fed one article at a time. Equal values have equal ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Ranking {
@@ -247,12 +250,14 @@ mod tests {
         numbers.map(|at| articles[at].number.to_string()).collect()
     }
 
+    // rule: R-END-20
     #[test]
     fn names_sort_without_case_and_accents() {
         assert_eq!(numbers(""), ["2", "4", "3", "1"]);
         assert_eq!(numbers("-ArtBez"), ["1", "3", "4", "2"]);
     }
 
+    // rule: R-END-20
     #[test]
     fn several_members_and_the_article_number_last() {
         assert_eq!(numbers("+ArtGruppe,-ArtBez"), ["2", "3", "1", "4"]);
@@ -261,6 +266,7 @@ mod tests {
         assert_eq!(numbers("-ArtNr"), ["4", "3", "2", "1"]);
     }
 
+    // rule: R-CTR-04
     #[test]
     fn every_member_that_is_no_list_can_be_sorted_by() {
         use crate::wire::{Kind, Record as _};
@@ -278,6 +284,7 @@ mod tests {
         assert_eq!(numbers("ArtGewicht"), ["2", "4", "1", "3"]);
     }
 
+    // rule: R-REQ-05
     #[test]
     fn unknown_and_doubled_members_are_refused() {
         assert_eq!(

@@ -2,6 +2,7 @@
 
 use super::{CodeError, code_text, shown, upper_case};
 
+// rule: R-REQ-15
 /// A country by its ISO 3166-1 alpha-2 code, for example `CH`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Country([u8; 2]);
@@ -66,11 +67,13 @@ const TABLE: [[u8; 2]; 249] = [
 mod tests {
     use super::*;
 
+    // rule: R-REQ-15
     #[test]
     fn the_table_is_sorted_and_without_doubles() {
         assert!(TABLE.is_sorted_by(|a, b| a < b));
     }
 
+    // rule: R-REQ-07
     #[test]
     fn codes_are_read_in_any_case_and_with_padding() {
         for text in ["CH", "ch", "cH", "CH  "] {
@@ -85,6 +88,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-15
     #[test]
     fn what_is_not_assigned_is_refused() {
         // UK, EU and XK are reserved or user-assigned, AN and YU are withdrawn.

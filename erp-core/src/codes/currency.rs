@@ -5,6 +5,7 @@
 
 use super::{CodeError, code_text, shown, upper_case};
 
+// rule: R-REQ-16
 /// A currency by its ISO 4217 code, for example `CHF`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Currency([u8; 3]);
@@ -101,6 +102,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-16
     #[test]
     fn minor_units_are_those_of_the_standard() {
         for (code, digits) in [
@@ -124,6 +126,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-16
     #[test]
     fn only_active_currencies_are_known() {
         for code in ["SLE", "VED", "VES", "ZWG", "XCG", "XAF", "chf", "CHF "] {

@@ -2,6 +2,7 @@
 
 use super::{CodeError, code_text, lower_case, shown};
 
+// rule: R-REQ-14
 /// A language by its ISO 639-2/B code, for example `ger`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language([u8; 3]);
@@ -351,6 +352,7 @@ mod tests {
         );
     }
 
+    // rule: R-REQ-14
     #[test]
     fn all_twenty_languages_with_two_codes_are_named_by_the_bibliographic_one() {
         let pairs = [
@@ -386,6 +388,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-14
     #[test]
     fn a_two_letter_code_is_answered_with_the_right_one() {
         for (two, three) in [("de", "ger"), ("FR", "fre"), ("it", "ita"), ("en", "eng")] {

@@ -90,6 +90,7 @@ pub struct Document {
     pub payments: Vec<Payment>,
 }
 
+// rule: R-RES-04, R-END-04
 /// The three addresses of a document. A template offer may lack any of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddresses {
@@ -152,6 +153,7 @@ impl DocumentAddresses {
         Self::default().overridden(sent)
     }
 
+    // rule: R-END-54
     /// Replaces addresses by the sent ones of the same kind.
     #[must_use]
     pub fn overridden(self, sent: &AddressesRequest) -> Self {
@@ -275,6 +277,7 @@ pub struct Payment {
 /// Stock reserved by the positions of a document.
 pub(crate) type Reservations = Vec<Reservation>;
 
+// rule: R-RES-09, R-END-36, R-END-38
 /// Assigns keys to payment entries, continuing after the document's existing ones.
 fn numbered_payments(requests: &[PaymentRequest], known: usize) -> impl Iterator<Item = Payment> {
     let numbered = requests.iter().zip(known.saturating_add(1)..);

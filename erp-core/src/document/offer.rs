@@ -19,6 +19,7 @@ use crate::text::Text;
 /// An offer number (`OffertNr`).
 pub type OfferNumber = Text<10>;
 
+// rule: R-STA-01
 /// The state of an offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OfferStatus {
@@ -46,6 +47,7 @@ pub struct Offer {
     pub document: Document,
 }
 
+// rule: R-STA-07
 /// Terms on which a template and a customer must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
@@ -90,6 +92,7 @@ impl Terms {
         }
     }
 
+    // rule: R-STA-05, R-END-39, R-END-47
     /// The terms that prevent assigning the template to a customer; empty when it fits.
     #[must_use]
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
@@ -128,6 +131,7 @@ impl Terms {
     }
 }
 
+// rule: R-STA-12, R-END-43
 /// Decides everything about a new offer except its number.
 ///
 /// # Errors
@@ -183,6 +187,7 @@ pub fn decide_offer(
     })
 }
 
+// rule: R-SEL-04, R-STA-06
 /// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
 /// keep their prices; changed and new ones get current prices.
 ///
@@ -267,6 +272,7 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
     document.cash_rounding = priced.cash_rounding;
 }
 
+// rule: R-END-55, R-END-56
 /// The positions of a changed offer, and the number for the next new position.
 fn drafts<'a>(
     offer: &Offer,
@@ -334,6 +340,7 @@ const fn number_of(draft: &Draft) -> i32 {
     }
 }
 
+// rule: R-END-58
 fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems) -> Option<usize> {
     let found = drafts.iter().position(|draft| number_of(draft) == number);
     if found.is_none() {
@@ -343,6 +350,7 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
     found
 }
 
+// rule: R-END-57, R-END-58
 /// A changed position as a new request, so that it is priced again.
 fn requested(
     drafts: &[Draft],
@@ -389,6 +397,7 @@ fn requested(
     })
 }
 
+// rule: R-STA-08, R-END-41
 /// The order made from an offer. Prices, totals and addresses come from the offer; reservations are decided now.
 ///
 /// # Errors

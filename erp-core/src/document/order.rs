@@ -15,6 +15,7 @@ use crate::problem::{Code, Path, Problems};
 use crate::request::OrderRequest;
 use crate::text::Text;
 
+// rule: R-STA-01
 /// The state of an order (`AuftStatus`, `PlanStatus`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderStatus {
@@ -37,6 +38,7 @@ impl OrderStatus {
         }
     }
 
+    // rule: R-STA-13
     /// Whether the state may change to another one: N→O, O→A, N→A; no other transitions.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
@@ -83,6 +85,7 @@ pub struct NewOrder {
 }
 
 impl NewOrder {
+    // rule: R-END-03
     /// The order in state New with this number.
     #[must_use]
     pub fn numbered(
@@ -192,6 +195,7 @@ fn document(
     }
 }
 
+// rule: R-STA-11
 /// Reservations of stock-managed articles at the document's location.
 pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
     let managed = document.positions.iter().filter_map(|position| {
@@ -220,6 +224,7 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
         .collect()
 }
 
+// rule: R-TOT-13
 /// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
 /// delivery date if given, otherwise the order date.
 #[must_use]

@@ -52,6 +52,7 @@ pub struct PricingState<'a> {
     pub cash_rounding_step: Option<Decimal>,
 }
 
+// rule: R-TOT-05, R-END-45
 /// Whether the client may set prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manual {
@@ -80,6 +81,7 @@ pub struct Priced {
     pub cash_rounding: Decimal,
 }
 
+// rule: R-RES-08
 /// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TaxKey {
@@ -102,6 +104,7 @@ impl PartialOrd for TaxKey {
     }
 }
 
+// rule: R-END-57
 /// A position before pricing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Draft {
@@ -211,6 +214,7 @@ pub(crate) struct Unsure {
     pub(crate) positions: Vec<usize>,
 }
 
+// rule: R-CTR-02
 /// The rules that positions certainly violate. Not reported: violations that may only follow from another problem.
 pub(crate) fn broken_rules(
     state: &PricingState<'_>,
@@ -266,6 +270,7 @@ fn priced(
 }
 
 impl Found {
+    // rule: R-RET-01, R-STO-44
     fn kept(position: &Position, kind: PriceKind) -> Self {
         let package = position.package.as_ref();
         Self {
@@ -281,6 +286,7 @@ impl Found {
         }
     }
 
+    // rule: R-TOT-10
     /// Converts a gross list price of a net document into a net unit price with six fraction digits; `None` when it
     /// does not fit.
     fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
@@ -359,6 +365,7 @@ fn find(
     })
 }
 
+// rule: R-SEL-04
 /// Checks that the caller may order every position of an offer today: article and packaging unit must be visible.
 /// Quantities and prices stay those of the offer. Problem paths use the index of the position as the offer shows
 /// it.
@@ -384,6 +391,7 @@ pub(super) fn check_orderable(
     problems.or_else_value(Some(()))
 }
 
+// rule: R-ART-02
 /// An article that the caller may see.
 fn find_article<'a>(
     state: &PricingState<'a>,
@@ -438,6 +446,7 @@ fn count(
     packages
 }
 
+// rule: R-TOT-01, R-TOT-04, R-END-35
 fn list_price(
     state: &PricingState<'_>,
     known: &ArticleState,
@@ -477,6 +486,7 @@ fn list_price(
     ))
 }
 
+// rule: R-TOT-12
 fn tax_key(
     state: &PricingState<'_>,
     article: &Article,
@@ -511,6 +521,7 @@ fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
     })
 }
 
+// rule: R-TOT-11
 fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<TaxKey> {
     if state.delivery_costs.is_zero() {
         return None;
@@ -610,6 +621,7 @@ fn recap_entry(
     })
 }
 
+// rule: R-END-05
 /// The article's text in the customer's language.
 fn default_description(state: &PricingState<'_>, article: &Article) -> Option<Text<2048>> {
     let text = state.company.translation(&article.texts, language(state))?;

@@ -36,6 +36,7 @@ pub fn order_answer(order: &Order) -> wire::Order {
     }
 }
 
+// rule: R-END-50
 /// The offer as the interface shows it. The text of the payment condition is in the language of the contact.
 #[must_use]
 pub fn offer_answer(company: &Company, offer: &Offer, customer: Option<&Customer>) -> wire::Offer {
@@ -56,6 +57,7 @@ pub fn offer_answer(company: &Company, offer: &Offer, customer: Option<&Customer
     }
 }
 
+// rule: R-STA-03, R-END-48
 fn offer_header(
     company: &Company,
     offer: &Offer,
@@ -104,6 +106,7 @@ fn offer_header(
     }
 }
 
+// rule: R-RES-01, R-RES-02, R-RES-03
 fn header(order: &Order) -> wire::OrderHeader {
     let document = &order.document;
     let ordered_at = instant(document.ordered_at);
@@ -147,6 +150,7 @@ fn addresses(document: &Document) -> wire::OrderAddresses {
     }
 }
 
+// rule: R-RES-05
 fn address(copy: &DocumentAddress) -> wire::OrderAddress {
     wire::OrderAddress {
         address_number: copy.number,
@@ -154,6 +158,7 @@ fn address(copy: &DocumentAddress) -> wire::OrderAddress {
     }
 }
 
+// rule: R-RES-06
 /// Positions by visible number, then the cash rounding position.
 pub(crate) fn positions(document: &Document) -> Vec<wire::Position> {
     let ordered = document.ordered_positions();
@@ -161,6 +166,7 @@ pub(crate) fn positions(document: &Document) -> Vec<wire::Position> {
     ordered.into_iter().map(position).chain(rounding).collect()
 }
 
+// rule: R-RES-07
 fn position(position: &Position) -> wire::Position {
     let package = position.package.as_ref();
     wire::Position {
@@ -182,6 +188,7 @@ fn position(position: &Position) -> wire::Position {
     }
 }
 
+// rule: R-TOT-14
 /// The cash rounding position: no article, no tax, not part of net, tax and gross.
 fn rounding_position(document: &Document) -> wire::Position {
     let amount = Some(Number(document.cash_rounding));
@@ -205,6 +212,7 @@ fn rounding_position(document: &Document) -> wire::Position {
     }
 }
 
+// rule: R-RES-08
 pub(crate) fn recap_entry(document: &Document, entry: &TaxRecap) -> wire::TaxRecapEntry {
     wire::TaxRecapEntry {
         section: Some(SmolStr::new_static(RECAP_SECTION)),

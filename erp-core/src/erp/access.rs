@@ -217,6 +217,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
+    // rule: R-AUT-02, R-STO-44, R-STO-48
     /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
     ///
     /// # Errors
@@ -271,6 +272,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
+    // rule: R-AUT-08, R-WRK-06
     /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
     ///
     /// # Errors

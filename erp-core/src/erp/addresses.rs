@@ -13,6 +13,7 @@ use crate::wire;
 use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
+    // rule: R-END-64, R-RET-06
     /// An address by its number, with the revision of its customer record.
     ///
     /// # Errors
@@ -38,6 +39,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-END-66
     /// The addresses of a customer by kind.
     ///
     /// # Errors
@@ -70,6 +72,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-END-70
     /// Changes an address. Only the fields that were sent change, and the result must be a valid address.
     ///
     /// # Errors
@@ -167,6 +170,7 @@ fn nth_mut(customer: &mut Customer, at: usize) -> Option<&mut CustomerAddress> {
         .nth(at)
 }
 
+// rule: R-END-68
 fn shown(address: &CustomerAddress, links: Links<'_>) -> wire::AddressRecord {
     let number = address.number.to_string();
     let link = |method| links.to(method, "adressen", "adressen", &number);

@@ -67,6 +67,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-STO-48
     /// Reads a part of a decided list. An article that was removed in the meantime is left out.
     ///
     /// # Errors
@@ -106,6 +107,7 @@ impl<S: Storage> Erp<S> {
         Ok(answers)
     }
 
+    // rule: R-END-23
     /// One article with its declarations.
     ///
     /// # Errors
@@ -129,6 +131,7 @@ impl<S: Storage> Erp<S> {
         Ok(article_answer(&view, &shown, Form::Single))
     }
 
+    // rule: R-END-17
     /// Loads master data together with the customer that the query names.
     async fn begin_for(
         &self,
@@ -144,6 +147,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
+// rule: R-ART-05
 /// The price list types in the order they are searched: the customer's, then the company's.
 pub(super) fn price_chain<S>(
     master: &MasterData<'_, S>,
@@ -176,6 +180,7 @@ impl<S: Storage> MasterData<'_, S> {
         }
     }
 
+    // rule: R-END-21
     fn view<'v>(
         &'v self,
         context: &Context<'v>,

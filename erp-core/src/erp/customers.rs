@@ -35,6 +35,7 @@ pub struct CustomerOrders {
 /// Number of orders read per page.
 const ORDERS_PER_PAGE: usize = 100;
 
+// rule: R-END-11, R-WRK-02
 /// Cursor over the orders of a customer that are not read yet.
 #[derive(Clone, Debug)]
 pub struct OrderPages {
@@ -65,6 +66,7 @@ impl OrderPages {
 }
 
 impl<S: Storage> Erp<S> {
+    // rule: R-END-10
     /// A customer as the interface shows it, with its revision.
     ///
     /// # Errors
@@ -115,6 +117,7 @@ impl<S: Storage> Erp<S> {
         Ok((Versioned { record, revision }, pages))
     }
 
+    // rule: R-CTR-03
     /// The next page of a customer's orders, newest first. A page reads a bounded number of orders of any status, so
     /// it may be empty before the last page. Yields to other tasks before it reads.
     ///
@@ -176,6 +179,7 @@ impl<S: Storage> Erp<S> {
             .ok_or_else(|| Error::not_found("customer", number))
     }
 
+    // rule: R-END-13
     /// Stores a new customer and returns its number.
     ///
     /// # Errors
@@ -236,6 +240,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-EVT-02
     /// Replaces the fields that a client may set. Back-office fields stay, and so do addresses that the caller may
     /// not see.
     ///
@@ -299,6 +304,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-END-27
     /// The next number of a sequence that no import has used.
     pub(super) async fn free_number(
         &self,
@@ -383,6 +389,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-END-15
     /// The customer with the fields of the body applied. Addresses keep their numbers.
     async fn changed_customer(
         &self,
@@ -424,6 +431,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-SEL-02
     /// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
     /// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
     async fn replaced(
@@ -509,6 +517,7 @@ fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
     )
 }
 
+// rule: R-END-76
 /// Updates the secondary keys of a customer: the owner of each address, and the search terms.
 pub(super) fn index_customer(
     changes: &mut ChangeSet,
@@ -542,6 +551,7 @@ pub(super) fn index_customer(
     Ok(())
 }
 
+// rule: R-RES-10
 fn customer_answer(customer: &Customer, links: Links<'_>) -> wire::Customer {
     let attributes: Vec<wire::Attribute> = customer
         .attributes
@@ -577,6 +587,7 @@ fn payment_methods(customer: &Customer) -> Option<SmolStr> {
     (!methods.is_empty()).then(|| PaymentMethod::render_list(methods).into())
 }
 
+// rule: R-RES-11, R-STA-02
 fn order_entry(number: u64, entry: &CustomerOrderEntry, links: Links<'_>) -> wire::CustomerOrder {
     let captured_at: SmolStr = format_instant(entry.created_at).into();
     wire::CustomerOrder {

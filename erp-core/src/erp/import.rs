@@ -76,6 +76,7 @@ impl ImportReport {
         }
     }
 
+    // rule: R-IMP-07
     /// Counts a row by comparing its record before and after it.
     fn count(&mut self, row: &Row, before: &Target, after: &Target) {
         let count = match row {
@@ -150,6 +151,7 @@ struct Batch {
 }
 
 impl<S: Storage> Erp<S> {
+    // rule: R-IMP-02
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
@@ -173,6 +175,7 @@ impl<S: Storage> Erp<S> {
         Err(StorageError::Busy.into())
     }
 
+    // rule: R-STO-32
     /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
     /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
     /// marks, store the bodies and try again.
@@ -237,6 +240,7 @@ impl<S: Storage> Erp<S> {
             .unwrap_or_default())
     }
 
+    // rule: R-CTR-11
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
     /// without a time zone database.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {

@@ -123,6 +123,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
+    // rule: R-STO-08
     async fn check_media(
         &self,
         articles: &BTreeSet<ArticleNumber>,

@@ -50,6 +50,7 @@ pub enum MediaContent {
 }
 
 impl<S: Storage> MediaRecords<'_, S> {
+    // rule: R-END-77
     /// The media of an article in key order, restricted to the usages that the attribute `VERWENDUNG` allows.
     ///
     /// # Errors
@@ -119,6 +120,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         })
     }
 
+    // rule: R-STO-07
     /// Every body that a media record refers to, with its size in bytes. Stored bodies that are not in this map may be
     /// removed.
     ///
@@ -155,6 +157,7 @@ fn content(media: &Media, part: Part) -> Option<MediaContent> {
     }
 }
 
+// rule: R-END-78
 /// The article, if it exists and the caller may see it.
 async fn visible<S: Storage>(
     context: &Context<'_>,

@@ -165,6 +165,7 @@ impl<'a> Context<'a> {
         }
     }
 
+    // rule: R-RET-05
     /// Checks `If-Match` against the revision that the change is based on.
     fn check_revision(&self, found: Revision) -> Result<(), Error> {
         match self.if_match {
@@ -264,6 +265,7 @@ enum Attempt<T> {
 }
 
 impl<S: Storage> Erp<S> {
+    // rule: R-STO-05
     /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
     async fn settle<T>(
         &self,

@@ -22,6 +22,7 @@ use crate::wire;
 use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
+    // rule: R-END-46
     /// Creates an offer; without `KundNr` it is a template.
     ///
     /// # Errors
@@ -137,6 +138,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-END-49
     /// An offer as stored, including what a selection hides.
     ///
     /// # Errors
@@ -224,6 +226,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-STA-04, R-STA-09, R-END-52
     /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned.
     async fn offer_customer(
         &self,
@@ -282,6 +285,7 @@ impl<S: Storage> Erp<S> {
         Ok(decide_change(&state, offer, request)?)
     }
 
+    // rule: R-END-37
     /// Converts an offer into an order, exactly once; repeating the request returns the same order. The caller must be
     /// allowed to order every position.
     ///
@@ -352,6 +356,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
+    // rule: R-STA-08
     async fn conversion(
         &self,
         context: &Context<'_>,
@@ -423,6 +428,7 @@ fn touched<'a>(
     })
 }
 
+// rule: R-STA-05
 fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
     let mismatches = offer.terms.mismatches(&master.company, customer);
     if mismatches.is_empty() {
@@ -432,6 +438,7 @@ fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Re
     }
 }
 
+// rule: R-END-51
 /// Query and body may both contain the customer, but it must be the same one.
 fn one_customer<'a>(
     query: Option<&'a str>,

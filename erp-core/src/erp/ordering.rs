@@ -97,6 +97,7 @@ impl ArticleTable {
 }
 
 impl<S: Storage> MasterData<'_, S> {
+    // rule: R-END-29, R-WRK-03
     /// Numbers of the articles that the caller may see, in sort order.
     pub(super) async fn ordering(
         &self,

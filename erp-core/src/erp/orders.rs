@@ -104,6 +104,7 @@ impl<S: Storage> Erp<S> {
         ))
     }
 
+    // rule: R-END-09
     /// An order as the interface shows it, with its revision.
     ///
     /// # Errors
@@ -130,6 +131,7 @@ impl<S: Storage> Erp<S> {
         self.load(&key).await?.ok_or_else(unknown)
     }
 
+    // rule: R-TOT-15, R-END-32
     async fn decide_order(
         &self,
         master: &MasterData<'_, S>,
@@ -220,6 +222,7 @@ impl<S: Storage> Erp<S> {
         Ok(changes)
     }
 
+    // rule: R-STA-14
     /// Subtracts an order's reservations from stored stock, so that the available quantity stays the same.
     async fn take_out_of_stock(
         &self,
@@ -260,6 +263,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
+// rule: R-END-02
 /// Everything that a new order writes, as one commit.
 pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();

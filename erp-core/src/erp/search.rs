@@ -20,6 +20,7 @@ use crate::record::decode;
 use crate::storage::{Key, Space, Storage};
 use crate::wire::{AddressSearchResult, Link};
 
+// rule: R-END-72
 /// A search criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SearchField {
@@ -104,6 +105,7 @@ impl SearchField {
     }
 }
 
+// rule: R-CTR-05
 /// The part of a text that fits into a key, in whole characters.
 fn listed(form: &str) -> &str {
     form.get(..form.floor_char_boundary(LISTED_BYTES))
@@ -135,6 +137,7 @@ fn forms_of_both(address: &Address, first: u64, second: u64) -> Option<(String, 
     Some((form(first)?, form(second)?))
 }
 
+// rule: R-END-76
 /// The secondary keys of a customer's addresses.
 pub(super) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
     let keys_of = |address: &CustomerAddress| {
@@ -235,6 +238,7 @@ enum Found {
 }
 
 impl<S: Storage> Erp<S> {
+    // rule: R-END-74
     /// Finds the one customer with an address that meets all criteria.
     ///
     /// # Errors
@@ -331,6 +335,7 @@ fn customer_of(suffix: Suffix) -> Option<String> {
     Key::from_bytes([space, suffix].concat()).parts().text()
 }
 
+// rule: R-END-73, R-END-75
 /// The customer's keys with their six links, and the link to the customer.
 fn answer(customer: &Customer, links: Links<'_>) -> AddressSearchResult {
     let addresses = [
@@ -358,6 +363,7 @@ mod tests {
     use super::*;
     use crate::limits::KEY_BYTES;
 
+    // rule: R-CTR-05
     #[test]
     fn a_text_that_fits_a_key_is_listed_whole_and_a_longer_one_by_its_beginning() {
         let whole = "a".repeat(LISTED_BYTES);
@@ -373,6 +379,7 @@ mod tests {
         assert_eq!(key.as_bytes(), stored);
     }
 
+    // rule: R-CTR-05
     #[test]
     fn the_longest_texts_make_keys_the_store_takes() {
         let customer = "\u{1f600}".repeat(8);

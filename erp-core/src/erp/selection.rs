@@ -14,6 +14,7 @@ use crate::problem::{Code, Path, Problems};
 use crate::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 
+// rule: R-SEL-01
 /// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection<'a> {
@@ -31,12 +32,14 @@ impl<'a> Selection<'a> {
         }
     }
 
+    // rule: R-END-65
     /// Whether the caller may see an address.
     pub(super) fn sees(self, address: &CustomerAddress) -> bool {
         self.caller
             .is_none_or(|caller| caller.sees(&address.attributes))
     }
 
+    // rule: R-SEL-02
     /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
     /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
     /// customer without one.
@@ -80,6 +83,7 @@ impl<S: Storage> Erp<S> {
         Ok((begun.master, found))
     }
 
+    // rule: R-END-06, R-END-07
     /// The visible part of the customer in a body, read with the operation's first call if its number was known then.
     pub(super) async fn known_customer(
         &self,
@@ -112,6 +116,7 @@ impl<S: Storage> Erp<S> {
         Ok(found.and_then(|found| selection.customer(found.record)))
     }
 
+    // rule: R-SEL-01
     /// An order, unless its customer is hidden.
     pub(super) async fn visible_order(
         &self,
@@ -134,6 +139,7 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
+    // rule: R-SEL-01
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
     /// is visible to every caller.
     pub(super) async fn visible_offer(

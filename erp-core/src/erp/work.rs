@@ -11,6 +11,7 @@ use super::Error;
 /// Entries read between two yields: about half a millisecond with an embedded store.
 pub(super) const SLICE: usize = 100;
 
+// rule: R-WRK-01
 /// Yields to other tasks. It wakes itself, so it works with any runtime.
 pub(super) async fn yield_now() {
     let mut yielded = false;
@@ -25,6 +26,7 @@ pub(super) async fn yield_now() {
     .await;
 }
 
+// rule: R-WRK-02
 /// Counts the entries that one request reads.
 #[derive(Debug)]
 pub(super) struct Work {

@@ -114,6 +114,7 @@ pub struct Declaration {
 }
 
 impl Article {
+    // rule: R-ART-03
     /// The packaging units shown in shops: those listed in `WEBSHOPVPE`, in that order; all if it is empty or absent.
     #[must_use]
     pub fn shop_units(&self) -> Vec<&PackagingUnit> {
@@ -178,6 +179,7 @@ pub(crate) mod tests {
         }
     }
 
+    // rule: R-ART-03
     #[test]
     fn webshopvpe_names_the_units_and_their_order() {
         let mut article = article("A1");

@@ -73,6 +73,7 @@ impl Attributes {
             .filter(|part| !part.is_empty())
     }
 
+    // rule: R-ART-01
     /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
     #[must_use]
     pub fn selected_for(&self, shop: &str) -> bool {
@@ -104,6 +105,7 @@ mod tests {
         }])
     }
 
+    // rule: R-ART-01
     #[test]
     fn selection_is_trimmed_and_ignores_case() {
         for (contents, shop, selected) in [

@@ -114,6 +114,7 @@ impl Customer {
             .chain(&self.billing)
     }
 
+    // rule: R-END-14
     /// Derives a designation from an address: the company name or first and last name, cut to the field length. (It is
     /// a derived search term; no text sent by a client is cut.)
     #[must_use]

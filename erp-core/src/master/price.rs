@@ -48,6 +48,7 @@ pub struct PriceSet {
 }
 
 impl PriceSet {
+    // rule: R-TOT-01
     /// The tier for a quantity; `None` below the first tier or in a gap.
     #[must_use]
     pub fn tier(&self, quantity: Decimal) -> Option<&PriceTier> {
@@ -186,6 +187,7 @@ pub struct PriceHit<'a> {
     pub set: &'a PriceSet,
 }
 
+// rule: R-ART-04, R-END-16
 /// Price search: all tiers of the first list that has a price for this unit and currency.
 pub fn first_hit<'a>(
     chain: impl IntoIterator<Item = Option<&'a ArticlePrices>>,
@@ -227,6 +229,7 @@ mod tests {
         prices
     }
 
+    // rule: R-TOT-01
     #[test]
     fn a_tier_holds_from_its_first_to_its_last_quantity() {
         let prices = prices(&[
@@ -252,6 +255,7 @@ mod tests {
         }
     }
 
+    // rule: R-TOT-01
     #[test]
     fn overlapping_tiers_are_found() {
         assert!(
@@ -287,6 +291,7 @@ mod tests {
     }
 
     proptest! {
+        // rule: R-ART-04
         /// For any lists: the result is the complete set of one list, and no earlier list has one.
         #[test]
         fn the_first_list_with_a_price_gives_all_its_tiers(

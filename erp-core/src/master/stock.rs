@@ -36,6 +36,7 @@ pub struct ArticleStock {
 }
 
 impl ArticleStock {
+    // rule: R-STA-14
     /// Subtracts a reservation from the entry that carries it; if none does, from the first entry of the location and
     /// unit. Does nothing without a matching entry.
     pub fn take_out(&mut self, reservation: &Reservation) {
@@ -113,6 +114,7 @@ impl Reservation {
     }
 }
 
+// rule: R-RES-16
 /// Available quantity of an entry after reservations, in whole units, rounded down.
 #[must_use]
 pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
@@ -129,6 +131,7 @@ pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     })
 }
 
+// rule: R-RES-16
 /// The unit of a position's reservation: its packaging unit if the location keeps stock in that unit, otherwise the
 /// base unit.
 #[must_use]
@@ -163,6 +166,7 @@ mod tests {
         }
     }
 
+    // rule: R-RES-16, R-STA-14
     #[test]
     fn the_first_released_place_of_a_location_carries_its_reservations() {
         let stock = ArticleStock {
@@ -180,6 +184,7 @@ mod tests {
         assert_eq!(carries, [("A", true), ("B", false), ("C", true)]);
     }
 
+    // rule: R-RES-16
     #[test]
     fn what_is_left_is_rounded_down_and_may_be_negative() {
         assert_eq!(available(&entry("A", 1, "5.5", true), 0), 5);

@@ -1,5 +1,6 @@
 //! Delivery properties of file formats.
 
+// rule: R-END-80
 /// Media type of delivered texts (interface: `GET /www/artikelmediadaten/{IDKey}`).
 pub const TEXT_TYPE: &str = "text/plain; charset=UTF-8";
 
@@ -39,6 +40,7 @@ const SHOWN: [(&str, &str); 19] = [
 
 const SVG: &str = "image/svg+xml";
 
+// rule: R-END-80
 /// Delivery properties of a format. Case, a leading dot and `image/` are ignored; an unknown format is delivered as
 /// `application/octet-stream` for download.
 #[must_use]
@@ -78,6 +80,7 @@ pub fn extension(file_name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    // rule: R-END-80
     #[test]
     fn formats_are_known_in_any_spelling() {
         assert!(SHOWN.is_sorted_by(|a, b| a.0 < b.0));
@@ -97,6 +100,7 @@ mod tests {
         assert!(file_type("SVG").active);
     }
 
+    // rule: R-END-80
     #[test]
     fn what_is_not_known_is_only_saved() {
         for format in ["", "html", "svgz", "exe", "text/html", "image/html", "xml"] {

@@ -27,6 +27,7 @@ pub use selection::{Part, Usages, part_of};
 /// A format name from the back office (`AMDBildFormat`, `AMDTextFormat`), for example `png`.
 pub type Format = Text<12>;
 
+// rule: R-RES-21
 /// A media record (interface: "Article media record").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
@@ -118,6 +119,7 @@ impl Media {
         }
     }
 
+    // rule: R-END-83
     /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
     /// otherwise the key with the format as extension.
     #[must_use]
@@ -262,6 +264,7 @@ pub(crate) mod tests {
         }
     }
 
+    // rule: R-END-83
     #[test]
     fn a_part_without_a_name_is_named_by_its_key() {
         let mut media = media(7);

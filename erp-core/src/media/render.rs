@@ -8,6 +8,7 @@ use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
 
+// rule: R-RES-21
 /// The record as the interface shows it. `group` is the article's group.
 #[must_use]
 pub fn media_answer(
@@ -58,6 +59,7 @@ mod tests {
     use super::super::tests::{image, media, words};
     use super::*;
 
+    // rule: R-RES-21
     #[test]
     fn every_part_has_its_link() {
         let mut media = media(7);

@@ -23,6 +23,7 @@ impl Part {
     }
 }
 
+// rule: R-END-79
 /// The part that a query's `type` selects: `Bild`, `Text` or the exact format of a part, ignoring case. `None` if the
 /// record has no such part.
 #[must_use]
@@ -41,6 +42,7 @@ pub fn part_of(media: &Media, asked: &str) -> Option<Part> {
     text.filter(|text| same(&text.format)).map(|_| Part::Text)
 }
 
+// rule: R-RES-22
 /// The usages that are shown. They are listed in the attribute `VERWENDUNG` of the article, otherwise of the company;
 /// if it is missing, empty or `*`, all usages are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +87,7 @@ mod tests {
         Attributes::new(attribute.into_iter().collect())
     }
 
+    // rule: R-RES-22
     #[test]
     fn the_attribute_names_the_usages_that_are_output() {
         let shown = |company: Option<&str>, article: Option<&str>, usage: Option<&str>| {
@@ -112,6 +115,7 @@ mod tests {
         }
     }
 
+    // rule: R-END-79
     #[test]
     fn a_part_is_named_by_its_word_or_its_format() {
         let mut both = media(1);

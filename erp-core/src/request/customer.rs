@@ -12,6 +12,7 @@ use crate::text::Text;
 use crate::wire::json::AsJson;
 use crate::wire::{AddressBody, CustomerBody, CustomerBodyHeader, Reading};
 
+// rule: R-END-12, R-END-60, R-END-61
 /// The body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerRequest {
@@ -226,6 +227,7 @@ mod tests {
         })
     }
 
+    // rule: R-END-12
     #[test]
     fn the_minimal_body_of_the_interface_is_enough() {
         let customer = parse(&minimal()).unwrap();
@@ -240,6 +242,7 @@ mod tests {
         assert_eq!((customer.delivery, customer.billing), (None, None));
     }
 
+    // rule: R-END-60
     #[test]
     fn every_member_of_a_customer_arrives() {
         let mut body = minimal();

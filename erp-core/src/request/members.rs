@@ -31,6 +31,7 @@ enum Highest {
 }
 
 impl Range {
+    // rule: R-TOT-02
     /// Quantities of new positions: above 0.
     pub(crate) const QUANTITY: Self = Self::from_zero(false, Highest::Below(QUANTITY_BELOW));
     /// Quantities of changed positions: 0 deletes.
@@ -143,6 +144,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
     }
 
+    // rule: R-REQ-07
     /// A number or key of the business system: padded and without invisible characters.
     pub(crate) fn key<const MAX: usize>(
         &mut self,
@@ -282,6 +284,7 @@ mod tests {
         read.ok_or_else(|| (problems.as_slice()[0].code, problems.as_slice()[0].limit))
     }
 
+    // rule: R-TOT-02
     #[test]
     fn numbers_stay_within_their_range() {
         for (value, range) in [

@@ -15,6 +15,7 @@ use crate::text::Text;
 use crate::wire::json::AsJson;
 use crate::wire::{OfferBody, OfferBodyHeader, OfferChangeBody, PositionChangeBody, Reading};
 
+// rule: R-END-42
 /// The body of `POST /www/offerte`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferRequest {
@@ -40,6 +41,7 @@ pub struct OfferRequest {
     pub positions: Vec<PositionRequest>,
 }
 
+// rule: R-END-58
 /// The body of `PATCH /www/offerte`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfferChangeRequest {
@@ -51,6 +53,7 @@ pub struct OfferChangeRequest {
     pub addresses: AddressesRequest,
 }
 
+// rule: R-END-53
 /// A change of one position of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PositionChange {
@@ -233,6 +236,7 @@ mod tests {
         OfferChangeRequest::parse(&body, Reading::default()).map_err(places)
     }
 
+    // rule: R-END-42, R-END-44
     #[test]
     fn an_offer_needs_positions_but_no_customer() {
         let parse =
@@ -264,6 +268,7 @@ mod tests {
         );
     }
 
+    // rule: R-END-53
     #[test]
     fn a_change_adds_changes_and_deletes_positions() {
         let read = change(json!({
@@ -292,6 +297,7 @@ mod tests {
         assert_eq!(change(json!({})), Ok(OfferChangeRequest::default()));
     }
 
+    // rule: R-END-53, R-END-58
     #[test]
     fn broken_changes_are_refused() {
         for (entry, path, code) in [

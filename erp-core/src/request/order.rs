@@ -15,6 +15,7 @@ use crate::text::Text;
 use crate::wire::json::AsJson;
 use crate::wire::{ConversionBody, OrderBody, OrderBodyHeader, PaymentBody, Reading};
 
+// rule: R-END-01
 /// The body of `POST /www/auftrag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderRequest {
@@ -59,6 +60,7 @@ pub struct PaymentRequest {
     pub value: Option<Text<200>>,
 }
 
+// rule: R-END-37
 /// The body of `PUT /www/auftrag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversionRequest {
@@ -222,6 +224,7 @@ mod tests {
         })
     }
 
+    // rule: R-END-01, R-END-31
     #[test]
     fn the_smallest_order_is_read() {
         let order = parse(&order()).unwrap();
@@ -234,6 +237,7 @@ mod tests {
         assert_eq!(order.currency, None);
     }
 
+    // rule: R-END-01, R-END-31, R-END-34
     #[test]
     fn every_member_of_an_order_arrives() {
         let body = json!({
@@ -279,6 +283,7 @@ mod tests {
         assert_eq!(order.payments[1], PaymentRequest::default());
     }
 
+    // rule: R-REQ-11
     #[test]
     fn every_problem_is_told_at_once_and_once() {
         let body = json!({
@@ -328,6 +333,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
+    // rule: R-END-01, R-END-33
     #[test]
     fn an_order_needs_a_customer_and_positions() {
         let both = [
@@ -352,6 +358,7 @@ mod tests {
         );
     }
 
+    // rule: R-END-08
     #[test]
     fn lists_are_bounded() {
         let mut body = order();
@@ -370,6 +377,7 @@ mod tests {
         );
     }
 
+    // rule: R-REQ-04
     #[test]
     fn unknown_members_count_only_in_strict_mode() {
         let mut body = order();
@@ -381,6 +389,7 @@ mod tests {
         assert_eq!(places(refused), [expected]);
     }
 
+    // rule: R-END-37
     #[test]
     fn a_conversion_names_customer_and_offer() {
         let parse = |body| ConversionRequest::parse(&body, Reading::default()).map_err(places);

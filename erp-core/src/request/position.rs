@@ -7,6 +7,7 @@ use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::wire::{OfferPositionBody, PositionBody};
 
+// rule: R-END-33, R-END-44
 /// A requested position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionRequest {

@@ -115,6 +115,7 @@ impl ChangeSet {
         self.writes.push(Write::Add { key, delta });
     }
 
+    // rule: R-EVT-04
     /// Adds an event that is delivered if and only if the set is committed.
     pub fn event(&mut self, event: Vec<u8>) {
         self.events.push(event);

@@ -172,6 +172,7 @@ pub trait MaybeSend {}
 #[cfg(target_family = "wasm")]
 impl<T> MaybeSend for T {}
 
+// rule: R-STO-01
 /// A store of records.
 ///
 /// A backend must keep these promises; [`conformance`](self) checks them:
@@ -203,6 +204,7 @@ pub trait Storage: MaybeSendSync {
     /// One page of a range.
     fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
 
+    // rule: R-END-27
     /// Draws the next number of a sequence, at least `first`.
     fn next_number(
         &self,

@@ -1,5 +1,6 @@
 //! Apportionment by largest remainder.
 
+// rule: R-TOT-08, R-TOT-09
 /// Splits `total` into whole parts as close to `numerators` / `denominator` as possible.
 ///
 /// Example: 10 in the proportions 1/3 each, exact parts 3.33: cut down to 3, 3, 3; the missing unit goes to the
@@ -44,6 +45,7 @@ fn apportion_from_below(total: i128, numerators: &[i128], denominator: i128) -> 
 mod tests {
     use super::apportion;
 
+    // rule: R-TOT-08
     #[test]
     fn the_largest_remainders_take_the_missing_units() {
         assert_eq!(apportion(10, &[33, 33, 34], 10), Some(vec![3, 3, 4]));
@@ -52,6 +54,7 @@ mod tests {
         assert_eq!(apportion(0, &[], 7), Some(vec![]));
     }
 
+    // rule: R-TOT-09
     #[test]
     fn a_negative_total_is_the_mirror_image() {
         assert_eq!(apportion(-1, &[-5, -5], 10), Some(vec![-1, 0]));

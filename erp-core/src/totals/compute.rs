@@ -9,6 +9,7 @@ use super::exact::{Ratio, exact, from_units, power_of_ten, product_over, to_unit
 use super::group::{Amount, Group, Part, Taxed};
 use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
 
+// rule: R-TOT-06
 /// Computes the totals of a document; the rules are in the [module](super) documentation.
 ///
 /// # Errors
@@ -136,6 +137,7 @@ fn entry_for<'g, K: Ord + Clone>(
     }
 }
 
+// rule: R-TOT-11
 fn with_delivery<K: Ord + Clone>(
     input: &TotalsInput<'_, K>,
     mut groups: BTreeMap<K, Group>,

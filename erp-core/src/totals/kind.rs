@@ -36,6 +36,7 @@ impl PriceKind {
             .find(|kind| kind.as_str() == letter)
     }
 
+    // rule: R-TOT-10
     /// The kind of a document: that of the price lists used, net if both kinds are used, and `default` if no list is
     /// used (section 7 of the decisions).
     #[must_use]
@@ -73,6 +74,7 @@ mod tests {
         assert_eq!(PriceKind::parse(""), None);
     }
 
+    // rule: R-TOT-10
     #[test]
     fn a_mixed_document_is_net() {
         assert_eq!(PriceKind::of_document([Gross, Net, Gross], Gross), Net);

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use super::exact::{Ratio, from_units, power_of_ten, product_over};
 use crate::limits::FRACTION_DIGITS;
 
+// rule: R-TOT-03
 /// The price of one base unit, as information for a position in packages (`PosPreisEinzel`):
 /// `package_price` / `factor` × `price_basis` with at most six fraction digits.
 ///
@@ -32,6 +33,7 @@ pub fn packaged_unit_price(
     from_units(units, FRACTION_DIGITS).map(|price| price.normalize())
 }
 
+// rule: R-TOT-03
 /// Number of packages of `factor` base units in `quantity` (`VPEAnzBest`).
 ///
 /// `None` when it is not a whole number of packages, or the factor is not positive.
@@ -64,6 +66,7 @@ mod tests {
         text.parse().unwrap()
     }
 
+    // rule: R-TOT-03
     #[test]
     fn the_unit_price_of_a_package_has_six_digits() {
         for (price, factor, basis, expected) in [
@@ -79,6 +82,7 @@ mod tests {
         }
     }
 
+    // rule: R-TOT-03
     #[test]
     fn half_a_package_is_none() {
         for (quantity, factor, expected) in [
@@ -97,6 +101,7 @@ mod tests {
         assert_eq!(whole_packages(Decimal::MAX, decimal("0.0000001")), None);
     }
 
+    // rule: R-TOT-10
     #[test]
     fn a_gross_price_becomes_net_with_six_digits() {
         for (gross, rate, expected) in [

@@ -106,6 +106,7 @@ fn distinct<'a>(
         .collect()
 }
 
+// rule: R-TWN-04
 /// The official town at the start of a box name (`Bern` of `Bern 60 UPD`).
 fn town_of_box<'a>(directory: &Directory, entry: &'a Entry) -> Option<&'a str> {
     let ends = entry.town.rmatch_indices(' ').map(|(end, _)| end);

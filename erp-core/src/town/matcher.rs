@@ -9,6 +9,7 @@ use super::normalise::{Key, digits, words};
 use super::{Outcome, Stage};
 use crate::codes::Country;
 
+// rule: R-TWN-01
 /// Compares a typed town with the names listed at its postal code.
 pub(super) fn outcome(directory: &Directory, listed: &[Entry], town: &str) -> Outcome {
     let is_exact = |entry: &Entry| entry.kind == Kind::Official && entry.town == town;
@@ -164,6 +165,7 @@ impl<'a> Matcher<'a> {
         })
     }
 
+    // rule: R-TWN-04
     /// A name that is not a town is kept if it is spelled as listed. Other spellings are corrected, unless they are
     /// one typing error away from a town (`'Orient` for `L'Orient`).
     fn minor_name(&self) -> Option<Outcome> {
@@ -187,6 +189,7 @@ impl<'a> Matcher<'a> {
         Some(self.corrected(&minor.name, Stage::Normalised))
     }
 
+    // rule: R-TWN-02, R-TWN-07
     fn town_elsewhere(&self) -> Option<Outcome> {
         self.elsewhere(|relation| relation != Relation::Municipality)
     }

@@ -32,6 +32,7 @@ fn is_prefix(country: Country, prefix: &str) -> bool {
     }
 }
 
+// rule: R-TWN-05
 /// Whether the code belongs to Liechtenstein's part of the Swiss number range.
 pub(super) fn is_liechtenstein(code: &str) -> bool {
     code.len() == 4
@@ -44,6 +45,7 @@ pub(super) fn is_liechtenstein(code: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rule: R-TWN-05
     #[test]
     fn blanks_and_the_country_s_prefix_go() {
         for typed in [

@@ -17,6 +17,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-RES-05
     /// An address in orders and offers (table "response, in orders and offers").
     pub struct OrderAddress {
         /// Address number.
@@ -55,6 +56,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-RES-19
     /// An address of the address endpoints (table "response of the address endpoints").
     pub struct AddressRecord {
         /// Address number; in lists.
@@ -99,6 +101,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-END-67
     /// `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use.
     pub struct AddressesOfCustomer {
         /// Contact addresses.

@@ -15,6 +15,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-RES-18
     /// An address in the body of an order, offer or customer (table "input").
     pub struct AddressBody {
         /// Language, ISO 639-2/B; required.

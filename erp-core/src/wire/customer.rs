@@ -6,6 +6,7 @@ use super::{AddressesBody, Attribute, Link};
 use crate::text::Text;
 
 wire_record! {
+    // rule: R-RES-10
     /// `data` of a customer.
     pub struct Customer {
         /// Credit: 1 when the credit limit is greater than 0, otherwise 0.

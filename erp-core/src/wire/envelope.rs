@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Link;
 
+// rule: R-CON-01
 /// An answer: the payload in `data`, some with `count`, `success` and `links` beside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Envelope<T> {
@@ -49,6 +50,7 @@ mod tests {
     use super::*;
     use crate::wire::OrderNumberAnswer;
 
+    // rule: R-CON-01, R-CON-04
     #[test]
     fn members_without_a_value_are_left_out() {
         let answer = OrderNumberAnswer {

@@ -32,6 +32,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-ERR-02
     /// An entry of `info.problems`.
     pub struct ProblemEntry {
         /// Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself.
@@ -94,6 +95,7 @@ mod tests {
     use super::*;
     use crate::problem::{Code, Path};
 
+    // rule: R-ERR-02
     #[test]
     fn problems_become_info_of_an_error() {
         let mut problems = Problems::new();

@@ -21,6 +21,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-RES-01
     /// `GrundDaten` of an order. The customer number and the three amounts come from the examples and
     /// the decisions; dates are sent under both spellings with the same value.
     pub struct OrderHeader {
@@ -64,6 +65,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-RES-06
     /// An entry of `Positionen` in orders and offers.
     pub struct Position {
         /// Position number, stable within the document.

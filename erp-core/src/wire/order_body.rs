@@ -18,6 +18,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-END-31
     /// `GrundDaten` of a new order.
     pub struct OrderBodyHeader {
         /// Customer number; required.
@@ -48,6 +49,7 @@ wire_record! {
 }
 
 wire_record! {
+    // rule: R-END-34
     /// An entry of `Positionen` in a new order.
     pub struct PositionBody {
         /// Article number; required.

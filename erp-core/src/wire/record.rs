@@ -98,6 +98,7 @@ impl Schema {
     }
 }
 
+// rule: R-REQ-04
 /// How a body is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -172,6 +173,7 @@ fn refuse_unknown(object: &Object, schema: &Schema, path: &Path<'_>, problems: &
     }
 }
 
+// rule: R-REQ-08
 fn wrong_type(found: &Json, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
     let found = match found {
         Json::Null => "null",
@@ -238,6 +240,7 @@ fn check_text(text: &str, kind: &Kind, path: &Path<'_>, problems: &mut Problems)
     }
 }
 
+// rule: R-REQ-09, R-LIM-05
 /// Notes why a text does not fit its field.
 pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
     match error {
@@ -508,6 +511,7 @@ macro_rules! wire_required {
     };
 }
 
+// rule: R-CON-04
 /// Makes a resource from its table: `rust_name "WireName": type,` with the meaning as doc comment, or
 /// `name: type,` when both names are the same; `type required,` for a member that must be there.
 macro_rules! wire_record {

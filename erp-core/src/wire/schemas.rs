@@ -23,6 +23,7 @@ pub enum Direction {
 
 macro_rules! schemas {
     ($($direction:ident: $($record:ident),+;)+) => {
+        // rule: R-RES-20, R-END-30
         /// Every record of the interface with who sends it.
         pub const ALL_SCHEMAS: &[(&Schema, Direction)] =
             &[$($((<$record as Record>::SCHEMA, Direction::$direction),)+)+];
@@ -126,6 +127,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-09, R-LIM-05
     #[test]
     fn one_character_too_many_is_refused_in_every_text_field() {
         for (schema, round_trip) in records() {
@@ -141,6 +143,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-08
     #[test]
     fn a_wrong_type_is_refused_in_every_field() {
         for (schema, round_trip) in records() {
@@ -165,6 +168,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-09
     #[test]
     fn control_characters_are_refused_in_every_text_field() {
         for (schema, round_trip) in records() {
@@ -183,6 +187,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-07
     #[test]
     fn null_is_the_same_as_absent() {
         for (schema, round_trip) in records() {
@@ -196,6 +201,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-04
     #[test]
     fn an_unknown_member_is_refused_only_when_asked_for() {
         for (schema, round_trip) in records() {

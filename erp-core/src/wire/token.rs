@@ -7,6 +7,7 @@ use crate::problem::{Path, Problems};
 use crate::wire::json::Json;
 
 wire_record! {
+    // rule: R-END-25
     /// A fresh token.
     pub struct TokenAnswer {
         /// The token for bearer authentication.
@@ -91,6 +92,7 @@ impl Member for Lifetime {
 mod tests {
     use super::*;
 
+    // rule: R-END-25
     #[test]
     fn both_forms_of_the_lifetime_are_written_and_read() {
         for (lifetime, json) in [

@@ -3,6 +3,7 @@
 use super::record::wire_record;
 
 wire_record! {
+    // rule: R-ZUG-01
     /// Body of `POST /www/zugferd`.
     pub struct ZugferdBody {
         /// What to do: `Extract` takes the XML out of the PDF, `Combine` embeds the XML in the PDF.

@@ -44,6 +44,7 @@ mod tests {
         assert_none(&missing.collect::<Vec<String>>());
     }
 
+    // rule: R-ZUG-11
     #[test]
     fn every_row_has_code_and_a_test() {
         let page = page("zugferd/PDF_A3.md");

@@ -168,6 +168,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         }
     }
 
+    // rule: R-RES-20
     #[test]
     #[expect(
         clippy::disallowed_methods,
@@ -189,6 +190,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         assert_eq!(written.len(), glossary().len());
     }
 
+    // rule: R-RES-01, R-RES-06, R-RES-10, R-RES-12, R-RES-21
     #[test]
     fn the_tables_are_those_of_the_interface_document() {
         if !Path::new(INTERFACE).exists() {
@@ -238,6 +240,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         pairs
     }
 
+    // rule: R-RES-20, R-END-30, R-END-31, R-END-42
     #[test]
     fn the_bodies_are_those_of_the_interface_document() {
         if !Path::new(INTERFACE).exists() {
@@ -264,6 +267,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         }
     }
 
+    // rule: R-END-69
     #[test]
     fn a_patch_of_an_address_has_the_types_of_the_address_record() {
         let record = schema("AddressRecord");
@@ -280,6 +284,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         }
     }
 
+    // rule: R-RES-20
     #[test]
     fn every_field_has_a_meaning() {
         for (schema, _) in ALL_SCHEMAS {

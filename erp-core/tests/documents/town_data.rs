@@ -104,6 +104,7 @@ mod tests {
         text
     }
 
+    // rule: R-TWN-08
     #[test]
     #[expect(
         clippy::disallowed_methods,
@@ -123,6 +124,7 @@ mod tests {
         );
     }
 
+    // rule: R-TWN-08
     #[test]
     fn the_built_in_data_is_small_when_compressed() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());

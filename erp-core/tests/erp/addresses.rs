@@ -34,6 +34,7 @@ fn find(demo: &Demo, criteria: &[(&str, &str)]) -> Result<String, u64> {
     }
 }
 
+// rule: R-END-72, R-END-74, R-END-76
 #[test]
 fn exactly_one_customer_is_found_however_it_is_spelled() {
     let demo = demo();
@@ -63,6 +64,7 @@ fn exactly_one_customer_is_found_however_it_is_spelled() {
     assert_eq!(find(&demo, &[]), Err(2));
 }
 
+// rule: R-END-73, R-END-75
 #[test]
 fn a_search_returns_keys_and_links() {
     let demo = demo();
@@ -102,6 +104,7 @@ fn a_search_returns_keys_and_links() {
     );
 }
 
+// rule: R-END-64, R-END-66, R-END-67, R-END-70, R-END-76, R-RET-05, R-RET-06
 #[test]
 fn a_changed_address_is_found_by_what_it_holds_now() {
     let demo = demo();
@@ -162,6 +165,7 @@ fn a_changed_address_is_found_by_what_it_holds_now() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
+// rule: R-END-65
 #[test]
 fn the_company_attribute_hides_addresses_of_others() {
     let demo = demo();
@@ -179,6 +183,7 @@ fn the_company_attribute_hides_addresses_of_others() {
     assert_eq!(list.contact.map(|list| list.len()), Some(1));
 }
 
+// rule: R-END-15
 #[test]
 fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
     let demo = demo();
@@ -277,6 +282,7 @@ fn frequent_names_and_towns_are_distinguished() {
     );
 }
 
+// rule: R-END-65
 #[test]
 fn a_shop_sees_the_addresses_it_stored_and_other_shops_do_not() {
     let demo = demo();

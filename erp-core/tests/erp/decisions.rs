@@ -61,6 +61,7 @@ mod tests {
             .collect()
     }
 
+    // rule: R-REQ-07
     #[test]
     fn blank_text_is_absent_and_padding_does_not_count() {
         let demo = demo();
@@ -77,6 +78,7 @@ mod tests {
         assert_eq!(order["Positionen"][0]["PosBez"], "Stanzwerkzeug");
     }
 
+    // rule: R-TOT-13
     #[test]
     fn the_rate_is_that_of_the_day_of_delivery_in_the_companys_zone() {
         let demo = demo();
@@ -102,6 +104,7 @@ mod tests {
         assert_eq!(rate(&both), ["8.1"]);
     }
 
+    // rule: R-TOT-12
     #[test]
     fn the_tax_code_of_a_customer_replaces_those_of_articles_and_delivery() {
         let demo = demo();
@@ -118,6 +121,7 @@ mod tests {
         assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "26.55");
     }
 
+    // rule: R-TOT-05
     #[test]
     fn an_own_price_with_a_packaging_unit_is_the_price_of_a_package() {
         let demo = demo();
@@ -129,6 +133,7 @@ mod tests {
         assert_eq!(position["PosPreisEinzel"].to_string(), "0.625");
     }
 
+    // rule: R-TOT-04
     #[test]
     fn the_price_of_a_package_is_never_divided_by_the_articles_basis() {
         let demo = demo();
@@ -160,6 +165,7 @@ mod tests {
         );
     }
 
+    // rule: R-RES-05, R-END-04
     #[test]
     fn an_address_sent_with_the_order_has_no_number_and_counts_for_it_alone() {
         let demo = demo();
@@ -175,6 +181,7 @@ mod tests {
         assert_eq!(without["Adressen"]["LiefAdr"]["OrtName"], "Zürich");
     }
 
+    // rule: R-END-04, R-IMP-03
     #[test]
     fn a_document_keeps_its_copies() {
         let demo = demo();
@@ -193,6 +200,7 @@ mod tests {
         );
     }
 
+    // rule: R-RES-16
     #[test]
     fn stock_in_base_units_is_shown_and_reserved_beside_packaging_units() {
         let demo = demo();
@@ -225,6 +233,7 @@ mod tests {
         assert_eq!(stock(), (json!(76), json!(6)));
     }
 
+    // rule: R-ART-01
     #[test]
     fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
         let demo = demo();
@@ -240,6 +249,7 @@ mod tests {
         assert!(article(&demo, &admin(), "INTERN").is_ok());
     }
 
+    // rule: R-END-07, R-END-17
     #[test]
     fn an_unknown_customer_is_not_found_in_queries_and_a_problem_in_bodies() {
         let demo = demo();
@@ -265,6 +275,7 @@ mod tests {
         assert_eq!(problems.as_slice()[0].code.to_string(), "unknown_customer");
     }
 
+    // rule: R-TOT-11
     #[test]
     fn delivery_costs_are_spread_over_the_codes_of_the_lines() {
         let demo = demo();
@@ -282,6 +293,7 @@ mod tests {
         assert_eq!(order["GrundDaten"]["AuftLiefKost"].to_string(), "9.9");
     }
 
+    // rule: R-TOT-14
     #[test]
     fn cash_rounding_is_a_position_outside_of_the_totals() {
         let step = "0.05".parse().unwrap();
@@ -307,6 +319,7 @@ mod tests {
         assert_eq!(rounding["PosPreisTotal"].to_string(), "-0.01");
     }
 
+    // rule: R-END-14
     #[test]
     fn the_designation_of_a_customer_follows_its_contact_until_it_is_maintained() {
         let demo = demo();
@@ -351,6 +364,7 @@ mod tests {
         assert_eq!(stored().as_str(), "Stammkunde");
     }
 
+    // rule: R-END-13
     #[test]
     fn customer_numbers_are_digits() {
         let rows = [customer("A-1", &[]), customer("10001", &[])];
@@ -361,6 +375,7 @@ mod tests {
         assert_eq!(read, [false, true]);
     }
 
+    // rule: R-END-03, R-END-06
     #[test]
     fn a_blocked_customer_may_order() {
         let demo = demo();
@@ -370,6 +385,7 @@ mod tests {
         assert_eq!(order["GrundDaten"]["AuftStatus"], "N");
     }
 
+    // rule: R-RES-09, R-END-36
     #[test]
     fn payments_have_keys_counted_from_one() {
         let demo = demo();
@@ -384,6 +400,7 @@ mod tests {
         );
     }
 
+    // rule: R-END-27
     #[test]
     fn sequences_start_where_they_are_set_and_skip_imported_numbers() {
         let demo = demo();
@@ -418,6 +435,7 @@ mod tests {
         }
     }
 
+    // rule: R-RES-07, R-RES-08
     #[test]
     fn recap_entries_name_their_section_and_the_figures_of_the_form() {
         let demo = demo();
@@ -439,6 +457,7 @@ mod tests {
         assert_eq!(order["Positionen"][1]["GRabSatz"].to_string(), "10");
     }
 
+    // rule: R-TOT-15, R-END-32
     #[test]
     fn the_currency_is_the_leading_one_and_bounds_the_digits_of_delivery_costs() {
         let demo = demo();
@@ -461,6 +480,7 @@ mod tests {
         placed(&demo, &body("JPY", "9"));
     }
 
+    // rule: R-ART-03
     #[test]
     fn a_unit_that_shops_do_not_see_cannot_be_ordered() {
         let demo = demo();
@@ -511,6 +531,7 @@ mod tests {
         }
     }
 
+    // rule: R-END-29
     #[test]
     fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
         let caller = shop("SHOP1");

@@ -100,6 +100,7 @@ pub(super) fn assert_sound(erp: &Erp<impl Storage>) {
     assert_eq!(block_on(erp.check()).unwrap().findings, []);
 }
 
+// rule: R-EVT-11, R-EVT-12
 #[test]
 fn parallel_workers_hand_every_event_over_once() {
     let erp = Arc::new(empty());
@@ -163,6 +164,7 @@ fn a_target_gets_the_kinds_it_wants() {
     assert_eq!(numbers(&all), ["1", "2"]);
 }
 
+// rule: R-EVT-06
 #[test]
 fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     let erp = empty();
@@ -194,6 +196,7 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     assert_sound(&erp);
 }
 
+// rule: R-EVT-06
 #[test]
 fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
     let erp = empty();
@@ -225,6 +228,7 @@ fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
     assert_sound(&erp);
 }
 
+// rule: R-EVT-07
 #[test]
 fn gone_switches_the_target_off_and_ends_what_waits() {
     let erp = empty();
@@ -268,6 +272,7 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
     assert_sound(&erp);
 }
 
+// rule: R-EVT-07
 #[test]
 fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
     let erp = empty();
@@ -300,6 +305,7 @@ fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
     assert_sound(&erp);
 }
 
+// rule: R-EVT-08
 #[test]
 fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
     let erp = empty();
@@ -322,6 +328,7 @@ fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
     assert_sound(&erp);
 }
 
+// rule: R-EVT-08
 #[test]
 fn replay_since_a_time_reaches_targets_added_later() {
     let erp = empty();
@@ -349,6 +356,7 @@ fn replay_since_a_time_reaches_targets_added_later() {
     assert_sound(&erp);
 }
 
+// rule: R-EVT-08
 #[test]
 fn the_log_is_listed_in_pages_and_since_a_time() {
     let erp = empty();
@@ -379,6 +387,7 @@ fn the_log_is_listed_in_pages_and_since_a_time() {
     assert_eq!(numbers(&LogQuery { limit: 0, ..ALL }), [""; 0]);
 }
 
+// rule: R-EVT-13
 #[test]
 fn old_events_go_when_nothing_waits_for_them() {
     let erp = empty();
@@ -462,6 +471,7 @@ fn retries_wait_as_the_caller_says() {
     assert_eq!(schedule.wait_after(2), None);
 }
 
+// rule: R-EVT-10
 #[test]
 fn a_secret_is_not_printed() {
     let erp = empty();
@@ -469,6 +479,7 @@ fn a_secret_is_not_printed() {
     assert!(!format!("{target:?}").contains("whsec_"));
 }
 
+// rule: R-WAT-02
 #[test]
 fn the_backlog_reports_how_much_waits_and_since_when() {
     let erp = empty();

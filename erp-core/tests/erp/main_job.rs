@@ -25,6 +25,7 @@ fn body(positions: Value) -> Value {
     json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions})
 }
 
+// rule: R-RES-01, R-RES-02, R-RES-03, R-RES-04, R-RES-06, R-TOT-03, R-END-05, R-END-02
 #[test]
 fn an_order_keeps_prices_addresses_and_totals() {
     let demo = demo();
@@ -88,6 +89,7 @@ fn an_order_keeps_prices_addresses_and_totals() {
     );
 }
 
+// rule: R-RES-16, R-STA-11
 #[test]
 fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     let demo = demo();
@@ -107,6 +109,7 @@ fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     assert_eq!(stock(), -3);
 }
 
+// rule: R-REQ-11, R-ART-02, R-TOT-01, R-TOT-03
 #[test]
 fn every_problem_of_an_order_is_reported_at_once() {
     let demo = demo();
@@ -133,6 +136,7 @@ fn every_problem_of_an_order_is_reported_at_once() {
     );
 }
 
+// rule: R-TOT-01, R-TOT-05
 #[test]
 fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let demo = demo();
@@ -153,6 +157,7 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
 }
 
+// rule: R-RES-15, R-ART-05
 #[test]
 fn prices_fall_back_list_by_list_and_are_never_merged() {
     let demo = demo();
@@ -180,6 +185,7 @@ fn prices_fall_back_list_by_list_and_are_never_merged() {
     assert_eq!(price(None, "P-4"), None);
 }
 
+// rule: R-END-21
 #[test]
 fn the_language_of_the_customer_has_priority() {
     let demo = demo();
@@ -219,6 +225,7 @@ fn the_language_of_the_customer_has_priority() {
     );
 }
 
+// rule: R-ART-01
 #[test]
 fn lists_show_what_the_caller_may_see_in_order() {
     let demo = demo();
@@ -244,6 +251,7 @@ fn lists_show_what_the_caller_may_see_in_order() {
     );
 }
 
+// rule: R-IMP-04
 #[test]
 fn a_list_follows_master_data_at_once() {
     let demo = demo();
@@ -265,6 +273,7 @@ fn a_list_follows_master_data_at_once() {
     assert_eq!(count(), 4);
 }
 
+// rule: R-RES-10, R-END-11, R-END-15
 #[test]
 fn a_customer_is_stored_read_and_replaced() {
     let demo = demo();
@@ -326,6 +335,7 @@ fn a_customer_is_stored_read_and_replaced() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
+// rule: R-IMP-02
 #[test]
 fn importing_the_same_rows_twice_changes_nothing() {
     let demo = demo();
@@ -335,6 +345,7 @@ fn importing_the_same_rows_twice_changes_nothing() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
+// rule: R-IMP-02
 #[test]
 fn a_batch_with_a_bad_row_changes_nothing() {
     let demo = demo();
@@ -359,6 +370,7 @@ fn a_batch_with_a_bad_row_changes_nothing() {
     assert_eq!(article.description.as_deref(), Some("Stanzwerkzeug"));
 }
 
+// rule: R-REQ-11
 #[test]
 fn broken_fields_and_broken_rules_are_listed_together() {
     let demo = demo();
@@ -396,6 +408,7 @@ fn broken_fields_and_broken_rules_are_listed_together() {
     );
 }
 
+// rule: R-REQ-10
 #[test]
 fn an_import_refuses_an_unknown_time_zone() {
     let demo = demo();
@@ -409,6 +422,7 @@ fn an_import_refuses_an_unknown_time_zone() {
     assert_eq!(erp_core::master::Company::default().time_zone, "UTC");
 }
 
+// rule: R-CTR-11
 #[test]
 fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     use erp_core::erp::Settings;
@@ -438,6 +452,7 @@ fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     assert_eq!(message, "there is no time zone `Europe/Berlin`");
 }
 
+// rule: R-CTR-11
 #[cfg(feature = "towns-ch-li")]
 #[test]
 fn towns_are_checked_by_default_when_they_are_compiled_in() {
@@ -451,6 +466,7 @@ fn towns_are_checked_by_default_when_they_are_compiled_in() {
     assert_eq!(stored.contact.address.town, "Zürich");
 }
 
+// rule: R-CTR-03
 #[test]
 fn a_customer_is_read_with_all_its_orders_page_by_page() {
     let demo = demo();

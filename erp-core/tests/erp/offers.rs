@@ -52,6 +52,7 @@ fn positions(offer: &Value) -> Vec<(i64, String, String)> {
     .collect()
 }
 
+// rule: R-STA-01, R-STA-03, R-STA-12, R-END-45, R-END-46
 #[test]
 fn a_template_has_no_customer_and_computed_prices() {
     let demo = demo();
@@ -72,6 +73,7 @@ fn a_template_has_no_customer_and_computed_prices() {
     assert_eq!(offer["OffertNr"], "500001");
 }
 
+// rule: R-STA-06, R-END-55, R-END-56
 #[test]
 fn the_three_position_rules_apply_together() {
     let demo = demo();
@@ -104,6 +106,7 @@ fn the_three_position_rules_apply_together() {
     );
 }
 
+// rule: R-STA-06, R-END-58
 #[test]
 fn a_refused_change_changes_nothing() {
     let demo = demo();
@@ -151,6 +154,7 @@ fn a_refused_change_changes_nothing() {
     );
 }
 
+// rule: R-STA-04, R-STA-05, R-END-52
 #[test]
 fn a_template_goes_to_a_customer_it_fits_and_to_no_other() {
     let demo = demo();
@@ -198,6 +202,7 @@ fn a_template_goes_to_a_customer_it_fits_and_to_no_other() {
     assert!(change(&demo, &caller, &number, Some("10001"), &json!({})).is_ok());
 }
 
+// rule: R-STA-08, R-END-38
 #[test]
 fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     let demo = demo();
@@ -245,6 +250,7 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
+// rule: R-STA-08
 #[test]
 fn parallel_conversions_make_one_order() {
     let demo = std::sync::Arc::new(demo());
@@ -269,6 +275,7 @@ fn parallel_conversions_make_one_order() {
     assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 1);
 }
 
+// rule: R-RET-01, R-RET-04
 #[test]
 fn a_retried_request_gets_its_first_response() {
     let demo = demo();
@@ -332,6 +339,7 @@ fn a_retried_request_gets_its_first_response() {
     );
 }
 
+// rule: R-RET-03
 #[test]
 fn parallel_equal_requests_make_one_order() {
     let demo = std::sync::Arc::new(demo());
@@ -355,6 +363,7 @@ fn parallel_equal_requests_make_one_order() {
     assert_eq!(orders.len(), 1);
 }
 
+// rule: R-RET-05
 #[test]
 fn a_change_under_a_stale_revision_is_refused() {
     let demo = demo();
@@ -381,6 +390,7 @@ fn a_change_under_a_stale_revision_is_refused() {
     assert!(at(changed).is_ok());
 }
 
+// rule: R-STA-01, R-STA-13, R-STA-14
 #[test]
 fn states_only_go_forward_and_completion_takes_from_stock() {
     use erp_core::document::OrderStatus::{A, N, O};
@@ -413,6 +423,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
+// rule: R-EVT-01, R-EVT-12
 #[test]
 fn events_are_written_when_the_company_wants_them() {
     let demo = demo();
@@ -460,6 +471,7 @@ fn events_are_written_when_the_company_wants_them() {
     );
 }
 
+// rule: R-RET-07
 #[test]
 fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};

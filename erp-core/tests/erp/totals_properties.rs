@@ -91,6 +91,7 @@ fn sum(values: impl Iterator<Item = Decimal>) -> Decimal {
 }
 
 proptest! {
+    // rule: R-RES-08, R-TOT-07
     #[test]
     fn the_recap_sums_to_the_totals(cart in carts()) {
         let found = cart.totals().unwrap();
@@ -105,6 +106,7 @@ proptest! {
         prop_assert!(found.recap.windows(2).all(|pair| pair[0].key < pair[1].key));
     }
 
+    // rule: R-TOT-08
     #[test]
     fn lines_and_delivery_share_sum_to_the_recap(cart in carts()) {
         let found = cart.totals().unwrap();
@@ -122,6 +124,7 @@ proptest! {
         prop_assert_eq!(sum(found.recap.iter().map(delivery)), cart.delivery);
     }
 
+    // rule: R-TOT-07
     #[test]
     fn the_customer_pays_the_listed_sum(cart in carts()) {
         let found = cart.totals().unwrap();
@@ -139,6 +142,7 @@ proptest! {
         }
     }
 
+    // rule: R-TOT-08
     #[test]
     fn the_tax_of_a_line_is_within_one_unit_of_its_exact_tax(cart in carts()) {
         let unit = Decimal::new(1, cart.digits);
@@ -154,6 +158,7 @@ proptest! {
         }
     }
 
+    // rule: R-TOT-07
     #[test]
     fn the_order_of_lines_changes_no_total(
         (cart, shuffled) in carts().prop_flat_map(|cart| {
@@ -170,6 +175,7 @@ proptest! {
         );
     }
 
+    // rule: R-TOT-09
     #[test]
     fn a_full_return_turns_every_amount(cart in cart(1..100_000_i64)) {
         let sold = cart.totals().unwrap();
@@ -234,6 +240,7 @@ fn single(quantity: Decimal, price: Decimal, delivery: Decimal) -> Cart {
     }
 }
 
+// rule: R-TOT-06
 #[test]
 fn the_largest_line_within_the_limits_is_exact() {
     let largest: Decimal = "999999999.999999".parse().unwrap();
@@ -242,6 +249,7 @@ fn the_largest_line_within_the_limits_is_exact() {
     assert_eq!(found.tax.to_string(), "25999999999999948.00");
 }
 
+// rule: R-TOT-11
 #[test]
 fn delivery_costs_without_lines_fall_on_their_own_code() {
     let twelve = Decimal::from(12);
@@ -258,6 +266,7 @@ fn delivery_costs_without_lines_fall_on_their_own_code() {
     }
 }
 
+// rule: R-TOT-09
 #[test]
 fn a_returned_line_takes_no_delivery_costs() {
     let mut cart = single(Decimal::ONE, Decimal::from(100), Decimal::from(12));
@@ -273,6 +282,7 @@ fn a_returned_line_takes_no_delivery_costs() {
     assert_eq!(shares, ["0.00", "12.00"]);
 }
 
+// rule: R-TOT-08
 #[test]
 fn ties_between_codes_go_to_the_smaller_key() {
     let mut cart = single(Decimal::ONE, Decimal::TEN, Decimal::new(501, 2));

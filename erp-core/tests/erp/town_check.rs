@@ -26,6 +26,7 @@ mod tests {
         directory().check(Country::CH, code, town).outcome
     }
 
+    // rule: R-TWN-01
     #[test]
     fn other_spellings_are_recognised() {
         for (class, spell) in spelling::CLASSES {
@@ -46,6 +47,7 @@ mod tests {
         }
     }
 
+    // rule: R-TWN-01
     #[test]
     fn one_typing_error_is_corrected() {
         for (class, mistake) in Typist::MISTAKES {
@@ -66,6 +68,7 @@ mod tests {
         }
     }
 
+    // rule: R-TWN-01
     #[test]
     fn two_typing_errors_are_mostly_corrected() {
         let mut tally = Tally::new("two typing errors");
@@ -86,6 +89,7 @@ mod tests {
         );
     }
 
+    // rule: R-TWN-01
     #[test]
     fn a_cut_town_is_seldom_taken_for_another() {
         let mut tally = Tally::new("cut to 60 %");
@@ -141,6 +145,7 @@ mod tests {
             .any(|entry| entry.town == town)
     }
 
+    // rule: R-TWN-02
     #[test]
     fn a_town_with_the_code_of_another_is_never_replaced() {
         let pairs: Vec<&Entry> = official().collect();
@@ -171,6 +176,7 @@ mod tests {
         assert!(conflicts * 100 >= checked * 99, "{conflicts} of {checked}");
     }
 
+    // rule: R-TWN-02, R-TWN-07
     #[test]
     fn a_conflict_names_where_the_town_is() {
         let Outcome::Conflict { places } = outcome("8001", "basel") else {
@@ -196,6 +202,7 @@ mod tests {
         assert_eq!(places[0].town, "Basel");
     }
 
+    // rule: R-TWN-04
     #[test]
     fn every_code_of_boxes_is_known() {
         let is_box = |entry: &&Entry| entry.kind == Kind::PoBox;
@@ -232,6 +239,7 @@ mod tests {
         assert!(matches!(outcome("8021", "Bern"), Outcome::Conflict { .. }));
     }
 
+    // rule: R-TWN-01, R-TWN-06, R-TWN-07
     #[test]
     fn each_stage_has_its_examples() {
         for (code, typed, town, expected) in [
@@ -268,6 +276,7 @@ mod tests {
         }
     }
 
+    // rule: R-TWN-06
     #[test]
     fn what_is_no_known_town_is_kept() {
         let Outcome::Ambiguous { candidates } = outcome("8001", "Irgendwo") else {
@@ -300,6 +309,7 @@ mod tests {
         );
     }
 
+    // rule: R-TWN-05
     #[test]
     fn codes_of_liechtenstein_are_found_under_switzerland() {
         for entry in official().filter(|entry| entry.country == Country::LI) {
@@ -322,6 +332,7 @@ mod tests {
         assert_eq!(check.outcome, Outcome::UnknownPostalCode);
     }
 
+    // rule: R-TWN-08
     #[test]
     fn a_directory_of_one_s_own_replaces_the_built_in_one() {
         let german = "country,postal_code,town\nDE,80331,München\nDE,80333,München\n";

@@ -173,6 +173,7 @@ fn every_second(place: usize) -> (&'static str, &'static str) {
     }
 }
 
+// rule: R-WRK-01
 #[test]
 fn a_search_jumps_over_what_its_lists_do_not_share() {
     let erp = company(50_000);
@@ -204,6 +205,7 @@ fn a_search_jumps_over_what_its_lists_do_not_share() {
     assert!(entries < 60, "{entries} entries were read");
 }
 
+// rule: R-WRK-01
 #[test]
 fn lists_that_alternate_are_compared_to_their_end() {
     let erp = company(50_000);
@@ -221,6 +223,7 @@ fn lists_that_alternate_are_compared_to_their_end() {
     assert_eq!(search(&erp, &NOWHERE).0, Ok(Ok("30000".to_owned())));
 }
 
+// rule: R-WRK-01
 #[test]
 fn a_search_lets_others_run() {
     let erp = company(50_000);
@@ -238,6 +241,7 @@ fn a_search_lets_others_run() {
     );
 }
 
+// rule: R-WRK-02
 #[test]
 fn a_search_that_is_too_broad_is_refused() {
     let erp = company(300);
@@ -286,6 +290,7 @@ fn listed(
     )
 }
 
+// rule: R-WRK-02
 #[test]
 fn orders_of_a_rare_status_are_looked_for_in_pages() {
     let erp = company(50_000);
@@ -303,6 +308,7 @@ fn orders_of_a_rare_status_are_looked_for_in_pages() {
     );
 }
 
+// rule: R-WRK-02
 #[test]
 fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
     let erp = company(300);
@@ -358,6 +364,7 @@ fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<
     (numbers.collect(), yields)
 }
 
+// rule: R-WRK-03
 #[test]
 fn another_order_of_articles_reads_no_article_again() {
     let erp = company(50_000);
@@ -379,6 +386,7 @@ fn another_order_of_articles_reads_no_article_again() {
     assert!(entries <= lists * 8, "{entries} entries in {lists} lists");
 }
 
+// rule: R-WRK-03
 #[test]
 fn articles_are_in_the_order_that_is_asked_for() {
     let erp = company(50_000);
@@ -409,6 +417,7 @@ fn articles_are_in_the_order_that_is_asked_for() {
     assert_eq!(sorted(&erp, "ArtBez", None).0[0], "NEW");
 }
 
+// rule: R-WRK-03
 #[test]
 fn requests_at_the_same_time_share_one_reading_of_the_articles() {
     let erp = company(50_000);
@@ -446,6 +455,7 @@ fn stored(changes: &ChangeSet, space: Space) -> usize {
         .sum()
 }
 
+// rule: R-WRK-05
 #[test]
 fn the_kept_response_to_a_change_is_small_beside_the_record() {
     let erp = company(50_000);
@@ -506,6 +516,7 @@ fn the_kept_response_to_a_change_is_small_beside_the_record() {
     assert_eq!(block_on(erp.check()).unwrap().findings, []);
 }
 
+// rule: R-WRK-04
 #[test]
 fn an_outcome_reports_what_was_written() {
     let erp = company(50_000);
@@ -545,6 +556,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
     erp.store().commits();
 }
 
+// rule: R-WRK-06
 #[test]
 fn one_round_removes_every_expired_response() {
     let erp = company(50_000);
@@ -569,6 +581,7 @@ fn one_round_removes_every_expired_response() {
     );
 }
 
+// rule: R-WRK-06
 #[test]
 fn one_round_removes_every_expired_token() {
     let erp = company(50_000);

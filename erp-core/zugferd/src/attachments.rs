@@ -37,6 +37,7 @@ const START: usize = 64 << 10;
 /// Attached files of one document.
 const MOST: usize = 10_000;
 
+// rule: R-ZUG-21
 /// Everything attached to the document as a whole: the name tree first, then what only `/AF` lists.
 pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
@@ -281,6 +282,7 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
 }
 
 impl Attachment {
+    // rule: R-ZUG-22
     /// The smaller, the better: what the metadata name, then the newest standard.
     fn order(&self, invoice: &Invoice, named: &[String]) -> (bool, u8) {
         let is_named = named

@@ -25,6 +25,7 @@ pub struct CombineOptions {
     pub limits: Limits,
 }
 
+// rule: R-ZUG-10
 /// A PDF with the invoice in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Combined {
@@ -40,6 +41,7 @@ pub struct Combined {
     pub steps: Vec<Step>,
 }
 
+// rule: R-ZUG-20, R-ZUG-36
 /// Embeds an invoice in a PDF (zugferd.md, sections 1 and 2).
 ///
 /// The input stays as it is and the changes come behind it, so that signatures stay intact and the cost is that of the
@@ -114,6 +116,7 @@ fn combine_open(
     }
 }
 
+// rule: R-ZUG-16
 /// Puts the invoice into a file that was written again.
 fn combine_anew(
     rewritten: Rewritten,
@@ -281,6 +284,7 @@ fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
     Ok(flags & 1 == 1 || catalog.has("Perms"))
 }
 
+// rule: R-ZUG-15
 fn finish(
     file: &PdfFile<'_>,
     pdf: &[u8],
@@ -345,6 +349,7 @@ struct Built {
 }
 
 impl Work<'_, '_> {
+    // rule: R-ZUG-11, R-ZUG-12
     /// The result with a claim when it can be made, else without.
     fn best(&self, survey: &Survey) -> Result<(Built, PdfaOutcome), Error> {
         let (_, catalog) = self.file.catalog()?;
@@ -466,6 +471,7 @@ impl Work<'_, '_> {
     }
 }
 
+// rule: R-ZUG-18
 /// All entries that lead to a file that goes; it may have several keys.
 fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usize> {
     let gone: Vec<Option<ObjectId>> = replaced

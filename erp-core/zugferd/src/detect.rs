@@ -40,6 +40,7 @@ impl Default for DetectLimits {
     }
 }
 
+// rule: R-ZUG-25
 /// Why an XML is no invoice or order that can be embedded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnInvoice {
@@ -99,6 +100,7 @@ pub struct Format {
     pub profile: Option<Profile>,
 }
 
+// rule: R-ZUG-24
 /// The standard and profile of an XML: what may be embedded.
 ///
 /// Any encoding that the XML declares or shows by a byte order mark is read. Whether the rest of the
@@ -491,6 +493,7 @@ mod tests {
     const EN16931: Result<(Standard, Level, DocumentType), NotAnInvoice> =
         Ok((Standard::FacturX, Level::En16931, DocumentType::Invoice));
 
+    // rule: R-ZUG-25
     #[test]
     fn each_root_is_found_with_its_guideline() {
         assert_eq!(found(invoice()), EN16931);
@@ -516,6 +519,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-29
     #[test]
     fn orders_have_their_type_by_the_code() {
         for (code, kind) in [
@@ -573,6 +577,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-24
     #[test]
     fn what_follows_the_guideline_is_not_read() {
         let xml = invoice();
@@ -581,6 +586,7 @@ mod tests {
         assert_eq!(found(format!("{start}<<<")), EN16931);
     }
 
+    // rule: R-ZUG-24
     #[test]
     fn declared_document_types_and_entities_are_refused() {
         let bomb = format!(
@@ -600,6 +606,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-25
     #[test]
     fn other_documents_are_named() {
         let cases = [
@@ -687,6 +694,7 @@ mod tests {
         assert_eq!(kind, DocumentType::OrderResponse);
     }
 
+    // rule: R-ZUG-24
     #[test]
     fn depth_and_length_are_limited() {
         let deep = invoice().replace("<rsm:ExchangedDocumentContext>", &"<a>".repeat(70));

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 /// Entries of one leaf of the name tree; more of them get leaves of their own.
 const LEAF: usize = 64;
 
+// rule: R-ZUG-31
+// clause: 6.8
 /// Puts the invoice into the catalog's attachments in place of the `replaced` ones.
 ///
 /// Afterwards every embedded file has its `/AF` association, one object, both names and a type (ISO 19005-3, 6.8),
@@ -63,6 +65,8 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
     key
 }
 
+// rule: R-ZUG-18
+// clause: 6.8
 /// The objects of an invoice that goes, free for no other use, else a reader that looks at all objects finds it.
 fn take_out(update: &mut Update, gone: &Attachment, found: &[Attachment], replaced: &[usize]) {
     let stays = |id: ObjectId, of: fn(&Attachment) -> Option<ObjectId>| {
@@ -83,6 +87,7 @@ fn take_out(update: &mut Update, gone: &Attachment, found: &[Attachment], replac
     }
 }
 
+// rule: R-ZUG-17
 /// A file that stays, with what 6.8 asks of it; unchanged when it has all of that.
 fn kept(
     file: &PdfFile<'_>,
@@ -182,6 +187,7 @@ fn set_names(
     Ok(())
 }
 
+// rule: R-ZUG-31
 fn update_tree(update: &mut Update, names: &BTreeMap<Vec<u8>, ObjectId>) -> ObjectId {
     let entries: Vec<(&Vec<u8>, &ObjectId)> = names.iter().collect();
     if entries.len() <= LEAF {
@@ -208,6 +214,7 @@ fn pairs(entries: &[(&Vec<u8>, &ObjectId)]) -> Vec<Object> {
     entries.iter().flat_map(pair).collect()
 }
 
+// rule: R-ZUG-32
 /// The invoice that is embedded.
 pub(super) struct NewInvoice<'x> {
     pub(super) xml: &'x [u8],
@@ -217,6 +224,7 @@ pub(super) struct NewInvoice<'x> {
 }
 
 impl NewInvoice<'_> {
+    // clause: 6.8
     /// Adds stream and file specification (zugferd.md, 2.3).
     fn add(&self, update: &mut Update) -> ObjectId {
         let size = i64::try_from(self.xml.len()).unwrap_or(i64::MAX);
@@ -253,6 +261,7 @@ impl NewInvoice<'_> {
     }
 }
 
+// rule: R-ZUG-19
 /// A stream with its bytes deflated, where that is shorter.
 pub(super) fn compressed(mut dict: Dict, bytes: &[u8]) -> Stream {
     use std::io::Write as _;

@@ -15,6 +15,7 @@ pub struct ExtractOptions {
     pub limits: Limits,
 }
 
+// rule: R-ZUG-10
 /// An invoice that was taken out of a PDF.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extracted {
@@ -37,6 +38,7 @@ pub struct Extracted {
 }
 
 impl Extracted {
+    // rule: R-ZUG-37
     /// The names of all invoices in the file, the one that was taken first.
     pub fn file_names(&self) -> impl Iterator<Item = &str> {
         let others = self.others.iter().map(|other| other.file_name.as_str());
@@ -44,6 +46,7 @@ impl Extracted {
     }
 }
 
+// rule: R-ZUG-22
 /// An invoice that is attached and was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherInvoice {
@@ -95,6 +98,7 @@ fn may_be_found_otherwise(error: &Error) -> bool {
     matches!(error, Error::Pdf(error) if error.is_damage() || matches!(error, PdfError::Undecodable(_)))
 }
 
+// rule: R-ZUG-21
 /// Looks through the whole file, whatever its cross-reference says, even where the catalog is lost.
 fn search(pdf: &[u8], options: &ExtractOptions, because: Error) -> Result<Extracted, Error> {
     let steps = vec![Step::Opened { bytes: pdf.len() }, Step::Rebuilt];
@@ -149,6 +153,7 @@ fn named(conformance: Option<&xmp::XmpFacts>) -> Vec<String> {
         .collect()
 }
 
+// rule: R-ZUG-19
 fn take_best(
     file: &PdfFile<'_>,
     mut found: Vec<Attachment>,

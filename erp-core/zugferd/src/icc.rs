@@ -26,6 +26,7 @@ const COPYRIGHT: &str = "No copyright, use freely";
 /// What the output intent calls its colours (`OutputConditionIdentifier`).
 pub(super) const IDENTIFIER: &str = "sRGB IEC61966-2.1";
 
+// clause: 6.2.3
 /// The profile, 500 bytes or so.
 pub(super) fn srgb() -> Vec<u8> {
     let curve = parametric_curve();
@@ -137,6 +138,7 @@ fn typed(signature: &[u8; 4], value: impl IntoIterator<Item = u8>) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    // clause: 6.2.3
     #[test]
     fn the_profile_is_what_its_header_says() {
         let profile = srgb();
@@ -155,6 +157,7 @@ mod tests {
         }
     }
 
+    // clause: 6.2.3
     #[test]
     fn the_colorants_add_up_to_the_white() {
         for axis in 0..3 {

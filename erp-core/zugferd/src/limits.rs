@@ -4,6 +4,7 @@ use crate::DetectLimits;
 use crate::pdf;
 use crate::xml::XmlLimits;
 
+// rule: R-ZUG-23
 /// Bounds on the work and the memory of [`combine`](super::combine) and [`extract`](super::extract).
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {

@@ -39,11 +39,13 @@ impl Packet {
         }
     }
 
+    // rule: R-ZUG-12
     /// The part of PDF/A that is claimed.
     pub(super) fn claimed_part(&self) -> Option<&str> {
         self.facts.as_ref()?.pdfa.as_ref()?.part.as_deref()
     }
 
+    // rule: R-ZUG-35
     /// The level that is claimed, where part 3 has it too.
     pub(super) fn claimed_level(&self) -> Option<Conformance> {
         match self.facts.as_ref()?.pdfa.as_ref()?.conformance.as_deref()? {
@@ -64,6 +66,7 @@ impl Packet {
         })
     }
 
+    // rule: R-ZUG-33
     /// Writes the metadata with the properties of the invoice; answers what is wrong with them for PDF/A.
     pub(super) fn put(
         &self,

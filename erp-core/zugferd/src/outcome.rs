@@ -5,6 +5,7 @@ use crate::pdfa::Fault;
 use crate::xml::XmlError;
 use std::fmt;
 
+// rule: R-ZUG-10
 /// Whether the result says it is PDF/A-3, and why (not).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PdfaOutcome {
@@ -43,6 +44,7 @@ impl PdfaOutcome {
     }
 }
 
+// rule: R-ZUG-14
 /// What stands against a claim of PDF/A.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {

@@ -32,6 +32,7 @@ impl Standard {
         Self::ZugferdRc,
     ];
 
+    // rule: R-ZUG-26
     /// The name of the attachment.
     #[must_use]
     pub const fn file_name(self) -> &'static str {
@@ -44,6 +45,7 @@ impl Standard {
         }
     }
 
+    // rule: R-ZUG-27
     /// The namespace of the four properties in the XMP metadata.
     ///
     /// For Factur-X the form of its chapter 6.3.1 and of all real files, not the one of rule
@@ -186,6 +188,7 @@ impl DocumentType {
         }
     }
 
+    // rule: R-ZUG-29
     /// The kind of order that an Order-X type code (UNTDID 1001) stands for.
     #[must_use]
     pub fn from_order_code(code: &str) -> Option<Self> {
@@ -232,6 +235,7 @@ pub struct Profile {
 }
 
 impl Profile {
+    // rule: R-ZUG-25
     /// The profile that a guideline (BT-24) stands for, an invoice or an order.
     ///
     /// Known families are read leniently: whatever is added to them, the level counts. Additions to
@@ -271,6 +275,7 @@ impl Profile {
         self.standard.xmp_prefix()
     }
 
+    // rule: R-ZUG-28
     /// The text of `Version` in the XMP metadata.
     ///
     /// `1.0` but for the release candidate, which has `RC`, and XRechnung, which has the version of
@@ -284,6 +289,7 @@ impl Profile {
         }
     }
 
+    // rule: R-ZUG-29
     /// The text of `ConformanceLevel` in the XMP metadata.
     #[must_use]
     pub const fn xmp_level(&self) -> &'static str {
@@ -296,6 +302,7 @@ impl Profile {
         self.document_type.xmp_text()
     }
 
+    // rule: R-ZUG-30
     /// How the attachment relates to the pages, in the form that all countries accept.
     #[must_use]
     pub const fn relationship(&self) -> Relationship {
@@ -318,6 +325,7 @@ pub fn known_file_names() -> [&'static str; 5] {
     ]
 }
 
+// rule: R-ZUG-27
 /// All namespaces of the four XMP properties ever written, each with its standard.
 #[must_use]
 pub fn known_namespaces() -> [(&'static str, Standard); 6] {
@@ -526,6 +534,7 @@ mod tests {
         ("urn:order-x.eu:1p0:extended", OrderX, Extended),
     ];
 
+    // rule: R-ZUG-25, R-ZUG-29
     #[test]
     fn every_known_guideline_has_its_standard_and_level() {
         for (form, standard, level) in FORMS.iter().copied() {
@@ -550,6 +559,7 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-26, R-ZUG-27, R-ZUG-28
     #[test]
     fn a_profile_writes_what_its_standard_asks_for() {
         let cases = [
@@ -619,6 +629,7 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-30
     #[test]
     fn only_profiles_without_lines_are_data() {
         let relationship = |guideline| Profile::from_guideline(guideline).unwrap().relationship();
@@ -641,6 +652,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-26
     #[test]
     fn file_names_are_known_in_any_case() {
         assert_eq!(
@@ -674,6 +686,7 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-27
     #[test]
     fn namespaces_of_all_versions_are_known() {
         for (uri, standard) in known_namespaces() {
@@ -689,6 +702,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-29
     #[test]
     fn order_codes_are_the_three_of_the_standard() {
         assert_eq!(

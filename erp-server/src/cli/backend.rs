@@ -19,6 +19,7 @@ pub(super) enum Backend {
     Server(Box<Remote>),
 }
 
+// rule: R-ADM-08
 /// The options for both.
 #[derive(Debug, Args)]
 pub(super) struct BackendArgs {

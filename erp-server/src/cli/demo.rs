@@ -123,6 +123,7 @@ struct DemoUser {
     password: SecretString,
 }
 
+// rule: R-AUT-07
 /// Creates the demo users, or sets new passwords for existing ones.
 async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, Failure> {
     let mut users = Vec::new();
@@ -182,6 +183,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     Ok(file.sync_all()?)
 }
 
+// rule: R-CLI-01
 /// The printed text: users, and the main requests of a shop to copy and paste.
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
     let mut text = format!("listening on {address}\n");

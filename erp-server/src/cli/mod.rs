@@ -177,6 +177,7 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
+// rule: R-STO-66
 /// Sets the umask so that new files are private: the data folder contains password hashes, webhook secrets and
 /// addresses. Not called by commands whose output files are meant for others.
 fn keep_private() {
@@ -212,6 +213,7 @@ mod tests {
         found
     }
 
+    // rule: R-CLI-06
     #[test]
     fn every_command_shows_an_example_that_can_be_run() {
         command().debug_assert();

@@ -19,6 +19,7 @@ const SHOWN_BY_SERVERS: [&str; 5] = [
     "tls_key",
 ];
 
+// rule: R-CLI-06
 /// The settings given on the command line. The long help of a server lists every setting; other commands list them
 /// with `--help-settings`, because few of them matter there.
 #[derive(Clone, Debug, Default)]

@@ -20,6 +20,7 @@ pub(super) enum ZugferdCommand {
 }
 
 impl ZugferdCommand {
+    // rule: R-ZUG-07
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Combine(command) => command.run(),

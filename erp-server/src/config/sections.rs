@@ -70,6 +70,7 @@ macro_rules! settings {
                 }
             }
 
+            // rule: R-ADM-07
             /// Every setting with the text of its value, in the order of this file; the empty text is
             /// not set.
             #[must_use]
@@ -248,6 +249,7 @@ settings! {
     }
     /// The e-invoice processor.
     zugferd: Zugferd {
+        // rule: R-LIM-07
         /// Longest body of an e-invoice request, PDF and XML as Base64 together.
         zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
         /// Data of one PDF after decoding, all streams together.

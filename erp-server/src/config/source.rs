@@ -31,6 +31,7 @@ pub struct Loaded {
 }
 
 impl Settings {
+    // rule: R-CLI-02
     /// The settings from all sources.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
 use thiserror::Error;
 use tower_service::Service;
 
+// rule: R-EVT-09
 /// Whether an address is on the public internet: not private, loopback, link-local, shared, multicast or otherwise
 /// reserved.
 #[must_use]
@@ -113,6 +114,7 @@ impl Service<Name> for Resolver {
 mod tests {
     use super::*;
 
+    // rule: R-EVT-09
     #[test]
     fn only_the_public_internet_is_public() {
         for address in [
@@ -168,6 +170,7 @@ mod tests {
         Ok(found.collect())
     }
 
+    // rule: R-EVT-09
     #[tokio::test]
     async fn a_name_that_leads_home_is_refused() {
         assert!(matches!(resolve(false).await, Err(ResolveError::Refused)));

@@ -25,6 +25,7 @@ pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
     run_until(erp, options, pending::<()>()).await;
 }
 
+// rule: R-EVT-15
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
 /// are released, so that another server on the store continues immediately.
 ///
@@ -61,6 +62,7 @@ pub async fn run_until<S: Storage + 'static>(
     dispatch.end().await;
 }
 
+// rule: R-EVT-11
 struct Dispatch<S> {
     courier: Arc<Deliverer<S>>,
     rounds: JoinSet<()>,

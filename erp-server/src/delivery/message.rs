@@ -35,6 +35,7 @@ pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
+// rule: R-EVT-05
 /// The value of `webhook-signature`: over id, time in seconds since 1970, and body.
 #[must_use]
 pub fn signature(secret: &Secret, id: EventId, seconds: i64, body: &[u8]) -> String {
@@ -58,6 +59,7 @@ mod tests {
 
     use super::*;
 
+    // rule: R-EVT-05
     #[test]
     fn the_signature_is_that_of_the_convention() {
         // Test vector of the Standard Webhooks libraries.
@@ -70,6 +72,7 @@ mod tests {
         );
     }
 
+    // rule: R-EVT-05
     #[test]
     fn the_body_is_that_of_the_decisions() {
         let event = |kind, method| Event {

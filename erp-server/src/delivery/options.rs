@@ -16,6 +16,7 @@ pub struct Options {
     pub pace: Pace,
 }
 
+// rule: R-EVT-06
 /// Timing of the delivery. Servers use the default; tests use shorter times.
 #[derive(Clone, Debug)]
 pub struct Pace {

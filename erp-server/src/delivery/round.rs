@@ -23,6 +23,7 @@ const AT_ONCE: usize = 8;
 /// Maximum of deliveries per round, so that other targets get their turn.
 const DELIVERIES_PER_ROUND: usize = 20;
 
+// rule: R-EVT-14
 /// State shared by all rounds.
 pub(super) struct Deliverer<S> {
     erp: Arc<Erp<S>>,
@@ -65,6 +66,7 @@ impl<S: Storage + 'static> Deliverer<S> {
         &self.erp
     }
 
+    // rule: R-NET-09
     /// Stops all rounds before their next event.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);

@@ -21,6 +21,7 @@ const MADE_BYTES: usize = 32;
 #[error("expected `whsec_` and 24 to 64 bytes in base64")]
 pub struct SecretError;
 
+// rule: R-EVT-10
 /// The signing secret of a target. Its `Debug` output hides the value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Vec<u8>);
@@ -78,6 +79,7 @@ impl fmt::Debug for Secret {
 mod tests {
     use super::*;
 
+    // rule: R-EVT-10
     #[test]
     fn a_secret_reads_back_and_is_not_printed() {
         let secret = Secret::random().unwrap();
@@ -87,6 +89,7 @@ mod tests {
         assert_eq!(format!("{secret:?}"), "Secret(..)");
     }
 
+    // rule: R-EVT-10
     #[test]
     fn the_form_is_checked() {
         let short = format!("whsec_{}", STANDARD.encode([1; 23]));

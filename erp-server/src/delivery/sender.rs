@@ -26,6 +26,7 @@ const BODY_BYTES: usize = 64 * 1024;
 /// Time limit for reading a body. The status alone decides the result.
 const BODY_TIME: Duration = Duration::from_secs(1);
 
+// rule: R-EVT-05
 /// Sends events, without redirects and proxies, and to public addresses only unless allowed otherwise.
 #[derive(Clone, Debug)]
 pub struct Sender {

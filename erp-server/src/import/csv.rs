@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::bad_rows::BadRow;
 
+// rule: R-IMP-01
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
     bytes: &[u8],
@@ -89,6 +90,7 @@ pub(super) fn objects(
     }
 }
 
+// rule: R-IMP-09
 /// The error for an unknown column name, with a suggestion.
 fn unknown(schema: &Schema, name: &str) -> Option<String> {
     if name.starts_with("attributes.") {
@@ -225,6 +227,7 @@ mod tests {
         if bad.is_empty() { Ok(good) } else { Err(bad) }
     }
 
+    // rule: R-IMP-01
     #[test]
     fn fields_become_the_types_of_their_table() {
         let rows = read(
@@ -265,6 +268,7 @@ mod tests {
         assert_eq!(customer.attributes.get("KLASSE"), Some("A"));
     }
 
+    // rule: R-IMP-01
     #[test]
     fn bad_rows_name_line_column_and_reason() {
         let bad = read(
@@ -296,6 +300,7 @@ mod tests {
         );
     }
 
+    // rule: R-IMP-09
     #[test]
     fn columns_that_there_are_not_are_told_once() {
         let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang\n1;a;b;c;d;e\n2;a;b;c;d;e\n";

@@ -4,6 +4,7 @@ mod leader;
 mod media;
 mod options;
 mod store;
+// rule: R-AUT-08
 mod tidy;
 
 pub(crate) use media::collect_media;

@@ -51,6 +51,7 @@ impl Folder {
         Ok(folder)
     }
 
+    // rule: R-STO-06
     /// Renames a body to its final name and syncs. Existing intact bytes are not written again.
     pub(super) fn store(&self, body: StoredBody, incoming: Incoming) -> io::Result<()> {
         let path = self.path(body.hash);
@@ -116,6 +117,7 @@ impl Folder {
         Ok(found)
     }
 
+    // rule: R-STO-07
     pub(super) fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
         let path = self.path(hash);
         let _ordered = self.lock();

@@ -52,6 +52,7 @@ pub(super) struct Head {
     pub(super) modified: SystemTime,
 }
 
+// rule: R-STO-31
 /// The bodies below a prefix of an object store.
 pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,
@@ -193,6 +194,7 @@ impl Objects {
     }
 }
 
+// rule: R-IMP-05
 /// Uploads a file, in parts when it is long.
 async fn upload(
     store: Arc<dyn ObjectStore>,

@@ -30,6 +30,7 @@ const COLLECTED_BYTES: usize = 1024 * 1024;
 const PREFIX: &str = "erp-";
 const SUFFIX: &str = ".log";
 
+// rule: R-LOG-01
 /// Log files in one folder. Clones share the same files.
 #[derive(Clone, Debug)]
 pub struct LogFiles(Arc<Inner>);
@@ -87,6 +88,7 @@ impl LogFiles {
         self.0.flush()
     }
 
+    // rule: R-END-26
     /// Deletes all log files and the buffered lines. The new log starts with one line that records who deleted the
     /// old one, and when. Blocks for the duration of a few file operations.
     ///
@@ -344,6 +346,7 @@ mod tests {
         fs::read_to_string(folder.join("erp-2026-11-20.log")).unwrap()
     }
 
+    // rule: R-END-26
     #[test]
     fn deleting_leaves_one_line_and_foreign_files() {
         let folder = tempfile::tempdir().unwrap();
@@ -379,6 +382,7 @@ mod tests {
         assert_eq!(text(folder.path()), "x\n");
     }
 
+    // rule: R-LOG-01
     #[test]
     fn old_files_go_after_their_days() {
         let folder = tempfile::tempdir().unwrap();
@@ -396,6 +400,7 @@ mod tests {
         );
     }
 
+    // rule: R-END-26
     #[test]
     fn many_writers_and_a_deleter_lose_no_later_line() {
         let folder = tempfile::tempdir().unwrap();

@@ -23,6 +23,7 @@ const VARIANTS: [(&str, &Table, Direction); 2] = [
     ("SingleArticle", Article::SCHEMA, Direction::Response),
 ];
 
+// rule: R-REQ-25
 /// All records of the interface as components.
 pub(crate) fn records(lifetime_as_text: bool) -> Components {
     let tables = ALL_SCHEMAS

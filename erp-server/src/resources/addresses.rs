@@ -27,6 +27,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/www/adressensuche", Resource::new().get(search))
 }
 
+// rule: R-END-64
 /// Reads an address.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
@@ -41,6 +42,7 @@ pub(super) async fn read<S: Storage>(
     Ok(Answer::json(&Envelope::data(address.record))?.etag(address.revision))
 }
 
+// rule: R-END-71
 /// Changes an address.
 pub(super) async fn change<S: Storage>(
     app: Shared<S>,
@@ -56,6 +58,7 @@ pub(super) async fn change<S: Storage>(
     Ok(marked_with_revision(Answer::no_content(), &outcome))
 }
 
+// rule: R-END-66, R-END-67
 /// Lists the addresses of a customer.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
@@ -83,6 +86,7 @@ pub(super) async fn list<S: Storage>(
     ))
 }
 
+// rule: R-END-72
 /// Finds the single customer with an address that matches all criteria.
 pub(super) async fn search<S: Storage>(
     app: Shared<S>,

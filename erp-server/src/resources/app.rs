@@ -132,6 +132,7 @@ impl User {
         Context::new(Timestamp::now(), &self.caller, base_url)
     }
 
+    // rule: R-WAT-04
     /// This user, acting now by a request.
     #[must_use]
     pub fn actor(&self, call: &Call) -> Actor {
@@ -150,6 +151,7 @@ impl User {
 pub struct Admin(User);
 
 impl Authorized<User> for Admin {
+    // rule: R-AUT-03, R-ADM-09
     fn authorize(user: User) -> Result<Self, ApiError> {
         match user.caller.role {
             Role::Admin => Ok(Self(user)),

@@ -27,6 +27,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/admin/audit", Resource::new().get(list))
 }
 
+// rule: R-WAT-05
 /// `GET /admin/audit?since=&until=&user=&record=&after=&limit=`: oldest entries first. `next` is the value of `after`
 /// for the next page.
 pub(super) async fn list<S: Storage>(

@@ -27,6 +27,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
+// rule: R-END-10, R-RET-07
 /// Reads a customer.
 pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,
@@ -56,6 +57,7 @@ pub(super) async fn read<S: Storage + 'static>(
     })
 }
 
+// rule: R-CTR-03
 /// Streams the orders after the first page.
 fn stream<S: Storage + 'static>(
     app: Shared<S>,
@@ -88,6 +90,7 @@ fn stream<S: Storage + 'static>(
     }))
 }
 
+// rule: R-END-11
 fn last(query: &Query) -> Result<usize, ApiError> {
     let last = query.number("order", 0, MOST_ORDERS)?.unwrap_or_default();
     Ok(usize::try_from(last).unwrap_or(usize::MAX))
@@ -103,6 +106,7 @@ fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
+// rule: R-END-13
 /// Stores a new customer.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
@@ -121,6 +125,7 @@ pub(super) async fn create<S: Storage>(
     ))
 }
 
+// rule: R-END-15, R-EVT-03
 /// Replaces the fields of a customer that clients may set.
 pub(super) async fn replace<S: Storage>(
     app: Shared<S>,

@@ -29,6 +29,7 @@ impl From<Error> for ApiError {
     }
 }
 
+// rule: R-END-17, R-END-66
 /// Maps an unknown customer in the query parameter `debinr` to 400, as for any invalid parameter.
 pub(super) fn unknown_debinr(error: Error) -> ApiError {
     match error {
@@ -48,6 +49,7 @@ fn malformed(problems: &Problems) -> ApiError {
     ApiError::malformed(sentence)
 }
 
+// rule: R-STA-05, R-ERR-07
 fn mismatch(mismatch: &Mismatch) -> Value {
     json!({"subject": mismatch.subject, "offer": mismatch.offer, "customer": mismatch.customer})
 }

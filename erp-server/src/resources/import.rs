@@ -107,6 +107,7 @@ fn is_dry_run(call: &Call) -> Result<bool, ApiError> {
     }
 }
 
+// rule: R-IMP-08
 /// Dry run: reports what the import would change.
 async fn try_import<S: Storage>(
     app: &Shared<S>,

@@ -11,6 +11,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/www/log", Resource::new().delete(delete))
 }
 
+// rule: R-END-26
 /// Deletes all log files. Admins only.
 pub(super) async fn delete<S: Storage>(
     app: Shared<S>,

@@ -6,6 +6,7 @@ use erp_core::wire::json::{Json, Object};
 
 use crate::web::ApiError;
 
+// rule: R-ADM-09
 /// Fields of a body, and the problems found so far.
 #[derive(Debug)]
 pub(super) struct Members<'a> {
@@ -104,6 +105,7 @@ mod tests {
 
     use super::*;
 
+    // rule: R-ADM-09
     #[test]
     fn every_problem_is_told_with_its_path() {
         let body = Json::from(

@@ -19,6 +19,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
+// rule: R-END-48
 /// Creates an offer.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
@@ -35,6 +36,7 @@ pub(super) async fn create<S: Storage>(
     Ok(marked_with_revision(answer, &outcome))
 }
 
+// rule: R-END-50
 /// Reads an offer.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
@@ -47,6 +49,7 @@ pub(super) async fn read<S: Storage>(
     Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
 }
 
+// rule: R-END-51, R-END-59
 /// Changes an offer.
 pub(super) async fn change<S: Storage>(
     app: Shared<S>,
@@ -67,6 +70,7 @@ pub(super) async fn change<S: Storage>(
     Ok(marked_with_revision(answer, &outcome))
 }
 
+// rule: R-END-49
 fn number(query: &Query) -> Result<&str, ApiError> {
     let number = query.text("OffertNr", 16)?.map(str::trim_end);
     number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))

@@ -26,6 +26,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         )
 }
 
+// rule: R-END-01, R-END-02
 /// Places an order.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
@@ -44,6 +45,7 @@ pub(super) async fn create<S: Storage>(
     ))
 }
 
+// rule: R-STA-10, R-END-40
 /// Converts an offer to an order.
 pub(super) async fn convert<S: Storage>(
     app: Shared<S>,
@@ -65,6 +67,7 @@ pub(super) async fn convert<S: Storage>(
     ))
 }
 
+// rule: R-END-09
 /// Reads an order.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,

@@ -28,6 +28,7 @@ fn described() -> BTreeSet<(String, String)> {
     set
 }
 
+// rule: R-REQ-25
 #[test]
 fn every_route_is_described_and_every_operation_has_a_route() {
     let mut routed = BTreeSet::new();
@@ -132,6 +133,7 @@ fn paths<T>(read: Result<T, erp_core::Problems>) -> Vec<String> {
     problems.into_iter().map(|problem| problem.path).collect()
 }
 
+// rule: R-REQ-25
 #[test]
 fn required_members_are_those_the_requests_ask_for() {
     use erp_core::request::{
@@ -328,6 +330,7 @@ fn objects(
     }
 }
 
+// rule: R-REQ-27
 #[test]
 fn generators_find_nothing_they_cannot_read() {
     let document = value();

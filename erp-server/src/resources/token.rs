@@ -24,6 +24,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/www/token/revoke", Resource::new().post(revoke))
 }
 
+// rule: R-END-25
 /// Issues a token for user name and password.
 pub(super) async fn create<S: Storage + 'static>(
     app: Shared<S>,
@@ -94,6 +95,7 @@ async fn create_for<S: Storage + 'static>(
     })
 }
 
+// rule: R-LIM-03
 fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> {
     let lifetime = SignedDuration::try_from(Duration::from_secs(lifetime_seconds));
     let expires_at = lifetime
@@ -102,6 +104,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
+// rule: R-AUT-06
 /// Revokes the token used for this request.
 pub(super) async fn revoke<S: Storage>(
     app: Shared<S>,

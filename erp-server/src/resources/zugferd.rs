@@ -30,6 +30,7 @@ pub(super) async fn run<S: Storage>(
     Ok(app.zugferd().run(&mut call).await?.into())
 }
 
+// rule: R-ZUG-06
 /// Time limit of a request, including the upload of its body.
 pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
     app.options().zugferd_timeout

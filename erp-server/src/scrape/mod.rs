@@ -6,6 +6,7 @@
 mod listener;
 mod process;
 mod sources;
+// rule: R-WAT-02
 mod text;
 
 pub use listener::{WatchError, listen};

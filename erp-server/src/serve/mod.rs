@@ -186,6 +186,7 @@ async fn serve(
     })
 }
 
+// rule: R-STO-63
 /// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
 /// the store. Returns the reason.
 async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) -> Option<String> {

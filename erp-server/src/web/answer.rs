@@ -41,6 +41,7 @@ enum Content {
 }
 
 impl Answer {
+    // rule: R-CON-02
     /// 200 with a JSON body.
     ///
     /// # Errors
@@ -56,6 +57,7 @@ impl Answer {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
+    // rule: R-CTR-07
     /// 200 with a JSON body and a strong `ETag` over its bytes, for resources without a revision of their own.
     ///
     /// # Errors
@@ -73,6 +75,7 @@ impl Answer {
         Ok(Self::json_bytes(bytes).header(ETAG, tag))
     }
 
+    // rule: R-CON-03
     /// 201 with a JSON body and its `Content-MD5`; such responses are never compressed.
     ///
     /// # Errors
@@ -169,6 +172,7 @@ impl Answer {
         self
     }
 
+    // rule: R-END-28
     /// Sets a strong `ETag` from a record's revision, for example `"r123"`.
     #[must_use]
     pub fn etag(self, revision: u64) -> Self {
@@ -253,6 +257,7 @@ mod tests {
         res
     }
 
+    // rule: R-CON-03
     #[test]
     fn created_answers_carry_the_digest_of_their_bytes() {
         let res = rendered(Answer::created(&serde_json::json!({"data": {}})).unwrap());
@@ -267,6 +272,7 @@ mod tests {
         assert_eq!(res.headers()[CACHE_CONTROL], "no-store");
     }
 
+    // rule: R-CON-02
     #[test]
     fn umlauts_leave_as_ascii() {
         let ResBody::Once(bytes) = rendered(Answer::json("Zürich").unwrap()).body else {
@@ -275,6 +281,7 @@ mod tests {
         assert_eq!(bytes, r#""Z\u00fcrich""#);
     }
 
+    // rule: R-CON-05
     #[test]
     fn links_and_entity_tags_are_written_as_the_standards_say() {
         let links = [("next", "http://h/a?x=1"), ("start", "http://h/a")];

@@ -27,6 +27,7 @@ pub struct Basic {
     pub password: SecretString,
 }
 
+// rule: R-AUT-01
 /// Credentials of a token request (RFC 7617: UTF-8; old clients: ISO-8859-1).
 ///
 /// # Errors
@@ -94,6 +95,7 @@ mod tests {
         Some((basic.user, basic.password.expose_secret().to_owned()))
     }
 
+    // rule: R-AUT-01
     #[test]
     fn credentials_are_utf8_or_latin1() {
         let jürg = Some(("jürg".to_owned(), "pä:ss".to_owned()));

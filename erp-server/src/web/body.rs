@@ -56,6 +56,7 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
+    // rule: R-NET-05, R-NET-16
     async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
@@ -78,6 +79,7 @@ impl Arriving {
     }
 }
 
+// rule: R-REQ-02
 /// Reads a JSON body of at most `limit` bytes.
 ///
 /// # Errors
@@ -296,6 +298,7 @@ mod tests {
         )
     }
 
+    // rule: R-LIM-01
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
         let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
         read.map_err(|error| {
@@ -307,6 +310,7 @@ mod tests {
         })
     }
 
+    // rule: R-REQ-01
     #[tokio::test]
     async fn a_body_is_read_in_its_charset() {
         let latin = [("content-type", "application/json; charset=ISO-8859-1")];
@@ -370,6 +374,7 @@ mod tests {
         assert_eq!(deep.unwrap_err().status(), 400);
     }
 
+    // rule: R-LIM-01
     #[tokio::test]
     async fn a_byte_too_many_is_refused_whatever_the_length_says() {
         let fits = format!("\"{}\"", "x".repeat(62));

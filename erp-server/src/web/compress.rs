@@ -39,6 +39,7 @@ pub(super) async fn compress(
     }
 }
 
+// rule: R-NET-10
 async fn compress_static(
     compression: &Compression,
     body: &StaticBody,

@@ -24,6 +24,7 @@ const BEARER_REFUSED: HeaderValue =
     HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
 const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
 
+// rule: R-ERR-01
 /// Error response: status, stable code, sentence, details and headers.
 #[derive(Clone)]
 pub struct ApiError(Box<Parts>);
@@ -78,6 +79,7 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "malformed", description)
     }
 
+    // rule: R-REQ-05
     /// 400: an invalid query or path parameter; `allowed` completes "must be ...".
     #[must_use]
     pub fn parameter(name: &str, given: &str, allowed: &str) -> Self {
@@ -92,6 +94,7 @@ impl ApiError {
         Self::malformed(format!("`{name}` is required: {what}")).with_info("parameter", name)
     }
 
+    // rule: R-ERR-08
     /// 400: the e-invoice processor failed (interface, Errors 1).
     #[must_use]
     pub fn endpoint(
@@ -145,6 +148,7 @@ impl ApiError {
         )
     }
 
+    // rule: R-ERR-03
     /// 405 with the methods the path supports.
     #[must_use]
     pub fn method_not_allowed(allow: &HeaderValue) -> Self {
@@ -174,6 +178,7 @@ impl ApiError {
         Self::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", text)
     }
 
+    // rule: R-LIM-01
     /// 413: the body exceeds `limit` bytes.
     #[must_use]
     pub fn too_large(limit: u64) -> Self {
@@ -223,6 +228,7 @@ impl ApiError {
         .with_info("limit", limit)
     }
 
+    // rule: R-ERR-02
     /// 422: well-formed, but violates rules; all violations are listed in `info.problems`.
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
@@ -234,6 +240,7 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text).with_info("problems", list)
     }
 
+    // rule: R-WRK-02
     /// 422: the query would have to read more than `limit` entries.
     #[must_use]
     pub fn too_broad(limit: usize) -> Self {
@@ -251,6 +258,7 @@ impl ApiError {
             .with_header(RETRY_AFTER, HeaderValue::from(retry_seconds))
     }
 
+    // rule: R-ERR-04
     /// 500: internal error. `cause` is written to the log only.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
@@ -258,6 +266,7 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause)
     }
 
+    // rule: R-ERR-05
     /// 503: overloaded or shutting down. `cause` is written to the log only.
     #[must_use]
     pub fn unavailable(cause: impl Into<String>) -> Self {
@@ -440,6 +449,7 @@ mod tests {
         String::from_utf8(error.to_bytes()).unwrap()
     }
 
+    // rule: R-ERR-01
     #[test]
     fn the_body_has_three_members_in_order() {
         assert_eq!(
@@ -452,6 +462,7 @@ mod tests {
         );
     }
 
+    // rule: R-ERR-02
     #[test]
     fn all_problems_are_listed() {
         let mut problems = Problems::new();
@@ -475,6 +486,7 @@ mod tests {
         );
     }
 
+    // rule: R-ERR-04
     #[test]
     fn causes_never_reach_the_body() {
         let damaged = ApiError::from(StorageError::Damaged("page 7 of /srv/data".into()));
@@ -512,6 +524,7 @@ mod tests {
         assert_eq!((large.status().as_u16(), large.code()), (413, "too_large"));
     }
 
+    // rule: R-ERR-01
     #[test]
     fn every_status_has_a_code() {
         for number in 400..600 {

@@ -15,12 +15,14 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCod
 use super::answer::Answer;
 use super::error::ApiError;
 
+// rule: R-END-85
 /// Browsers may cache a file but must revalidate it on each use.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const BYTES: HeaderValue = HeaderValue::from_static("bytes");
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
+// rule: R-END-80
 /// For files that may contain scripts: no scripts, no origin, no external resources.
 const SANDBOX: HeaderValue = HeaderValue::from_static(
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -92,6 +94,7 @@ impl FileHead {
         }
     }
 
+    // rule: R-END-81
     /// Whether the client has the current file, by `If-None-Match` or, without it, `If-Modified-Since`.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(IF_NONE_MATCH) {
@@ -101,6 +104,7 @@ impl FileHead {
         since.is_some_and(|since| self.modified_at() <= since)
     }
 
+    // rule: R-END-82
     /// Whether `If-Range` matches the current file, so that the range may be used.
     fn is_unchanged(&self, headers: &HeaderMap) -> bool {
         let Some(condition) = headers.get(IF_RANGE) else {
@@ -165,6 +169,7 @@ impl FileHead {
         with(answer, LAST_MODIFIED, modified)
     }
 
+    // rule: R-END-83
     /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
     fn disposition(&self) -> String {
         let kind = if self.inline { "inline" } else { "attachment" };
@@ -217,6 +222,7 @@ enum Requested {
     Behind,
 }
 
+// rule: R-END-82
 fn parse_range(text: &str, length: u64) -> Requested {
     let Some((unit, range)) = text.split_once('=') else {
         return Requested::Unreadable;
@@ -276,6 +282,7 @@ mod tests {
             .map_err(|error| error.status().as_u16())
     }
 
+    // rule: R-END-82
     #[test]
     fn ranges_are_those_of_the_standard() {
         for (range, expected) in [
@@ -315,6 +322,7 @@ mod tests {
         assert!(empty.wanted(&headers).is_err());
     }
 
+    // rule: R-END-81
     #[test]
     fn conditions_are_those_of_the_standard() {
         let nothing = Ok(Wanted::Nothing);
@@ -370,6 +378,7 @@ mod tests {
         }
     }
 
+    // rule: R-END-83
     #[test]
     fn names_are_written_as_rfc_6266_says() {
         for (name, inline, expected) in [

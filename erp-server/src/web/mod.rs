@@ -87,6 +87,7 @@ mod query;
 mod request_layer;
 mod route;
 mod security;
+// rule: R-ERR-06
 mod server;
 #[cfg(unix)]
 mod socket_file;

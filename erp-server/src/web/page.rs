@@ -233,6 +233,7 @@ mod tests {
         page.files.read().unwrap().keys().cloned().collect()
     }
 
+    // rule: R-WEB-06
     #[test]
     fn only_plain_files_of_known_types_are_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -256,6 +257,7 @@ mod tests {
         assert_eq!(paths(&page), ["index.html", "part/deep/a.js"]);
     }
 
+    // rule: R-WEB-06
     #[cfg(unix)]
     #[test]
     fn links_are_not_followed() {

@@ -33,6 +33,7 @@ impl Query {
         Ok(Self { pairs })
     }
 
+    // rule: R-REQ-06, R-LIM-05
     /// Decoded value of a parameter; `None` when it is absent or empty.
     ///
     /// # Errors
@@ -54,6 +55,7 @@ impl Query {
         Ok(Some(value).filter(|value| !value.is_empty()))
     }
 
+    // rule: R-REQ-05
     /// Integer from `least` to `most`; `None` when the parameter is absent.
     ///
     /// # Errors
@@ -97,6 +99,7 @@ impl Query {
         text
     }
 
+    // rule: R-REQ-22
     /// Copy of the query with only the named parameters.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
@@ -121,6 +124,7 @@ impl Query {
     }
 }
 
+// rule: R-REQ-03
 /// Decodes `%XX` as UTF-8, or as ISO-8859-1 if the result is not valid UTF-8 (`%E4` is `ä`). A `%` without two hex
 /// digits is kept.
 #[must_use]
@@ -195,6 +199,7 @@ mod tests {
         String::from_utf8(error.to_bytes()).unwrap()
     }
 
+    // rule: R-REQ-03
     #[test]
     fn percent_codes_are_utf8_or_latin1() {
         for (raw, text) in [
@@ -220,6 +225,7 @@ mod tests {
         }
     }
 
+    // rule: R-REQ-05
     #[test]
     fn numbers_have_a_range() {
         let query =
@@ -241,6 +247,7 @@ mod tests {
         assert!(query.number("limit", 0, 9).is_err());
     }
 
+    // rule: R-REQ-06
     #[test]
     fn a_parameter_stands_once() {
         let query = Query::parse("limit=1&Limit=1&fields=a%00&name=%C3%A4%C3%B6").unwrap();
@@ -255,6 +262,7 @@ mod tests {
         assert!(Query::parse(&"a&".repeat(201)).is_err());
     }
 
+    // rule: R-REQ-22
     #[test]
     fn links_repeat_the_query() {
         let query = Query::parse("sorts=%2BArtBez&limit=10&Offset=20").unwrap();

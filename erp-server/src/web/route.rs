@@ -65,6 +65,7 @@ impl<U: Caller> Authorized<U> for U {
 
 type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>> + Send>>;
 
+// rule: R-AUT-04
 type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, Call) -> Answering + Send + Sync>;
 type Open<A> = Box<dyn Fn(Arc<A>, Call) -> Answering + Send + Sync>;
 
@@ -127,6 +128,7 @@ impl<A: Application> Resource<A> {
         }
     }
 
+    // rule: R-LIM-02
     /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
@@ -171,6 +173,7 @@ impl<A: Application> Resource<A> {
         self
     }
 
+    // rule: R-REQ-13
     fn find(&self, method: &Method) -> Option<&Operation<A>> {
         let method = if method == Method::HEAD {
             &Method::GET
@@ -181,6 +184,7 @@ impl<A: Application> Resource<A> {
         found.map(|(_, operation)| operation)
     }
 
+    // rule: R-ZUG-05
     /// Value of `Allow`, in alphabetical order.
     fn allow(&self) -> HeaderValue {
         let mut names: Vec<&str> = self
@@ -366,6 +370,7 @@ impl<A: Application> Endpoint<A> {
         Ok(user)
     }
 
+    // rule: R-WRK-04
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.http_state().throttle();
@@ -381,6 +386,7 @@ impl<A: Application> Endpoint<A> {
 
 #[async_trait]
 impl<A: Application> Handler for Endpoint<A> {
+    // rule: R-ERR-04
     async fn handle(
         &self,
         req: &mut Request,

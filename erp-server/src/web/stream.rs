@@ -53,6 +53,7 @@ impl Chunks {
         &mut self.waiting
     }
 
+    // rule: R-CON-08
     /// Sends the buffer if it has reached the chunk size; waits while the client is slow.
     ///
     /// # Errors
@@ -153,6 +154,7 @@ mod tests {
         assert_eq!(bytes, expected);
     }
 
+    // rule: R-CON-08
     #[tokio::test]
     async fn an_error_or_a_panic_is_not_a_complete_list() {
         let failing = spawn(|mut chunks| async move {

@@ -219,6 +219,7 @@ fn assert_error(got: &Got, status: u16, body: &str) {
     assert_eq!(got.header(CONTENT_LENGTH), body.len().to_string());
 }
 
+// rule: R-CON-02, R-VER-01
 #[tokio::test]
 async fn an_answer_carries_the_common_headers() {
     let got = get("/www/artikel?limit=1").await;
@@ -236,6 +237,7 @@ async fn an_answer_carries_the_common_headers() {
     );
 }
 
+// rule: R-ERR-01
 #[tokio::test]
 async fn unknown_routes_are_404() {
     let body = r#"{"error":"not_found","error_description":"there is no such path","info":{}}"#;
@@ -254,6 +256,7 @@ async fn unknown_routes_are_404() {
     assert_eq!(head.header(CONTENT_LENGTH), body.len().to_string());
 }
 
+// rule: R-ERR-03
 #[tokio::test]
 async fn wrong_methods_are_405_and_name_the_right_ones() {
     let service = shop(|_| {}).0;
@@ -275,6 +278,7 @@ async fn wrong_methods_are_405_and_name_the_right_ones() {
     );
 }
 
+// rule: R-REQ-13, R-AUT-04
 #[tokio::test]
 async fn options_need_no_token_and_head_follows_get() {
     let service = shop(|_| {}).0;
@@ -293,6 +297,7 @@ async fn options_need_no_token_and_head_follows_get() {
     );
 }
 
+// rule: R-AUT-04, R-AUT-05
 #[tokio::test]
 async fn tokens_are_asked_for() {
     let service = shop(|_| {}).0;
@@ -330,6 +335,7 @@ async fn tokens_are_asked_for() {
     assert_eq!(got.status, 204);
 }
 
+// rule: R-ERR-04
 #[tokio::test]
 async fn a_panic_stays_inside() {
     let got = get("/panic").await;
@@ -337,6 +343,7 @@ async fn a_panic_stays_inside() {
     assert_error(&got, 500, body);
 }
 
+// rule: R-ERR-05, R-LIM-02
 #[tokio::test]
 async fn slow_and_surplus_requests_are_503() {
     let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
@@ -353,6 +360,7 @@ async fn slow_and_surplus_requests_are_503() {
     assert_eq!(got.header(RETRY_AFTER), "1");
 }
 
+// rule: R-LIM-04
 #[tokio::test]
 async fn too_many_requests_of_a_user_are_429() {
     let service = shop(|options| {
@@ -375,6 +383,7 @@ async fn too_many_requests_of_a_user_are_429() {
     assert_eq!(send(&service, request("GET", "/health")).await.status, 200);
 }
 
+// rule: R-LIM-01
 #[tokio::test]
 async fn long_addresses_and_headers_are_refused() {
     let got = get(&format!("/www/artikel?x={}", "a".repeat(8_192))).await;
@@ -392,6 +401,7 @@ async fn long_addresses_and_headers_are_refused() {
     );
 }
 
+// rule: R-REQ-05
 #[tokio::test]
 async fn query_mistakes_are_named() {
     let got = get("/www/artikel?limit=-1").await;
@@ -402,6 +412,7 @@ async fn query_mistakes_are_named() {
     );
 }
 
+// rule: R-REQ-03, R-REQ-13
 #[tokio::test]
 async fn path_places_are_decoded_from_the_raw_path() {
     for (path, text) in [
@@ -416,6 +427,7 @@ async fn path_places_are_decoded_from_the_raw_path() {
     }
 }
 
+// rule: R-END-28, R-RET-05
 #[tokio::test]
 async fn entity_tags_guard_changes() {
     let service = shop(|_| {}).0;
@@ -438,6 +450,7 @@ async fn entity_tags_guard_changes() {
     }
 }
 
+// rule: R-CON-03
 #[tokio::test]
 async fn bodies_are_created_digested_and_refused() {
     let service = shop(|_| {}).0;
@@ -469,6 +482,7 @@ async fn bodies_are_created_digested_and_refused() {
     );
 }
 
+// rule: R-CON-03, R-CON-07
 #[tokio::test]
 async fn answers_are_compressed_when_it_pays() {
     let service = shop(|_| {}).0;
@@ -545,6 +559,7 @@ async fn raw(pieces: &[&[u8]]) -> String {
 
 const HEAD: &str = "Host: h\r\nAuthorization: Bearer good\r\nConnection: close\r\n";
 
+// rule: R-LIM-01
 #[tokio::test]
 async fn a_length_that_lies_is_found_out() {
     let post = format!("POST /www/artikel HTTP/1.1\r\n{HEAD}");
@@ -568,6 +583,7 @@ async fn a_length_that_lies_is_found_out() {
     assert!(raw(&[short.as_bytes()]).await.starts_with("HTTP/1.1 201"));
 }
 
+// rule: R-REQ-02
 #[tokio::test]
 async fn whoever_is_refused_unread_still_gets_the_answer() {
     let body = vec![b' '; 4 * 1024 * 1024];
@@ -596,6 +612,7 @@ async fn whoever_is_refused_unread_still_gets_the_answer() {
     }
 }
 
+// rule: R-ERR-06
 #[tokio::test]
 async fn long_heads_on_a_socket() {
     let uri = format!("GET /{} HTTP/1.1\r\n{HEAD}\r\n", "a".repeat(20_000));
@@ -641,6 +658,7 @@ async fn hosts_are_checked_before_they_are_repeated() {
     assert!(raw(&[&latin1]).await.starts_with("HTTP/1.1 400"));
 }
 
+// rule: R-CON-08
 #[tokio::test]
 async fn a_broken_stream_does_not_look_complete() {
     let whole = format!("GET /stream HTTP/1.1\r\n{HEAD}\r\n");
@@ -650,6 +668,7 @@ async fn a_broken_stream_does_not_look_complete() {
     assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
 }
 
+// rule: R-NET-10
 #[tokio::test]
 async fn static_bodies_are_never_copied() {
     let (service, _) = shop(|_| {});

@@ -22,6 +22,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// (that is, unused) anyway. Memory stays below a few megabytes.
 const KEYS: usize = 10_000;
 
+// rule: R-WRK-04
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
 
@@ -281,6 +282,7 @@ impl RateStatus {
 /// User name in lower case, and the address of the login attempt.
 type UserAt = (String, Option<IpAddr>);
 
+// rule: R-LIM-04, R-STO-49
 /// Rate limits of the interface (decisions, sections 4 and 13).
 #[derive(Debug)]
 pub struct Throttle {
@@ -340,6 +342,7 @@ impl Throttle {
         (self.on && requests > 0).then(|| self.users.charge(user, requests, now))
     }
 
+    // rule: R-AUT-05
     /// Counts a login attempt. Call it before checking the password. The attempt counts for the address and, as if it
     /// had failed, for the user at this address and for the user in total; counting first prevents parallel guesses
     /// from exceeding the limit. Returns the quota closest to exhaustion; `None` when limits are off.
@@ -392,6 +395,7 @@ mod tests {
         burst: 10,
     };
 
+    // rule: R-LIM-04
     #[test]
     fn ten_at_once_then_one_every_six_seconds() {
         let limiter = Limiter::<String>::new(TEN);
@@ -442,6 +446,7 @@ mod tests {
         assert_eq!(limiter.take("a", now).unwrap().left, 9);
     }
 
+    // rule: R-WRK-04
     #[test]
     fn bytes_that_were_written_count_as_requests() {
         let rates = Rates {
@@ -493,6 +498,7 @@ mod tests {
         assert!(limiter.take(&u32::MAX, now).is_err());
     }
 
+    // rule: R-AUT-05
     #[test]
     fn logins_are_slowed_per_user_and_per_address() {
         let rates = Rates {

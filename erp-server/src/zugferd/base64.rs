@@ -41,6 +41,7 @@ fn shown(byte: u8) -> String {
     }
 }
 
+// rule: R-ZUG-01
 /// Decodes Base64 (RFC 4648, section 4: `+`, `/`, padded), ignoring white space.
 pub(super) fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
     let mut decoder = Decoder {
@@ -122,6 +123,7 @@ const fn is_known(byte: u8) -> bool {
 mod tests {
     use super::*;
 
+    // rule: R-ZUG-01
     #[test]
     fn white_space_does_not_count() {
         assert_eq!(decode("aGFs bG8=\r\n").unwrap(), b"hallo");
@@ -130,6 +132,7 @@ mod tests {
         assert_eq!(decode(" \n").unwrap(), b"");
     }
 
+    // rule: R-ZUG-01
     #[test]
     fn long_texts_with_lines_are_decoded_whole() {
         let bytes: Vec<u8> = (0..300_000_u32).flat_map(u32::to_le_bytes).collect();
@@ -151,6 +154,7 @@ mod tests {
         ));
     }
 
+    // rule: R-ZUG-01
     #[test]
     fn what_is_no_base64_is_named_with_its_place() {
         let wrong = |text: &str| decode(text).unwrap_err().to_string();

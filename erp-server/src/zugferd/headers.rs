@@ -13,6 +13,7 @@ const QUOTED_CHARACTERS: usize = 1_000;
 /// Maximum length of a file name in characters.
 const NAME_CHARACTERS: usize = 120;
 
+// rule: R-ZUG-03
 /// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."` (decisions, section 10).
 pub(super) fn pdf_a(outcome: &PdfaOutcome) -> Option<HeaderValue> {
     let reasons: Vec<String> = outcome.reasons().iter().map(ToString::to_string).collect();
@@ -39,6 +40,7 @@ pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
+// rule: R-ZUG-37
 /// `"factur-x.xml", "ZUGFeRD-invoice.xml"`: a list of quoted texts, cut as a whole where it is long.
 pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
     let mut text = String::new();
@@ -57,12 +59,14 @@ pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
         .flatten()
 }
 
+// rule: R-ZUG-36
 /// `not-checked; reason="the XML is not well-formed: line 3, column 5: ..."`.
 pub(super) fn unchecked(fault: &str) -> Option<HeaderValue> {
     let reason = quoted(&format!("the XML is not well-formed: {fault}"));
     HeaderValue::try_from(format!("not-checked; reason={reason}")).ok()
 }
 
+// rule: R-ZUG-02
 /// `attachment` with a file name (RFC 6266): in ASCII, and additionally in UTF-8 if it has other characters.
 pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     let mut ascii = String::new();
@@ -81,6 +85,7 @@ pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
+// rule: R-ZUG-02
 /// A file name that is safe to save: without folders, special characters of systems or shells, and invisible
 /// characters; never hidden, never empty.
 pub(super) fn safe_file_name(name: &str, otherwise: &str) -> String {
@@ -166,6 +171,7 @@ mod tests {
         value.to_str().unwrap().to_owned()
     }
 
+    // rule: R-ZUG-03
     #[test]
     fn the_outcome_is_one_word_and_its_reasons() {
         assert_eq!(pdf_a(&PdfaOutcome::Kept).unwrap(), "kept");
@@ -177,6 +183,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-03
     #[test]
     fn reasons_cannot_break_out_of_their_header() {
         let told = not_claimed(&["font `a\"; x=\\\r\nSet-Cookie: b` Müller\u{0}\u{1b}[1m"]);
@@ -192,6 +199,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-02
     #[test]
     fn a_profile_is_told_in_parts() {
         let told = profile(&Profile::from_guideline("urn:cen.eu:en16931:2017").unwrap()).unwrap();
@@ -201,6 +209,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-02
     #[test]
     fn names_keep_their_letters_beside_an_ascii_form() {
         assert_eq!(
@@ -213,6 +222,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-02
     #[test]
     fn hostile_names_are_made_safe() {
         let safe = |name: &str| safe_file_name(name, "invoice.xml");

@@ -10,6 +10,7 @@ use crate::web::ApiError;
 /// Unit of the memory budget in bytes.
 const PIECE: u64 = 64 * 1024;
 
+// rule: R-ZUG-06
 /// The limits of the e-invoice processor. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
@@ -121,6 +122,7 @@ mod tests {
         Pool::new(&settings.zugferd_options())
     }
 
+    // rule: R-ZUG-06
     #[tokio::test]
     async fn a_full_line_refuses_and_a_place_that_is_free_again_takes() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "1")]);
@@ -153,6 +155,7 @@ mod tests {
         assert_eq!(fourth.await.unwrap(), 4);
     }
 
+    // rule: R-ZUG-06
     #[tokio::test]
     async fn work_nobody_waits_for_any_more_gives_its_place_back_at_its_end() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
@@ -166,6 +169,7 @@ mod tests {
         assert!(pool.run(pool.memory(), || ()).await.is_ok());
     }
 
+    // rule: R-ZUG-06
     #[tokio::test]
     async fn a_panic_is_an_error_and_costs_no_place() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
@@ -175,6 +179,7 @@ mod tests {
         assert_eq!(pool.run(pool.memory(), || 2).await.unwrap(), 2);
     }
 
+    // rule: R-ZUG-06
     #[test]
     fn memory_is_bounded_and_given_back() {
         let pool = pool(&[

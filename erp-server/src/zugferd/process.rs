@@ -26,6 +26,7 @@ const PDF_NAME: &str = "invoice.pdf";
 /// File name of an extracted XML without a name.
 const XML_NAME: &str = "invoice.xml";
 
+// rule: R-ZUG-02
 /// The resulting file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
@@ -165,6 +166,7 @@ fn lines(steps: &[Step]) -> Vec<String> {
     lines.map(|step| short(&step.to_string())).collect()
 }
 
+// rule: R-ERR-08
 fn failed(operation: Operation, sizes: String, error: &Error) -> Failed {
     let file_name = match operation {
         Operation::Combine => PDF_NAME,
@@ -275,6 +277,7 @@ mod tests {
         )
     }
 
+    // rule: R-ERR-08
     #[test]
     fn a_failure_names_the_wanted_file_and_what_was_done() {
         let failed = run(Operation::Extract).unwrap_err();
@@ -308,6 +311,7 @@ mod tests {
         assert!(failed.description.chars().count() <= LINE_CHARACTERS + 3);
     }
 
+    // rule: R-LIM-07
     #[test]
     fn settings_are_limits() {
         let mut settings = Settings::defaults().unwrap();

@@ -39,6 +39,7 @@ impl Operation {
     }
 }
 
+// rule: R-ZUG-01
 /// An e-invoice request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
@@ -359,6 +360,7 @@ mod tests {
         assert!(request.debug && !request.verbose);
     }
 
+    // rule: R-ZUG-01
     #[test]
     fn every_problem_is_told_at_once() {
         assert_eq!(problems("{}"), ["Operation: required", "PDF: required"]);

@@ -23,6 +23,7 @@ pub(super) struct Work<'w> {
     pub(super) report: Value,
 }
 
+// rule: R-ZUG-04
 /// The folder of all work files.
 #[derive(Debug)]
 pub(super) struct WorkFiles {
@@ -231,6 +232,7 @@ mod tests {
         File::open(folder).unwrap().set_modified(then).unwrap();
     }
 
+    // rule: R-ZUG-04
     #[test]
     fn files_are_written_once_and_for_their_owner_only() {
         let data = tempfile::tempdir().unwrap();
@@ -254,6 +256,7 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-04
     #[test]
     fn no_id_leads_out_of_the_folder() {
         let data = tempfile::tempdir().unwrap();
@@ -266,6 +269,7 @@ mod tests {
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
     }
 
+    // rule: R-ZUG-04
     #[test]
     fn the_oldest_go_when_the_space_is_used_up() {
         let data = tempfile::tempdir().unwrap();
@@ -281,6 +285,7 @@ mod tests {
         assert_eq!(names(data.path()), ["b", "c"]);
     }
 
+    // rule: R-ZUG-04
     #[test]
     fn what_is_too_old_is_removed() {
         let data = tempfile::tempdir().unwrap();

@@ -34,6 +34,7 @@ fn found(server: &Server, query: &str) -> Result<String, i64> {
     Err(count)
 }
 
+// rule: R-END-64
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -103,6 +104,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "address-search-too-long", &search(&server, &long));
 }
 
+// rule: R-END-71
 #[test]
 fn an_address_is_changed_where_the_body_says_so() {
     let server = Server::shared();
@@ -130,6 +132,7 @@ fn an_address_is_changed_where_the_body_says_so() {
     assert_eq!(read(&server, &number).expect(200).data(), expected);
 }
 
+// rule: R-END-70
 #[test]
 fn what_is_left_must_be_an_address() {
     let server = Server::shared();
@@ -173,6 +176,7 @@ fn what_is_left_must_be_an_address() {
     .expect(204);
 }
 
+// rule: R-RET-06
 #[test]
 fn a_change_can_be_bound_to_what_was_read() {
     let server = Server::shared();
@@ -201,6 +205,7 @@ fn a_change_can_be_bound_to_what_was_read() {
     assert_eq!(read(&server, &number).data()["AdrName"], "Vier");
 }
 
+// rule: R-END-64, R-END-66
 #[test]
 fn numbers_of_addresses_that_are_none_are_not_found() {
     let server = Server::shared();
@@ -230,6 +235,7 @@ fn numbers_of_addresses_that_are_none_are_not_found() {
     }
 }
 
+// rule: R-END-67, R-END-68
 #[test]
 fn a_customer_has_addresses_of_three_kinds() {
     let server = Server::start();
@@ -286,6 +292,7 @@ fn a_customer_has_addresses_of_three_kinds() {
     );
 }
 
+// rule: R-END-74, R-END-76
 #[test]
 fn a_customer_is_found_by_any_address_however_it_is_spelled() {
     let server = Server::start();
@@ -346,6 +353,7 @@ fn a_customer_is_found_by_any_address_however_it_is_spelled() {
     );
 }
 
+// rule: R-END-73, R-END-75
 #[test]
 fn a_search_returns_keys_and_seven_links_that_work() {
     let server = Server::start();
@@ -387,6 +395,7 @@ fn a_search_returns_keys_and_seven_links_that_work() {
     }
 }
 
+// rule: R-END-76
 #[test]
 fn a_search_follows_what_changes() {
     let server = Server::shared();
@@ -402,6 +411,7 @@ fn a_search_follows_what_changes() {
     assert!(found(&server, "AdrName=nachherig").is_ok_and(|other| other != number));
 }
 
+// rule: R-END-72
 #[test]
 fn criteria_are_as_long_as_their_fields_and_given_once() {
     let server = Server::shared();
@@ -457,6 +467,7 @@ fn open_addresses(server: &Server, customer: &str, contact: &str, delivery: &str
     server.import(&row.to_string());
 }
 
+// rule: R-END-65
 #[test]
 fn addresses_that_are_not_the_shops_are_hidden() {
     let server = Server::start();
@@ -524,6 +535,7 @@ fn addresses_that_are_not_the_shops_are_hidden() {
     let _ = read_by(&server, ADMIN, &closed).expect(200);
 }
 
+// rule: R-END-17, R-END-66
 #[test]
 fn an_unknown_customer_in_a_query_is_a_bad_value() {
     let server = Server::shared();

@@ -66,6 +66,7 @@ fn of_unit<'a>(article: &'a Value, unit: &str) -> &'a Value {
         .expect("the unit")
 }
 
+// rule: R-RES-12, R-RES-13, R-END-62, R-END-23
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -130,6 +131,7 @@ fn the_responses_are_the_golden_ones() {
     );
 }
 
+// rule: R-ART-01, R-AUT-03
 #[test]
 fn each_user_sees_its_own_selection() {
     let server = Server::shared();
@@ -168,6 +170,7 @@ fn each_user_sees_its_own_selection() {
     }
 }
 
+// rule: R-ART-01
 #[test]
 fn what_may_not_be_seen_reads_like_what_is_not_there() {
     let server = Server::shared();
@@ -185,6 +188,7 @@ fn what_may_not_be_seen_reads_like_what_is_not_there() {
     );
 }
 
+// rule: R-END-20, R-LIM-06
 #[test]
 fn without_parameters_the_whole_list_comes_sorted_by_description() {
     // Two lists are compared with their stock, so that no other test may order meanwhile.
@@ -247,6 +251,7 @@ fn base(letter: char) -> char {
     }
 }
 
+// rule: R-END-18, R-LIM-06
 #[test]
 fn the_streamed_list_is_the_paged_one() {
     let server = Server::shared();
@@ -266,6 +271,7 @@ fn the_streamed_list_is_the_paged_one() {
     assert_eq!(articles(&rest).len(), 1);
 }
 
+// rule: R-END-18, R-END-22
 #[test]
 fn following_next_visits_everything_once_and_prev_walks_back() {
     let server = Server::shared();
@@ -329,6 +335,7 @@ fn check_links(server: &Server, answer: &Exchange) {
     }
 }
 
+// rule: R-END-18
 #[test]
 fn the_last_page_may_end_exactly_at_the_end() {
     let server = Server::shared();
@@ -357,6 +364,7 @@ fn the_last_page_may_end_exactly_at_the_end() {
     );
 }
 
+// rule: R-CON-05, R-END-22, R-END-62
 #[test]
 fn links_of_articles_can_be_followed() {
     let server = Server::shared();
@@ -387,6 +395,7 @@ fn links_of_articles_can_be_followed() {
     assert_eq!(relations, ["artikel", "artikelmedia"]);
 }
 
+// rule: R-END-20
 #[test]
 fn sorts_order_and_end_with_the_number() {
     let server = Server::shared();
@@ -412,6 +421,7 @@ fn sorts_order_and_end_with_the_number() {
         || (pair[0].0 == pair[1].0 && (pair[0].1, pair[0].2) < (pair[1].1, pair[1].2))));
 }
 
+// rule: R-END-19
 #[test]
 fn the_list_is_restricted_to_the_named_fields() {
     let server = Server::shared();
@@ -433,6 +443,7 @@ fn the_list_is_restricted_to_the_named_fields() {
     );
 }
 
+// rule: R-ART-04, R-ART-05, R-END-16, R-END-63
 #[test]
 fn prices_fall_back_through_the_lists_per_unit_and_currency() {
     let server = Server::shared();
@@ -475,6 +486,7 @@ fn prices_fall_back_through_the_lists_per_unit_and_currency() {
     assert_eq!(fallen_back["Preis"][0]["Preisart"], "N");
 }
 
+// rule: R-CON-04, R-RES-14, R-RES-15, R-END-24
 #[test]
 fn tiers_units_and_absent_prices_are_shaped_as_declared() {
     let server = Server::shared();
@@ -510,6 +522,7 @@ fn tiers_units_and_absent_prices_are_shaped_as_declared() {
     assert_eq!(of_unit(&chosen, "SACK")["Faktor"], 64);
 }
 
+// rule: R-END-17, R-END-21, R-END-63
 #[test]
 fn the_language_of_the_customer_has_priority() {
     let server = Server::shared();
@@ -535,6 +548,7 @@ fn the_language_of_the_customer_has_priority() {
     assert_eq!(name("?adrsprache=spa"), german);
 }
 
+// rule: R-RES-17, R-END-23
 #[test]
 fn declarations_come_with_a_single_article_only() {
     let server = Server::shared();
@@ -560,6 +574,7 @@ fn declarations_come_with_a_single_article_only() {
     );
 }
 
+// rule: R-END-24
 #[test]
 fn tofaktorlogin_is_the_same_article() {
     let server = Server::shared();
@@ -600,6 +615,7 @@ fn stock(server: &Server, number: &str, place: &str) -> i64 {
     entry["LagerBestand"].as_i64().unwrap()
 }
 
+// rule: R-RES-16
 #[test]
 fn stock_may_be_negative_and_orders_reserve_it() {
     let server = Server::start();
@@ -629,6 +645,7 @@ fn stock_may_be_negative_and_orders_reserve_it() {
     assert_eq!(stock(&server, "BU-1001", "H-01-03"), 15);
 }
 
+// rule: R-REQ-03
 #[test]
 fn any_number_can_be_asked_for_percent_encoded() {
     let server = Server::start();
@@ -675,6 +692,7 @@ fn any_number_can_be_asked_for_percent_encoded() {
     }
 }
 
+// rule: R-REQ-06
 #[test]
 fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
     let server = Server::shared();
@@ -683,6 +701,7 @@ fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
     assert!(link(&odd, "next").unwrap().contains("utm_source=x"));
 }
 
+// rule: R-CON-07
 #[test]
 fn a_large_list_is_compressed_on_request() {
     let server = Server::shared();
@@ -705,6 +724,7 @@ fn a_large_list_is_compressed_on_request() {
     );
 }
 
+// rule: R-REQ-22
 #[test]
 fn links_stay_within_their_length_whatever_is_asked() {
     let server = Server::shared();

@@ -25,6 +25,7 @@ fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
+// rule: R-CTR-01
 #[test]
 fn every_origin_is_declared_in_the_best_language_there_is() {
     let server = Server::start();
@@ -52,6 +53,7 @@ fn every_origin_is_declared_in_the_best_language_there_is() {
     }
 }
 
+// rule: R-CTR-02
 #[test]
 fn an_unknown_customer_hides_no_other_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -98,6 +100,7 @@ fn an_unknown_customer_hides_no_other_problem() {
     assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
 }
 
+// rule: R-CTR-02
 #[test]
 fn what_cannot_be_known_is_not_called_a_problem() {
     let server = Server::shared();
@@ -121,6 +124,7 @@ fn what_cannot_be_known_is_not_called_a_problem() {
     );
 }
 
+// rule: R-CTR-02, R-CTR-06
 #[test]
 fn a_change_of_an_offer_lists_every_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -176,6 +180,7 @@ fn a_change_of_an_offer_lists_every_problem() {
     );
 }
 
+// rule: R-CTR-02
 #[test]
 fn a_conversion_and_addresses_list_every_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -224,6 +229,7 @@ fn a_conversion_and_addresses_list_every_problem() {
     }
 }
 
+// rule: R-CTR-03
 #[test]
 fn all_orders_of_a_customer_can_be_asked_for() {
     let server = Server::start();
@@ -268,6 +274,7 @@ fn all_orders_of_a_customer_can_be_asked_for() {
     assert_eq!(refused.refusal(), (400, "malformed".to_owned()));
 }
 
+// rule: R-CTR-05
 #[test]
 fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
     let server = Server::start();
@@ -309,6 +316,7 @@ fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
     }
 }
 
+// rule: R-CTR-07
 #[test]
 fn an_article_has_a_tag_that_changes_with_what_it_shows() {
     let server = Server::start();
@@ -346,6 +354,7 @@ fn an_article_has_a_tag_that_changes_with_what_it_shows() {
     assert_eq!(different.len(), seen.len(), "{seen:?}");
 }
 
+// rule: R-CTR-06
 #[test]
 fn padding_does_not_count_in_paths() {
     let server = Server::start();
@@ -375,6 +384,7 @@ fn padding_does_not_count_in_paths() {
     }
 }
 
+// rule: R-CTR-08
 #[test]
 fn an_object_is_never_a_number() {
     let server = Server::shared();
@@ -403,6 +413,7 @@ fn an_object_is_never_a_number() {
     }
 }
 
+// rule: R-CTR-09
 #[test]
 fn too_many_positions_are_refused_with_the_limit() {
     let server = Server::shared();
@@ -434,6 +445,7 @@ fn too_many_positions_are_refused_with_the_limit() {
     }
 }
 
+// rule: R-CTR-10
 #[test]
 fn invisible_characters_are_refused_in_names_and_codes() {
     let server = Server::shared();
@@ -513,6 +525,7 @@ fn invisible_characters_are_refused_in_names_and_codes() {
     assert_eq!(shown["Positionen"][0]["PosBez"], "\u{200f}שלום\u{200e} ok");
 }
 
+// rule: R-CTR-04
 #[test]
 fn articles_sort_by_currency_and_weight() {
     let server = Server::shared();

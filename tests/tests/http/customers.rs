@@ -44,6 +44,7 @@ fn addresses(server: &Server, customer: &str) -> Value {
         .take()
 }
 
+// rule: R-RES-10, R-END-10, R-RET-07
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -96,6 +97,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "customer-all-problems", &create(&server, &deep));
 }
 
+// rule: R-END-10, R-END-60
 #[test]
 fn what_is_stored_is_read_again() {
     let server = Server::shared();
@@ -145,6 +147,7 @@ fn what_is_stored_is_read_again() {
     }
 }
 
+// rule: R-END-12, R-END-61
 #[test]
 fn the_least_body_is_enough_and_one_address_serves_all_three() {
     let server = Server::shared();
@@ -163,6 +166,7 @@ fn the_least_body_is_enough_and_one_address_serves_all_three() {
     assert_eq!(stored["KontaktAdr"]["AdrName"], "Müller-Größ");
 }
 
+// rule: R-END-13
 #[test]
 fn numbers_are_never_used_twice() {
     let server = Server::shared();
@@ -178,6 +182,7 @@ fn numbers_are_never_used_twice() {
     );
 }
 
+// rule: R-END-15, R-EVT-03
 #[test]
 fn replacing_changes_what_was_sent_and_keeps_what_the_back_office_knows() {
     let server = Server::start();
@@ -228,6 +233,7 @@ fn replacing_changes_what_was_sent_and_keeps_what_the_back_office_knows() {
     assert_eq!(read(&server, "10001"), after);
 }
 
+// rule: R-END-28
 #[test]
 fn entity_tags_stay_until_something_changes() {
     let server = Server::shared();
@@ -254,6 +260,7 @@ fn entity_tags_stay_until_something_changes() {
     assert_ne!(tag(&number), first);
 }
 
+// rule: R-RES-11, R-STA-02, R-END-11
 #[test]
 fn the_last_orders_come_newest_first() {
     let server = Server::shared();
@@ -314,6 +321,7 @@ fn the_last_orders_come_newest_first() {
     }
 }
 
+// rule: R-REQ-01
 #[test]
 fn bodies_are_read_in_the_declared_charset() {
     let server = Server::shared();
@@ -415,6 +423,7 @@ fn bodies_are_read_in_the_declared_charset() {
     );
 }
 
+// rule: R-CON-02
 #[test]
 fn every_letter_survives() {
     let server = Server::shared();
@@ -435,6 +444,7 @@ fn every_letter_survives() {
     );
 }
 
+// rule: R-END-12, R-END-61
 #[test]
 fn every_missing_required_field_is_reported() {
     let server = Server::shared();
@@ -486,6 +496,7 @@ fn every_missing_required_field_is_reported() {
     assert_eq!(refused(&json!({})).len(), 3);
 }
 
+// rule: R-REQ-14
 #[test]
 fn languages_are_the_b_codes_and_the_right_one_is_named() {
     let server = Server::shared();
@@ -523,6 +534,7 @@ fn languages_are_the_b_codes_and_the_right_one_is_named() {
     );
 }
 
+// rule: R-END-60
 #[test]
 fn values_outside_their_range_are_refused() {
     let server = Server::shared();

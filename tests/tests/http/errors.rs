@@ -10,6 +10,7 @@ const METHODS: [&str; 9] = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND",
 ];
 
+// rule: R-ERR-01
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::with(&[("json_body_bytes", "1024"), ("header_bytes", "1024")]);
@@ -78,6 +79,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "health", &server.get("/health/live").send());
 }
 
+// rule: R-REQ-13, R-END-30, R-ERR-03
 #[test]
 fn every_path_knows_its_methods() {
     // One of the paths ends the token that the others would go on with.
@@ -116,6 +118,7 @@ fn every_path_knows_its_methods() {
     let _ = server.call("OPTIONS", "/www/artikel").send().expect(204);
 }
 
+// rule: R-AUT-04
 #[test]
 fn nothing_is_returned_without_a_token() {
     let server = Server::shared();
@@ -136,6 +139,7 @@ fn nothing_is_returned_without_a_token() {
     }
 }
 
+// rule: R-REQ-13
 #[test]
 fn head_is_get_without_a_body() {
     let server = Server::start();
@@ -163,6 +167,7 @@ fn head_is_get_without_a_body() {
     }
 }
 
+// rule: R-ERR-01, R-NET-02
 #[test]
 fn unknown_routes_are_ours_too() {
     let server = Server::shared();
@@ -258,6 +263,7 @@ fn numbers_that_are_none_are_not_found() {
     }
 }
 
+// rule: R-REQ-05
 #[test]
 fn query_values_that_cannot_be_read_are_named() {
     let server = Server::shared();
@@ -352,6 +358,7 @@ fn request_ids_of_clients_are_kept_when_they_are_plain() {
     assert_ne!(id(b"?"), id(b"?"));
 }
 
+// rule: R-CON-05
 #[test]
 fn links_begin_with_the_set_address_and_forwarded_hosts_are_not_believed() {
     let server = Server::with(&[("base_url", "https://shop.example/erp/")]);

@@ -116,6 +116,7 @@ fn the_test_signs_as_the_convention_says() {
     );
 }
 
+// rule: R-EVT-01, R-EVT-02, R-EVT-05
 #[test]
 fn orders_and_customers_reach_a_target_signed() {
     let server = Server::with(&[ALLOWED]);
@@ -166,6 +167,7 @@ fn orders_and_customers_reach_a_target_signed() {
     is_sound(&server);
 }
 
+// rule: R-EVT-05
 #[test]
 fn every_failure_is_tried_again_under_the_same_id() {
     let server = Server::with(&[ALLOWED]);
@@ -205,6 +207,7 @@ fn every_failure_is_tried_again_under_the_same_id() {
     is_sound(&server);
 }
 
+// rule: R-EVT-06, R-EVT-08
 #[test]
 fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     let server = Server::with(&[ALLOWED]);
@@ -242,6 +245,7 @@ fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     is_sound(&server);
 }
 
+// rule: R-EVT-11
 #[test]
 fn a_target_that_hangs_delays_no_other() {
     let server = Server::with(&[ALLOWED]);
@@ -261,6 +265,7 @@ fn a_target_that_hangs_delays_no_other() {
     assert!(all(&events(&server), first, 50, "waiting"));
 }
 
+// rule: R-EVT-07
 #[test]
 fn gone_switches_a_target_off() {
     let server = Server::with(&[ALLOWED]);
@@ -303,6 +308,7 @@ fn gone_switches_a_target_off() {
     is_sound(&server);
 }
 
+// rule: R-EVT-04
 #[test]
 fn what_was_committed_before_a_restart_is_delivered_after_it() {
     let server = Server::with(&[ALLOWED]);
@@ -329,6 +335,7 @@ fn what_was_committed_before_a_restart_is_delivered_after_it() {
     is_sound(&server);
 }
 
+// rule: R-EVT-09
 #[test]
 fn private_addresses_are_refused_by_default() {
     let server = Server::start();
@@ -354,6 +361,7 @@ fn private_addresses_are_refused_by_default() {
     assert_eq!(receiver.received().len(), 0);
 }
 
+// rule: R-EVT-09
 #[test]
 fn a_target_that_was_allowed_once_is_refused_without_the_setting() {
     let server = Server::with(&[ALLOWED]);
@@ -392,6 +400,7 @@ fn nothing_listens_or_speaks_tls() {
     assert_eq!(receiver.received().len(), 0, "no request without TLS");
 }
 
+// rule: R-EVT-10
 #[test]
 fn targets_are_administered_by_admins() {
     let server = Server::with(&[ALLOWED]);
@@ -507,6 +516,7 @@ fn stop(mut server: process::Server) {
     assert!(server.wait().success());
 }
 
+// rule: R-EVT-01, R-EVT-04, R-EVT-15
 #[test]
 fn a_killed_server_delivers_after_its_restart() {
     let demo = Demo::new();

@@ -70,6 +70,7 @@ fn is_right(kind: &Kind, value: &Value) -> bool {
     }
 }
 
+// rule: R-REQ-08
 #[test]
 fn a_wrong_type_is_named_in_every_field() {
     let server = Server::shared();
@@ -94,6 +95,7 @@ fn a_wrong_type_is_named_in_every_field() {
     }
 }
 
+// rule: R-REQ-09, R-LIM-05
 #[test]
 fn one_character_too_many_is_named_in_every_text() {
     let server = Server::shared();
@@ -124,6 +126,7 @@ fn one_character_too_many_is_named_in_every_text() {
     }
 }
 
+// rule: R-REQ-09, R-LIM-05
 #[test]
 fn free_texts_may_be_exactly_as_long_as_declared() {
     /// Texts with a form of their own, and keys that must exist.
@@ -171,6 +174,7 @@ fn free_texts_may_be_exactly_as_long_as_declared() {
     }
 }
 
+// rule: R-REQ-07
 #[test]
 fn null_is_absent_everywhere() {
     let server = Server::shared();
@@ -192,6 +196,7 @@ fn null_is_absent_everywhere() {
     }
 }
 
+// rule: R-REQ-08
 #[test]
 fn numbers_beyond_all_bounds_are_refused() {
     let server = Server::shared();
@@ -239,6 +244,7 @@ fn numbers_beyond_all_bounds_are_refused() {
     }
 }
 
+// rule: R-REQ-09
 #[test]
 fn texts_with_forbidden_characters_are_refused() {
     let server = Server::shared();
@@ -266,6 +272,7 @@ fn texts_with_forbidden_characters_are_refused() {
     }
 }
 
+// rule: R-REQ-12
 #[test]
 fn what_is_no_json_is_malformed() {
     let server = Server::shared();
@@ -371,6 +378,7 @@ fn json_that_is_no_body_is_invalid() {
     }
 }
 
+// rule: R-REQ-02
 #[test]
 fn media_types_and_codings_that_are_not_read() {
     let server = Server::shared();
@@ -416,6 +424,7 @@ fn media_types_and_codings_that_are_not_read() {
         .expect(201);
 }
 
+// rule: R-REQ-11
 #[test]
 fn the_problems_of_a_body_are_bounded() {
     let server = Server::shared();

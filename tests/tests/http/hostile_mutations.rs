@@ -249,6 +249,7 @@ fn check(order: &Value) {
     }
 }
 
+// rule: R-ERR-02
 #[test]
 fn bent_orders_are_refused_with_a_reason_or_consistent() {
     let server = Server::start();

@@ -55,6 +55,7 @@ fn padded(bytes: usize) -> Vec<u8> {
     body
 }
 
+// rule: R-LIM-01
 #[test]
 fn a_body_of_ten_megabytes_is_refused_however_it_comes() {
     let server = Server::shared();
@@ -94,6 +95,7 @@ fn a_body_of_ten_megabytes_is_refused_however_it_comes() {
     assert_eq!(answer.status, 200);
 }
 
+// rule: R-LIM-01
 #[test]
 fn the_limit_counts_to_the_byte() {
     let server = Server::shared();
@@ -334,6 +336,7 @@ fn pipelined_requests_get_responses_in_order() {
     );
 }
 
+// rule: R-NET-14
 #[test]
 fn a_missing_or_evil_host_never_reaches_a_link() {
     let server = Server::shared();
@@ -423,6 +426,7 @@ fn paths_lead_nowhere_but_to_resources() {
     }
 }
 
+// rule: R-LIM-01
 #[test]
 fn heads_that_are_too_large_are_refused() {
     let server = Server::shared();
@@ -459,6 +463,7 @@ fn heads_that_are_too_large_are_refused() {
     assert!(beyond.status == 414, "{beyond:?}");
 }
 
+// rule: R-ERR-01
 #[test]
 fn what_is_no_http_gets_no_page() {
     let server = Server::shared();

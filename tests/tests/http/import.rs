@@ -121,6 +121,7 @@ fn ndjson_rows_are_there_at_once() {
     assert_eq!(order["GrundDaten"]["AuftNetto"].to_string(), "24.7");
 }
 
+// rule: R-IMP-02
 #[test]
 fn the_same_rows_twice_change_nothing() {
     let server = Server::start();
@@ -142,6 +143,7 @@ fn the_same_rows_twice_change_nothing() {
     let _ = read(&server, "NEU-1").expect(404);
 }
 
+// rule: R-IMP-02
 #[test]
 fn one_bad_row_and_nothing_is_written() {
     let server = Server::start();
@@ -254,6 +256,7 @@ fn csv_names_its_fields_in_the_first_line() {
     }
 }
 
+// rule: R-AUT-03
 #[test]
 fn only_an_admin_imports() {
     let server = Server::shared();
@@ -297,6 +300,7 @@ fn an_empty_import_is_one_of_no_rows() {
     }
 }
 
+// rule: R-IMP-04
 #[test]
 fn a_list_in_use_shows_new_articles_at_once() {
     let server = Server::start();
@@ -321,6 +325,7 @@ fn a_list_in_use_shows_new_articles_at_once() {
     assert_eq!(first[0]["ArtNr"], "NEU-1");
 }
 
+// rule: R-REQ-24
 #[test]
 fn a_kind_is_one_whatever_the_body_is() {
     let server = Server::shared();

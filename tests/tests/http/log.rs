@@ -78,6 +78,7 @@ fn a_day(server: &Server) {
         .expect(403);
 }
 
+// rule: R-END-26, R-AUT-03, R-LOG-01
 #[test]
 fn only_an_admin_deletes_the_log_and_it_never_holds_a_secret() {
     in_own_process(

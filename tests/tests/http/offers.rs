@@ -54,6 +54,7 @@ fn import_customer(server: &Server, number: &str, members: Value) {
     server.import(&json!({ "Kunde": customer }).to_string());
 }
 
+// rule: R-STA-10, R-STA-12, R-END-40, R-END-43, R-END-44, R-END-50
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -89,6 +90,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "offer-order", &order);
 }
 
+// rule: R-ERR-07
 #[test]
 fn the_refusals_are_the_golden_ones() {
     let server = Server::start();
@@ -153,6 +155,7 @@ fn the_refusals_are_the_golden_ones() {
     );
 }
 
+// rule: R-STA-03, R-END-42, R-END-48
 #[test]
 fn an_offer_returns_every_field_of_its_header() {
     let server = Server::shared();
@@ -169,6 +172,7 @@ fn an_offer_returns_every_field_of_its_header() {
     }
 }
 
+// rule: R-END-40, R-END-48, R-END-50, R-END-59
 #[test]
 fn every_response_counts_one_offer() {
     let server = Server::shared();
@@ -190,6 +194,7 @@ fn every_response_counts_one_offer() {
     }
 }
 
+// rule: R-END-45
 #[test]
 fn an_offer_takes_no_price_of_the_shop() {
     let server = Server::shared();
@@ -202,6 +207,7 @@ fn an_offer_takes_no_price_of_the_shop() {
     assert_eq!(totals(&offer), ["56.4", "2.49", "58.89"]);
 }
 
+// rule: R-END-55, R-END-56, R-END-57, R-END-59
 #[test]
 fn the_three_position_rules_apply_in_one_call() {
     let server = Server::shared();
@@ -247,6 +253,7 @@ fn the_three_position_rules_apply_in_one_call() {
     );
 }
 
+// rule: R-STA-06, R-END-54, R-END-58
 #[test]
 fn a_refused_change_names_every_problem_and_changes_nothing() {
     let server = Server::shared();
@@ -320,6 +327,7 @@ fn a_refused_change_names_every_problem_and_changes_nothing() {
     );
 }
 
+// rule: R-STA-06, R-END-54
 #[test]
 fn customer_positions_and_addresses_change_together() {
     let server = Server::shared();
@@ -347,6 +355,7 @@ fn customer_positions_and_addresses_change_together() {
     );
 }
 
+// rule: R-STA-05, R-STA-07, R-STA-09, R-END-39, R-END-47, R-ERR-07
 #[test]
 fn a_template_must_fit_in_four_ways() {
     let server = Server::start();
@@ -427,6 +436,7 @@ fn bear_costs(server: &Server, number: &str, cost_bearer: &str) {
     server.wait(server.erp().store().commit(changes)).unwrap();
 }
 
+// rule: R-STA-04, R-STA-06, R-END-51
 #[test]
 fn query_and_body_name_the_same_customer_or_none() {
     let server = Server::shared();
@@ -454,6 +464,7 @@ fn query_and_body_name_the_same_customer_or_none() {
     assert_eq!(long.json()["info"]["parameter"], "KundNr");
 }
 
+// rule: R-END-37, R-END-49, R-END-51, R-LIM-05
 #[test]
 fn an_offer_must_be_named_and_known() {
     let server = Server::shared();
@@ -510,6 +521,7 @@ fn an_offer_must_be_named_and_known() {
     );
 }
 
+// rule: R-END-47, R-END-48
 #[test]
 fn the_payment_condition_is_in_the_language_of_the_contact() {
     let server = Server::start();
@@ -533,6 +545,7 @@ fn the_payment_condition_is_in_the_language_of_the_contact() {
     assert_eq!(text(&offer(&server, &number)), "30 jours net");
 }
 
+// rule: R-END-36, R-END-38, R-END-41
 #[test]
 fn an_offer_becomes_an_order_at_its_own_prices() {
     let server = Server::start();
@@ -574,6 +587,7 @@ fn an_offer_becomes_an_order_at_its_own_prices() {
     assert_eq!(totals(&offer(&server, &second))[0], "334.8");
 }
 
+// rule: R-END-57
 #[test]
 fn a_change_prices_only_what_it_touches() {
     let server = Server::start();
@@ -595,6 +609,7 @@ fn a_change_prices_only_what_it_touches() {
     );
 }
 
+// rule: R-STA-08, R-END-41
 #[test]
 fn a_conversion_happens_once_and_can_be_repeated() {
     let server = Server::start();
@@ -622,6 +637,7 @@ fn orders_of(server: &Server, customer: &str) -> Vec<String> {
     column(&customer["Auftrag"], &["AuftNr"])
 }
 
+// rule: R-STA-11
 #[test]
 fn an_order_from_an_offer_reserves_stock_and_the_offer_does_not() {
     let server = Server::start();
@@ -638,6 +654,7 @@ fn an_order_from_an_offer_reserves_stock_and_the_offer_does_not() {
     }
 }
 
+// rule: R-STA-08
 #[test]
 fn conversions_at_the_same_time_make_one_order() {
     let server = Server::start();
@@ -661,6 +678,7 @@ fn conversions_at_the_same_time_make_one_order() {
     assert_eq!(audit.findings, []);
 }
 
+// rule: R-STA-08
 #[test]
 fn conversions_for_several_customers_at_once_let_one_win() {
     let server = Server::start();
@@ -685,6 +703,7 @@ fn conversions_for_several_customers_at_once_let_one_win() {
     assert_eq!(won.iter().collect::<BTreeSet<_>>().len(), 1, "{won:?}");
 }
 
+// rule: R-END-50
 #[test]
 fn offers_survive_a_restart() {
     let server = Server::start();

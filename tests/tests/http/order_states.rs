@@ -76,6 +76,7 @@ fn the_responses_are_the_golden_ones() {
     );
 }
 
+// rule: R-STA-13
 #[test]
 fn an_order_goes_from_new_over_open_to_completed_and_never_back() {
     let server = Server::start();
@@ -125,6 +126,7 @@ fn an_order_goes_from_new_over_open_to_completed_and_never_back() {
     assert_eq!(state(&number), "O");
 }
 
+// rule: R-STA-14
 #[test]
 fn completion_turns_what_is_reserved_into_what_is_gone() {
     let server = Server::start();
@@ -146,6 +148,7 @@ fn completion_turns_what_is_reserved_into_what_is_gone() {
     assert_eq!(audit.findings, []);
 }
 
+// rule: R-STA-14
 #[test]
 fn one_of_many_completions_at_once_counts() {
     let server = Server::start();
@@ -160,6 +163,7 @@ fn one_of_many_completions_at_once_counts() {
     assert_eq!((done, stock(&server)), (1, 93));
 }
 
+// rule: R-STA-13
 #[test]
 fn only_the_back_office_moves_orders() {
     let server = Server::shared();
@@ -176,6 +180,7 @@ fn only_the_back_office_moves_orders() {
     );
 }
 
+// rule: R-STA-13
 #[test]
 fn other_states_are_refused() {
     let server = Server::shared();
@@ -210,6 +215,7 @@ fn other_states_are_refused() {
     );
 }
 
+// rule: R-STA-02
 #[test]
 fn the_list_of_a_customer_follows() {
     let server = Server::start();

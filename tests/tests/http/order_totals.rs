@@ -5,6 +5,7 @@ use erp_tests::orders::{column, place, placed, placed_by, totals};
 use erp_tests::server::{Login, SHOP1, SHOP2, Server};
 use serde_json::{Value, json};
 
+// rule: R-END-09
 #[test]
 fn the_main_job_of_a_shop() {
     let server = Server::shared();
@@ -106,6 +107,7 @@ fn the_main_job_of_a_shop() {
     assert_eq!(order["Zahlung"][0]["Wert"], "R");
 }
 
+// rule: R-TOT-07
 #[test]
 fn gross_lists_keep_the_advertised_price() {
     let server = Server::shared();
@@ -130,6 +132,7 @@ fn gross_lists_keep_the_advertised_price() {
     );
 }
 
+// rule: R-TOT-10
 #[test]
 fn a_document_with_both_kinds_is_net() {
     let server = Server::shared();
@@ -148,6 +151,7 @@ fn a_document_with_both_kinds_is_net() {
     );
 }
 
+// rule: R-TOT-12
 #[test]
 fn an_export_customer_pays_no_tax_and_a_foreign_one_its_own() {
     let server = Server::shared();
@@ -188,6 +192,7 @@ fn an_export_customer_pays_no_tax_and_a_foreign_one_its_own() {
     );
 }
 
+// rule: R-TOT-04
 #[test]
 fn price_bases_fractions_and_own_prices() {
     let server = Server::shared();
@@ -254,6 +259,7 @@ fn price_bases_fractions_and_own_prices() {
     );
 }
 
+// rule: R-TOT-01, R-END-35
 #[test]
 fn tiers_are_chosen_by_quantity_and_a_quantity_below_the_first_has_no_price() {
     let server = Server::shared();
@@ -285,6 +291,7 @@ fn tiers_are_chosen_by_quantity_and_a_quantity_below_the_first_has_no_price() {
     }
 }
 
+// rule: R-END-05
 #[test]
 fn prices_and_texts_are_those_of_the_customer() {
     let server = Server::shared();
@@ -304,6 +311,7 @@ fn prices_and_texts_are_those_of_the_customer() {
     assert_eq!(order["GrundDaten"]["KundBedTyp"], 1);
 }
 
+// rule: R-TOT-13
 #[test]
 fn the_rate_is_that_of_the_day_of_delivery() {
     let server = Server::shared();
@@ -327,6 +335,7 @@ fn the_rate_is_that_of_the_day_of_delivery() {
     }
 }
 
+// rule: R-TOT-14
 #[test]
 fn cash_rounding_is_a_position_of_its_own_when_it_is_on() {
     let server = Server::with(&[("cash_rounding", "0.05")]);

@@ -26,6 +26,7 @@ fn table<R: Record>(without: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
+// rule: R-RES-01, R-END-03, R-END-09
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -72,6 +73,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "order-all-problems", &place(&server, &wrong));
 }
 
+// rule: R-RES-06, R-END-34, R-END-09
 #[test]
 fn a_full_order_returns_every_field_of_the_tables() {
     let server = Server::shared();
@@ -141,6 +143,7 @@ fn a_full_order_returns_every_field_of_the_tables() {
     );
 }
 
+// rule: R-REQ-10
 #[test]
 fn dates_come_in_several_forms_and_leave_in_one() {
     let server = Server::shared();
@@ -196,6 +199,7 @@ fn dates_come_in_several_forms_and_leave_in_one() {
     );
 }
 
+// rule: R-END-04
 #[test]
 fn an_address_of_the_order_overrides_the_customers_for_it_alone() {
     let server = Server::shared();
@@ -221,6 +225,7 @@ fn an_address_of_the_order_overrides_the_customers_for_it_alone() {
     assert_eq!(plain["LiefAdr"]["ISOLandA2"], "CH");
 }
 
+// rule: R-END-04
 #[test]
 fn an_order_keeps_its_addresses_and_prices_when_the_customer_changes() {
     let server = Server::start();
@@ -251,6 +256,7 @@ fn an_order_keeps_its_addresses_and_prices_when_the_customer_changes() {
     assert!(before.header("etag").unwrap().starts_with("\"r"));
 }
 
+// rule: R-END-27
 #[test]
 fn orders_survive_a_restart_and_numbers_go_on() {
     let server = Server::start();
@@ -269,6 +275,7 @@ fn orders_survive_a_restart_and_numbers_go_on() {
     );
 }
 
+// rule: R-REQ-11, R-END-33
 #[test]
 fn what_cannot_be_ordered_is_refused_with_every_reason() {
     let server = Server::shared();
@@ -367,6 +374,7 @@ fn what_cannot_be_ordered_is_refused_with_every_reason() {
         .expect(201);
 }
 
+// rule: R-END-08
 #[test]
 fn positions_are_needed_and_at_most_a_thousand() {
     let server = Server::shared();
@@ -388,6 +396,7 @@ fn positions_are_needed_and_at_most_a_thousand() {
     assert_eq!(totals(&order)[0], "2400");
 }
 
+// rule: R-RES-16
 #[test]
 fn orders_at_the_same_time_get_numbers_of_their_own_and_reserve_each() {
     let server = Server::start();
@@ -434,6 +443,7 @@ fn orders_at_the_same_time_get_numbers_of_their_own_and_reserve_each() {
     assert_eq!(listed, numbers.into_iter().collect());
 }
 
+// rule: R-END-02
 #[test]
 fn a_refused_order_writes_nothing() {
     let server = Server::start();
@@ -464,6 +474,7 @@ fn a_refused_order_writes_nothing() {
     );
 }
 
+// rule: R-REQ-04
 #[test]
 fn unknown_fields_are_ignored_unless_the_server_is_strict() {
     let server = Server::shared();

@@ -73,6 +73,7 @@ fn text(folder: &Path) -> String {
         .collect()
 }
 
+// rule: R-LOG-01
 #[test]
 fn one_line_for_each_request_and_no_secret() {
     in_own_process(

@@ -102,6 +102,7 @@ async fn write(host: String, token: String, body: String, count: Arc<AtomicUsize
     numbers
 }
 
+// rule: R-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_under_load_cuts_no_request_and_loses_no_order() {
     let company = Company::new();
@@ -168,6 +169,7 @@ async fn closed(host: &str) {
     }
 }
 
+// rule: R-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn begun_requests_are_finished_while_no_client_can_connect() {
     let company = Company::new();
@@ -229,6 +231,7 @@ async fn begun_requests_are_finished_while_no_client_can_connect() {
     }
 }
 
+// rule: R-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
     let company = Company::new();
@@ -270,6 +273,7 @@ async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
     }
 }
 
+// rule: R-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn http_2_clients_finish_what_has_begun() {
     let company = Company::new();

@@ -57,6 +57,7 @@ fn host_of(server: &process::Server) -> String {
     base.strip_prefix("https://").unwrap().to_owned()
 }
 
+// rule: R-NET-01
 #[test]
 fn both_versions_and_both_protocols_are_spoken_and_addresses_are_https() {
     let encrypted = Encrypted::new();
@@ -106,6 +107,7 @@ fn both_versions_and_both_protocols_are_spoken_and_addresses_are_https() {
     }
 }
 
+// rule: R-NET-01
 #[test]
 fn curl_speaks_http_2_over_tls() {
     let encrypted = Encrypted::new();
@@ -136,6 +138,7 @@ fn curl_speaks_http_2_over_tls() {
     );
 }
 
+// rule: R-NET-02
 #[test]
 fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
     let encrypted = Encrypted::new();
@@ -154,6 +157,7 @@ fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
     assert_eq!(header(&answer, "strict-transport-security"), None);
 }
 
+// rule: R-NET-01
 #[test]
 fn mistakes_in_the_files_end_the_start_with_a_sentence_that_names_them() {
     let encrypted = Encrypted::new();
@@ -262,6 +266,7 @@ fn wait_for(host: &str, identity: &Identity) {
     }
 }
 
+// rule: R-NET-01
 #[test]
 fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     let encrypted = Encrypted::new();
@@ -298,6 +303,7 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     assert_eq!(server.wait().code(), Some(0));
 }
 
+// rule: R-NET-01
 #[test]
 fn sighup_ends_no_server_without_a_certificate() {
     let company = Company::new();

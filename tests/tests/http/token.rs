@@ -15,6 +15,7 @@ fn refused() -> (u16, String) {
     (401, "invalid_token".to_owned())
 }
 
+// rule: R-END-25, R-LIM-03
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -48,6 +49,7 @@ fn the_responses_are_the_golden_ones() {
     );
 }
 
+// rule: R-AUT-02
 #[test]
 fn a_token_is_256_bits_and_each_is_another() {
     let server = Server::shared();
@@ -72,6 +74,7 @@ fn a_token_is_256_bits_and_each_is_another() {
     let _ = server.get(ARTICLE).bearer(token).send().expect(200);
 }
 
+// rule: R-AUT-05
 #[test]
 fn wrong_credentials_all_read_alike() {
     let server = Server::shared();
@@ -122,6 +125,7 @@ fn wrong_credentials_all_read_alike() {
     );
 }
 
+// rule: R-AUT-01
 #[test]
 fn passwords_come_in_utf8_or_latin1_and_may_hold_a_colon() {
     let server = Server::shared();
@@ -143,6 +147,7 @@ fn passwords_come_in_utf8_or_latin1_and_may_hold_a_colon() {
         .expect(200);
 }
 
+// rule: R-AUT-04
 #[test]
 fn a_missing_and_a_wrong_token_differ_in_the_header_only_as_in_rfc_6750() {
     let server = Server::shared();
@@ -169,6 +174,7 @@ fn a_missing_and_a_wrong_token_differ_in_the_header_only_as_in_rfc_6750() {
     assert_eq!(basic.refusal(), refused());
 }
 
+// rule: R-AUT-06
 #[test]
 fn a_revoked_token_is_dead_and_no_other() {
     let server = Server::shared();
@@ -194,6 +200,7 @@ fn a_revoked_token_is_dead_and_no_other() {
     let _ = server.get(ARTICLE).bearer(&second).send().expect(200);
 }
 
+// rule: R-AUT-02, R-LIM-03
 #[test]
 fn a_token_ends_with_its_time() {
     let server = Server::with(&[("token_lifetime_seconds", "1")]);
@@ -212,6 +219,7 @@ fn a_token_ends_with_its_time() {
     );
 }
 
+// rule: R-AUT-02
 #[test]
 fn tokens_survive_a_restart_and_end_with_their_user() {
     let server = Server::start();
@@ -250,6 +258,7 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
     );
 }
 
+// rule: R-END-25
 #[test]
 fn expires_in_is_a_string_when_set_so() {
     let server = Server::with(&[("expires_in_as_string", "true")]);
@@ -261,6 +270,7 @@ fn expires_in_is_a_string_when_set_so() {
     assert_eq!(answer.json()["expires_in"], json!("3600"));
 }
 
+// rule: R-AUT-05
 #[test]
 fn too_many_logins_are_slowed() {
     let server = Server::with(&[("rate_limits", "true"), ("token_requests_per_minute", "10")]);
@@ -277,6 +287,7 @@ fn too_many_logins_are_slowed() {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
+// rule: R-LIM-04
 #[test]
 fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_reported() {
     let server = Server::with(&[

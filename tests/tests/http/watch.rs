@@ -50,6 +50,7 @@ fn checks(body: &Value) -> Vec<(&str, &str)> {
         .collect()
 }
 
+// rule: R-WAT-01
 #[test]
 fn a_working_server_is_ready_and_a_stopping_one_is_not() {
     let server = Server::start();
@@ -68,6 +69,7 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
         .expect(200);
 }
 
+// rule: R-WAT-01
 #[test]
 fn a_full_disk_is_not_ready() {
     let server = Server::with(&[("ready_free_bytes", "1099511627776")]);
@@ -82,6 +84,7 @@ fn a_full_disk_is_not_ready() {
     );
 }
 
+// rule: R-WAT-02
 #[test]
 fn metrics_have_a_listener_of_their_own() {
     let server = Server::with(&[METRICS]);
@@ -100,6 +103,7 @@ fn metrics_have_a_listener_of_their_own() {
     assert_eq!(Server::start().metrics_address(), None);
 }
 
+// rule: R-WAT-02
 #[test]
 fn metrics_count_requests_by_pattern() {
     let server = Server::with(&[METRICS]);
@@ -135,6 +139,7 @@ fn metrics_count_requests_by_pattern() {
     }
 }
 
+// rule: R-WAT-02
 #[test]
 fn metrics_tell_the_state_of_the_store() {
     let server = Server::with(&[METRICS]);
@@ -183,6 +188,7 @@ fn metrics_tell_the_state_of_the_store() {
     }
 }
 
+// rule: R-WAT-02
 #[test]
 fn metrics_tell_what_waits_for_delivery_and_what_became_of_invoices() {
     let server = Server::with(&[METRICS]);
@@ -249,6 +255,7 @@ fn of(answer: &Value, member: &str) -> Vec<Value> {
     entries.map(|entry| entry[member].clone()).collect()
 }
 
+// rule: R-WAT-04
 #[test]
 fn the_audit_trail_records_who_changed_what_by_which_request() {
     let server = Server::start();
@@ -313,6 +320,7 @@ fn the_audit_trail_records_who_changed_what_by_which_request() {
     }
 }
 
+// rule: R-WAT-05
 #[test]
 fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     let server = Server::start();
@@ -347,6 +355,7 @@ fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     }
 }
 
+// rule: R-WAT-04
 #[test]
 fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
     let server = Server::start();
@@ -374,6 +383,7 @@ fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
     );
 }
 
+// rule: R-WAT-04
 /// The trail is only as good as its place: an entry has the revision of the records it names.
 #[test]
 fn an_entry_has_the_revision_of_its_record() {

@@ -53,6 +53,7 @@ fn parameter(header: &str, name: &str) -> Option<String> {
     }
 }
 
+// rule: R-ZUG-02, R-ZUG-03
 #[test]
 fn an_invoice_is_embedded_and_taken_out_again() {
     let server = Server::shared();
@@ -99,6 +100,7 @@ fn an_invoice_is_embedded_and_taken_out_again() {
     assert!(extracted.body == xml, "the bytes are as embedded");
 }
 
+// rule: R-ZUG-37
 #[test]
 fn another_invoice_can_be_chosen_and_all_are_listed() {
     let server = Server::shared();
@@ -123,6 +125,7 @@ fn another_invoice_can_be_chosen_and_all_are_listed() {
     assert_eq!(refused.json()["error"], "endpoint");
 }
 
+// rule: R-ZUG-36
 #[test]
 fn xml_that_is_not_well_formed_is_a_problem_of_the_request() {
     let server = Server::shared();
@@ -143,6 +146,7 @@ fn xml_that_is_not_well_formed_is_a_problem_of_the_request() {
     );
 }
 
+// rule: R-ZUG-02, R-ERR-08
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::shared();
@@ -179,6 +183,7 @@ fn the_responses_are_the_golden_ones() {
     }
 }
 
+// rule: R-ZUG-03
 #[test]
 fn the_pdf_a_outcome_is_reported_truly() {
     let server = Server::shared();
@@ -211,6 +216,7 @@ fn the_pdf_a_outcome_is_reported_truly() {
     }
 }
 
+// rule: R-ZUG-03
 #[test]
 fn pdf_a_can_be_required_and_encryption_be_taken_off() {
     let server = Server::with(&[
@@ -242,6 +248,7 @@ fn pdf_a_can_be_required_and_encryption_be_taken_off() {
     );
 }
 
+// rule: R-ERR-08
 #[test]
 fn a_failure_names_the_wanted_file_and_the_steps() {
     let server = Server::shared();
@@ -295,6 +302,7 @@ fn a_failure_names_the_wanted_file_and_the_steps() {
     }
 }
 
+// rule: R-ERR-08, R-LIM-07
 #[test]
 fn hostile_files_end_in_a_response() {
     let server = Server::with(&[("zugferd_decoded_bytes", "8388608")]);
@@ -334,6 +342,7 @@ fn fixtures(prefix: &str) -> Vec<PathBuf> {
     paths
 }
 
+// rule: R-ZUG-01
 #[test]
 fn bodies_are_checked_field_by_field() {
     let server = Server::shared();
@@ -393,6 +402,7 @@ fn bodies_are_checked_field_by_field() {
     }
 }
 
+// rule: R-ZUG-01
 #[test]
 fn base64_may_come_in_lines_and_words_in_any_case() {
     let server = Server::shared();
@@ -420,6 +430,7 @@ fn base64_may_come_in_lines_and_words_in_any_case() {
     assert!(request.send().expect(200).body == fixture("xml/facturx-basic.xml"));
 }
 
+// rule: R-ZUG-01
 #[test]
 fn a_strict_server_refuses_unknown_fields() {
     let server = Server::with(&[("strict_bodies", "true")]);
@@ -433,6 +444,7 @@ fn a_strict_server_refuses_unknown_fields() {
     );
 }
 
+// rule: R-LIM-07
 #[test]
 fn the_body_has_its_own_limit() {
     let server = Server::with(&[
@@ -447,6 +459,7 @@ fn the_body_has_its_own_limit() {
     assert_eq!(refused["info"]["limit"], 3_000_000);
 }
 
+// rule: R-ZUG-05
 #[test]
 fn options_need_no_token_and_everything_else_does() {
     let server = Server::with(&[("cors_origins", "https://shop.example.com")]);
@@ -481,6 +494,7 @@ fn options_need_no_token_and_everything_else_does() {
     assert_eq!(refused.header("allow"), Some("OPTIONS, POST"));
 }
 
+// rule: R-ZUG-07
 #[test]
 fn a_key_is_checked_and_changes_nothing() {
     let server = Server::shared();
@@ -534,6 +548,7 @@ impl Slow {
     }
 }
 
+// rule: R-ZUG-06
 #[test]
 fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let server = Server::with(&[
@@ -569,6 +584,7 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let _ = post(&server, &body).send().expect(200);
 }
 
+// rule: R-ZUG-06
 #[test]
 fn a_client_that_leaves_gives_its_memory_back() {
     let server = Server::with(&[
@@ -588,6 +604,7 @@ fn a_client_that_leaves_gives_its_memory_back() {
     assert!(answered);
 }
 
+// rule: R-ZUG-06
 #[test]
 fn a_request_has_a_time_of_its_own() {
     let server = Server::with(&[
@@ -617,6 +634,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+// rule: R-ZUG-04
 /// The log is of the process, so everything that writes one is one test.
 #[test]
 fn debug_keeps_the_files_and_verbose_logs_the_steps() {

@@ -106,6 +106,8 @@ fn is(outcome: &PdfaOutcome, wanted: Wanted) -> bool {
     }
 }
 
+// rule: R-ZUG-10, R-ZUG-11, R-ZUG-12, R-ZUG-13, R-ZUG-34, R-ZUG-35
+// clause: 6.1.3, 6.1.7.1, 6.2.8, 6.2.11.4.2, 6.3.2
 #[test]
 fn fixtures_become_what_they_can() {
     let mut wrong = Vec::new();
@@ -119,6 +121,8 @@ fn fixtures_become_what_they_can() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+// rule: R-ZUG-11, R-ZUG-16, R-ZUG-17, R-ZUG-26, R-ZUG-30, R-ZUG-31, R-ZUG-32, R-ZUG-33, R-ZUG-34
+// clause: 6.1.4, 6.1.7.2, 6.2.3, 6.8
 #[test]
 fn every_fixture_with_several_profiles_is_sound() {
     let Some(tools) = PdfTools::find() else {
@@ -138,6 +142,8 @@ fn every_fixture_with_several_profiles_is_sound() {
     judge.finish();
 }
 
+// rule: R-ZUG-18
+// clause: 6.8
 #[test]
 fn an_invoice_of_another_version_is_replaced() {
     let Some(tools) = PdfTools::find() else {
@@ -157,6 +163,7 @@ fn an_invoice_of_another_version_is_replaced() {
     judge.finish();
 }
 
+// rule: R-ZUG-18
 #[test]
 fn what_was_combined_can_be_combined_again_and_again() {
     let mut file = pdf("a3b-attachments");
@@ -174,6 +181,7 @@ fn what_was_combined_can_be_combined_again_and_again() {
     judge.finish();
 }
 
+// rule: R-ZUG-39
 #[test]
 fn every_fixture_combined_two_times_keeps_its_claim() {
     let folder = tempfile::tempdir().unwrap();
@@ -197,6 +205,7 @@ fn every_fixture_combined_two_times_keeps_its_claim() {
     }
 }
 
+// rule: R-ZUG-19
 #[test]
 fn odd_encodings_of_the_xml_come_back_as_they_went_in() {
     let Some(tools) = PdfTools::find() else {
@@ -224,6 +233,8 @@ fn odd_encodings_of_the_xml_come_back_as_they_went_in() {
     judge.finish();
 }
 
+// rule: R-ZUG-11, R-ZUG-16
+// clause: 6.4.3
 #[test]
 fn a_signature_stays_intact() {
     let Some(tools) = PdfTools::find() else {
@@ -264,6 +275,8 @@ const DECRYPTABLE: [&str; 4] = [
     "enc-aes256-owner-only",
 ];
 
+// rule: R-ZUG-20
+// clause: 6.1.3
 #[test]
 fn encrypted_files_are_refused_or_decrypted_when_that_is_asked_for() {
     for name in DECRYPTABLE {
@@ -292,6 +305,7 @@ fn encrypted_files_are_refused_or_decrypted_when_that_is_asked_for() {
     judge.finish();
 }
 
+// rule: R-ZUG-15
 #[test]
 fn what_cannot_become_pdfa_is_refused_when_pdfa_is_required() {
     let required = CombineOptions {
@@ -314,6 +328,8 @@ fn what_cannot_become_pdfa_is_refused_when_pdfa_is_required() {
     }
 }
 
+// rule: R-ZUG-14
+// clause: 6.2.4.3, 6.2.11.4.1
 #[test]
 fn the_reasons_name_the_font_the_page_and_the_clause() {
     for (name, word, clause) in [
@@ -332,6 +348,7 @@ fn the_reasons_name_the_font_the_page_and_the_clause() {
     }
 }
 
+// rule: R-ZUG-25
 #[test]
 fn other_xml_is_refused_with_a_sentence_about_it() {
     for (name, word) in [
@@ -359,6 +376,7 @@ fn other_xml_is_refused_with_a_sentence_about_it() {
     }
 }
 
+// rule: R-ZUG-23
 #[test]
 fn hostile_files_end_in_a_result_or_an_error() {
     let invoice = xml("facturx-basic");
@@ -376,6 +394,7 @@ fn hostile_files_end_in_a_result_or_an_error() {
     }
 }
 
+// rule: R-ZUG-23
 /// Changes of each fixture; `MUTATIONS` sets another number for longer runs.
 #[test]
 fn changed_files_end_in_a_sound_result_or_an_error() {
@@ -432,6 +451,7 @@ fn wanted_of_training(name: &str, claim: &str, verdict: &str) -> Wanted {
     }
 }
 
+// rule: R-ZUG-12, R-ZUG-13
 #[test]
 fn every_training_file_becomes_what_it_can() {
     let Some(folder) = training() else { return };
@@ -452,6 +472,8 @@ fn every_training_file_becomes_what_it_can() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+// rule: R-ZUG-11, R-ZUG-17, R-ZUG-31
+// clause: 6.6.2.1
 #[test]
 fn every_training_file_with_every_profile_is_sound() {
     let (Some(folder), Some(tools)) = (training(), PdfTools::find()) else {
@@ -472,6 +494,7 @@ fn every_training_file_with_every_profile_is_sound() {
     judge.finish();
 }
 
+// rule: R-ZUG-18
 #[test]
 fn every_training_hybrid_gets_another_invoice_in_place_of_its_own() {
     let (Some(folder), Some(tools)) = (training(), PdfTools::find()) else {

@@ -16,6 +16,7 @@ fn readable(name: &str) -> Extracted {
     extracted(&pdf(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+// rule: R-ZUG-10
 #[test]
 fn the_invoice_of_every_profile_comes_out_unchanged() {
     for (name, file_name, guideline, kind, level, _) in PROFILES {
@@ -80,6 +81,7 @@ const ODD: &[(&str, &str)] = &[
     ("xml-crlf", "odd-crlf"),
 ];
 
+// rule: R-ZUG-19, R-ZUG-21
 #[test]
 fn odd_files_give_back_their_invoice() {
     let mut wrong = Vec::new();
@@ -93,6 +95,7 @@ fn odd_files_give_back_their_invoice() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+// rule: R-ZUG-21
 #[test]
 fn an_attachment_keeps_its_own_name_and_lacks_what_it_lacks() {
     assert_eq!(readable("odd-unknown-name").file_name, "Rechnung 4711.xml");
@@ -103,6 +106,7 @@ fn an_attachment_keeps_its_own_name_and_lacks_what_it_lacks() {
     assert!(readable("odd-kids").conformance.is_some());
 }
 
+// rule: R-ZUG-22
 #[test]
 fn of_several_invoices_the_newest_wins_and_the_others_are_named() {
     let found = readable("odd-two-invoices");
@@ -123,6 +127,7 @@ fn of_several_invoices_the_newest_wins_and_the_others_are_named() {
     assert_eq!(readable("odd-two-the-same").others.len(), 1);
 }
 
+// rule: R-ZUG-22
 #[test]
 fn files_without_an_invoice_say_what_is_attached() {
     for name in [
@@ -145,6 +150,7 @@ fn files_without_an_invoice_say_what_is_attached() {
     }
 }
 
+// rule: R-ZUG-20
 #[test]
 fn files_that_need_a_password_are_distinguished_from_broken_ones() {
     let error = extracted(&pdf("enc-aes256-user-password")).unwrap_err();
@@ -154,6 +160,7 @@ fn files_that_need_a_password_are_distinguished_from_broken_ones() {
     assert_eq!(extracted(&[]).unwrap_err(), Error::Pdf(PdfError::NotAPdf));
 }
 
+// rule: R-ZUG-23
 #[test]
 fn bombs_are_refused() {
     for name in [
@@ -175,6 +182,7 @@ fn a_bomb_in_the_metadata_does_not_keep_the_invoice_from_coming_out() {
     assert!(found.conformance.is_none());
 }
 
+// rule: R-ZUG-23
 #[test]
 fn loops_and_depth_end() {
     // The invoice may be found or not, other bytes may not come out.
@@ -201,6 +209,7 @@ fn loops_and_depth_end() {
     assert!(extracted(&pdf("loop-name-tree")).is_err());
 }
 
+// rule: R-ZUG-23
 #[test]
 fn a_file_cut_anywhere_ends_in_a_result_or_an_error() {
     // Inflating the bombs again and again only costs time.
@@ -221,6 +230,7 @@ fn a_file_cut_anywhere_ends_in_a_result_or_an_error() {
     }
 }
 
+// rule: R-ZUG-23
 /// Changes of each fixture; `MUTATIONS` sets another number for longer runs.
 #[test]
 fn changed_files_end_in_a_result_or_an_error() {
@@ -243,6 +253,7 @@ fn changed_files_end_in_a_result_or_an_error() {
     assert!(ends[&true] > rounds && ends[&false] > rounds, "{ends:?}");
 }
 
+// rule: R-ZUG-21
 #[test]
 fn every_training_hybrid_gives_back_its_invoice() {
     let Some(folder) = training() else { return };
@@ -285,6 +296,7 @@ fn every_training_hybrid_gives_back_its_invoice() {
     }
 }
 
+// rule: R-ZUG-21
 #[test]
 fn damaged_training_hybrids_are_read_or_refused_clearly() {
     let Some(folder) = training() else { return };

@@ -69,6 +69,7 @@ impl Factory for Databases<'_> {
     }
 }
 
+// rule: R-STO-40
 #[test]
 fn with_a_store_that_is_closed() {
     let Some(cluster) = Cluster::shared() else {
@@ -81,6 +82,7 @@ fn with_a_store_that_is_closed() {
     });
 }
 
+// rule: R-STO-40
 #[test]
 fn with_a_database_that_crashes_before_every_opening() {
     let Some(cluster) = Cluster::start(&Options::killable()) else {

@@ -11,6 +11,7 @@ use tokio::time::sleep;
 /// Clients that ask again until they are answered, besides those that stop.
 const INSISTENT: usize = 4;
 
+// rule: R-STO-45
 #[tokio::test(flavor = "multi_thread")]
 async fn a_standby_that_takes_over_has_everything_once() {
     let Some(primary) = Cluster::start(&Options::durable()) else {

@@ -105,6 +105,7 @@ async fn offer(shop: &Shop) -> String {
     body["data"]["OffertNr"].as_str().unwrap().to_owned()
 }
 
+// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn conversions_at_both_servers_make_one_order() {
     let Some(two) = Two::start().await else {
@@ -149,6 +150,7 @@ async fn conversions_for_several_customers_at_both_servers_let_one_win() {
     );
 }
 
+// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_requests_at_both_servers_make_one_order() {
     let Some(two) = Two::start().await else {
@@ -181,6 +183,7 @@ async fn equal_requests_at_both_servers_make_one_order() {
     );
 }
 
+// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_server_works_and_ends_at_both() {
     let Some(two) = Two::start().await else {
@@ -198,6 +201,7 @@ async fn a_token_of_one_server_works_and_ends_at_both() {
     }
 }
 
+// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_server_changes_the_other_knows_at_once() {
     let Some(two) = Two::start().await else {
@@ -233,6 +237,7 @@ async fn what_one_server_changes_the_other_knows_at_once() {
     }
 }
 
+// rule: R-STO-40, R-STO-41
 #[tokio::test(flavor = "multi_thread")]
 async fn both_servers_take_load_and_no_number_is_given_twice() {
     let Some(two) = Two::start().await else {
@@ -366,6 +371,7 @@ async fn the_events_of_the_second_server_are_delivered_by_the_first() {
     kill_one(1).await;
 }
 
+// rule: R-STO-42
 #[test]
 fn servers_that_start_together_on_an_empty_database_share_it() {
     let Some(cluster) = Cluster::shared() else {
@@ -405,6 +411,7 @@ fn servers_that_start_together_on_an_empty_database_share_it() {
     }
 }
 
+// rule: R-STO-49
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_of_requests_count_at_each_server_by_itself() {
     let Some(cluster) = Cluster::shared() else {

@@ -102,6 +102,7 @@ fn parts(ran: Ran) -> (Option<i32>, String, String) {
     (ran.code, ran.stdout, ran.stderr)
 }
 
+// rule: R-CLI-03
 #[tokio::test(flavor = "multi_thread")]
 async fn users_are_added_listed_changed_and_removed() {
     let place = Place::begun();
@@ -161,6 +162,7 @@ async fn users_are_added_listed_changed_and_removed() {
     assert!(place.run(&["check"]).success().contains("1 users\n"));
 }
 
+// rule: R-AUT-07
 #[test]
 fn users_that_cannot_be_are_refused() {
     let place = Place::begun();
@@ -209,6 +211,7 @@ const STOCK: &str = "ArtNr;LagerOrt;StaoNr;LagerBestand\nP-1;Halle Süd;1;10.5\n
 
 const PRICES: &str = "PreisListe,ArtNr,WaehrAbk,AbAnzahl,BisAnzahl,PreisList,Preisart,VPEinheit\nA,P-1,CHF,1,9,12.35,N,\nA,P-1,CHF,10,,11,N,\nA,0002,CHF,1,,10,N,KT\n";
 
+// rule: R-CLI-04
 #[test]
 fn files_are_imported_and_a_second_time_change_nothing() {
     let place = Place::begun();
@@ -264,6 +267,7 @@ fn files_are_imported_and_a_second_time_change_nothing() {
     assert_eq!(place.run(&["check"]).success(), expected);
 }
 
+// rule: R-CLI-04
 #[test]
 fn a_bad_row_is_named_and_nothing_of_its_file_is_imported() {
     let place = Place::begun();
@@ -358,6 +362,7 @@ fn files_that_cannot_be_imported_are_named() {
     assert_eq!(ran.code, Some(2));
 }
 
+// rule: R-CLI-06
 #[test]
 fn check_names_what_there_is_and_nothing_else() {
     let place = Place::begun();
@@ -387,6 +392,7 @@ fn check_without_a_store_says_so_and_makes_none() {
     assert!(!Path::new(&place.path("data")).exists());
 }
 
+// rule: R-CLI-02
 #[test]
 fn settings_are_all_listed() {
     let printed = process::run(["settings"]).success();
@@ -462,6 +468,7 @@ fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
     );
 }
 
+// rule: R-CLI-02
 #[test]
 fn flags_go_before_variables_and_variables_before_the_file() {
     let place = Place::new();
@@ -523,6 +530,7 @@ fn demo(place: &Place) -> (Server, PathBuf) {
     (server, file)
 }
 
+// rule: R-AUT-07
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {
     let place = Place::new();
@@ -579,6 +587,7 @@ fn session(server: &Server) -> String {
     printed[printed.find("BASE=").unwrap()..].to_owned()
 }
 
+// rule: R-CLI-01
 #[test]
 fn the_printed_session_works_word_for_word() {
     if Command::new("curl").arg("--version").output().is_err() {

@@ -89,6 +89,7 @@ fn gone() -> String {
     format!("http://{address}/hook")
 }
 
+// rule: R-ADM-08
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_is_the_same_with_and_without_a_server() {
     let place = filled();
@@ -278,6 +279,7 @@ fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
     (ran.code, lines.collect())
 }
 
+// rule: R-SEL-03, R-ADM-08
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_changed_is_the_same_with_and_without_a_server() {
     let (without, with) = (filled(), filled());
@@ -331,6 +333,7 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
     }
 }
 
+// rule: R-ADM-08
 #[test]
 fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let place = filled();

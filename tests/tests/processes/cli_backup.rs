@@ -134,6 +134,7 @@ fn media_files(data: &str) -> Vec<PathBuf> {
     found
 }
 
+// rule: R-STO-09
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_is() {
     let place = Place::new();
@@ -189,6 +190,7 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     all.verify(&shop.at(server.base_url())).await;
 }
 
+// rule: R-STO-11
 #[tokio::test(flavor = "multi_thread")]
 async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     let place = Place::new();
@@ -252,6 +254,7 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     );
 }
 
+// rule: R-STO-11
 #[test]
 fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     let place = Place::new();
@@ -290,6 +293,7 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     }
 }
 
+// rule: R-STO-11
 #[test]
 fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     let place = Place::new();
@@ -333,6 +337,7 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     assert!(!Path::new(&place.path("other/STORE")).exists());
 }
 
+// rule: R-STO-11, R-STO-13
 #[test]
 fn a_restore_that_is_killed_leaves_no_half_store() {
     let place = Place::new();

@@ -77,6 +77,7 @@ fn media_names(folder: &Path) -> Vec<String> {
     names
 }
 
+// rule: R-EXP-01
 #[test]
 fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     let place = Place::new();
@@ -115,6 +116,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     assert!(printed.stderr.contains(" rows ("), "{}", printed.stderr);
 }
 
+// rule: R-EXP-01
 #[test]
 fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let place = Place::new();
@@ -158,6 +160,7 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     assert!(media_names(&place.0.path().join("lost/media")).is_empty());
 }
 
+// rule: R-EXP-01
 #[test]
 fn the_endpoint_streams_lines_to_admins() {
     let server = in_process::Server::start();

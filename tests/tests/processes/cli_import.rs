@@ -78,6 +78,7 @@ fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran 
     Ran::of(child.wait_with_output().unwrap())
 }
 
+// rule: R-IMP-02
 #[test]
 fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
     let place = Place::new();
@@ -114,6 +115,7 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
     assert_eq!(count_of(&place, "articles"), 2_300);
 }
 
+// rule: R-IMP-07
 #[test]
 fn the_counts_of_rows_add_up() {
     let place = Place::new();
@@ -142,6 +144,7 @@ fn the_counts_of_rows_add_up() {
     assert!(printed.ends_with(counts), "{printed}");
 }
 
+// rule: R-IMP-08
 #[test]
 fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     let place = Place::new();
@@ -175,6 +178,7 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     );
 }
 
+// rule: R-IMP-08
 #[test]
 fn rows_come_from_standard_input_too() {
     let place = Place::new();
@@ -203,6 +207,7 @@ fn rows_come_from_standard_input_too() {
     assert_eq!(place.run(&["import", "-", "-"]).code, Some(2));
 }
 
+// rule: R-IMP-08
 #[tokio::test(flavor = "multi_thread")]
 async fn a_running_server_takes_files_of_any_length() {
     let (place, server) = served(&["--import-body-bytes", "20000"]);

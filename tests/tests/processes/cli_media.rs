@@ -77,6 +77,7 @@ fn row(members: &str) -> String {
     format!("{{\"ArtikelMedia\": {{\"ArtNr\": \"A-1\", {members}}}}}\n")
 }
 
+// rule: R-IMP-05
 #[test]
 fn files_beside_the_import_file_are_imported() {
     let place = Place::new();
@@ -106,6 +107,7 @@ fn files_beside_the_import_file_are_imported() {
     }
 }
 
+// rule: R-IMP-05
 #[test]
 fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     let place = Place::new();
@@ -136,6 +138,7 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     assert!(!checked.contains(" articles\n"), "{checked}");
 }
 
+// rule: R-STO-07
 #[test]
 fn files_without_a_record_are_listed_and_removed() {
     let place = Place::new();
@@ -183,6 +186,7 @@ fn files_without_a_record_are_listed_and_removed() {
     assert_eq!(files(), 1);
 }
 
+// rule: R-STO-08
 #[test]
 fn a_check_proves_every_file() {
     let place = Place::new();
@@ -217,6 +221,7 @@ fn a_check_proves_every_file() {
     assert!(place.run(&["check"]).success().contains("2 media files\n"));
 }
 
+// rule: R-STO-06
 #[test]
 fn a_killed_import_leaves_a_sound_store() {
     let place = Place::new();

@@ -50,6 +50,7 @@ fn xml_of(pdf: &[u8]) -> Vec<u8> {
     extract(pdf, &ExtractOptions::default()).unwrap().xml
 }
 
+// rule: R-CLI-05
 #[test]
 fn an_invoice_goes_into_a_pdf_and_out_again() {
     let place = Place::with(&[("a.pdf", "a3b.pdf"), ("b.xml", "xml/facturx-en16931.xml")]);
@@ -70,6 +71,7 @@ fn an_invoice_goes_into_a_pdf_and_out_again() {
     );
 }
 
+// rule: R-CLI-05
 #[test]
 fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
     let place = Place::with(&[
@@ -115,6 +117,7 @@ fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
     assert_eq!(place.names("xml"), ["a.xml", "b.xml"]);
 }
 
+// rule: R-CLI-05
 #[test]
 fn a_batch_goes_on_after_a_bad_file() {
     let place = Place::with(&[
@@ -146,6 +149,7 @@ fn a_batch_goes_on_after_a_bad_file() {
     assert!(ran.stderr.contains("2.pdf: 2.xml: "), "{}", ran.stderr);
 }
 
+// rule: R-CLI-05
 #[test]
 fn nothing_is_replaced_without_force() {
     let place = Place::with(&[
@@ -215,6 +219,7 @@ fn pdf_a_can_be_required_and_encryption_taken_off() {
     assert!(xml_of(&place.read("enc-hybrid.pdf")) == place.read("i.xml"));
 }
 
+// rule: R-CLI-05
 #[test]
 fn files_are_reported_for_people_and_programs() {
     let place = Place::with(&[

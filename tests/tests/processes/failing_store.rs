@@ -25,6 +25,7 @@ fn value(store: &SledStore, number: u64) -> Vec<u8> {
     found[0].as_ref().unwrap().value.clone()
 }
 
+// rule: R-STO-63
 #[test]
 fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
     const TEXT: &str = "a value";
@@ -66,6 +67,7 @@ fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
     assert_eq!(value(&store, 0), TEXT.as_bytes());
 }
 
+// rule: R-STO-63
 /// The unit of the package starts the server again then, and not where a start cannot help.
 #[test]
 fn the_service_starts_again_after_a_failure_that_a_start_repairs() {

@@ -73,6 +73,7 @@ fn small() -> StoreOptions {
     }
 }
 
+// rule: R-STO-01
 #[test]
 fn with_the_default_settings() {
     run_all(&Folders {
@@ -81,6 +82,7 @@ fn with_the_default_settings() {
     });
 }
 
+// rule: R-STO-01
 #[test]
 fn with_constant_checkpoints() {
     run_all(&Folders {
@@ -89,6 +91,7 @@ fn with_constant_checkpoints() {
     });
 }
 
+// rule: R-END-27
 #[test]
 fn with_a_crash_instead_of_every_close() {
     run_all(&Folders {

@@ -295,6 +295,7 @@ fn retried(caller: &Caller) -> Context<'_> {
     }
 }
 
+// rule: R-RET-01
 #[test]
 fn creating_an_order_with_a_key() {
     happens_once("creating an order with a key", |erp| {
@@ -303,6 +304,7 @@ fn creating_an_order_with_a_key() {
     });
 }
 
+// rule: R-STO-05
 #[test]
 fn creating_an_offer() {
     let mut body = template();
@@ -315,6 +317,7 @@ fn creating_an_offer() {
     });
 }
 
+// rule: R-STA-06, R-STO-05
 #[test]
 fn changing_an_offer() {
     let body = json!({"GrundDaten": {"KundNr": "10001"}, "Adressen": {"LiefAdr": address("Lager")}, "Positionen": [
@@ -350,6 +353,7 @@ fn changing_an_offer_of_a_known_revision() {
     });
 }
 
+// rule: R-STA-08, R-STO-05
 #[test]
 fn converting_an_offer() {
     // Safe to repeat without a key.
@@ -364,6 +368,7 @@ fn converting_an_offer() {
     });
 }
 
+// rule: R-STO-05
 #[test]
 fn changing_an_address() {
     let body =
@@ -373,6 +378,7 @@ fn changing_an_address() {
     });
 }
 
+// rule: R-STA-14, R-STO-05
 #[test]
 fn completing_an_order() {
     for status in [OrderStatus::O, OrderStatus::A] {
@@ -397,6 +403,7 @@ fn media_rows(values: &[Value]) -> Vec<ImportRow> {
     rows
 }
 
+// rule: R-STO-05, R-IMP-06
 #[test]
 fn importing_media() {
     let picture =
@@ -459,6 +466,7 @@ impl Storage for Overtaken {
     }
 }
 
+// rule: R-IMP-06
 #[test]
 fn an_article_never_goes_without_its_media() {
     let picture = |name: &str| {
@@ -491,6 +499,7 @@ fn an_article_never_goes_without_its_media() {
     }
 }
 
+// rule: R-STA-08
 #[test]
 fn thirty_two_writers_convert_one_offer_once() {
     let store = prepared();
@@ -522,6 +531,7 @@ fn thirty_two_writers_convert_one_offer_once() {
     store.is_sound("after all writers");
 }
 
+// rule: R-END-02, R-STO-05
 #[test]
 fn creating_an_order() {
     holds(
@@ -531,6 +541,7 @@ fn creating_an_order() {
     );
 }
 
+// rule: R-STO-05
 #[test]
 fn creating_a_customer() {
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
@@ -542,6 +553,7 @@ fn creating_a_customer() {
     );
 }
 
+// rule: R-END-15
 #[test]
 fn replacing_a_customer() {
     let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"},
@@ -551,6 +563,7 @@ fn replacing_a_customer() {
     holds("replacing a customer", replace, never);
 }
 
+// rule: R-STO-05, R-IMP-02
 #[test]
 fn importing_a_batch() {
     let batch = rows(&[
@@ -592,6 +605,7 @@ fn revoking_a_token() {
     );
 }
 
+// rule: R-AUT-08
 #[test]
 fn removing_expired_tokens() {
     let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();
@@ -631,6 +645,7 @@ fn removing_a_user() {
     });
 }
 
+// rule: R-STO-05
 #[test]
 fn changing_a_user() {
     let change = UserChange {
@@ -644,6 +659,7 @@ fn changing_a_user() {
     );
 }
 
+// rule: R-STO-05
 #[test]
 fn ending_all_tokens_of_a_user() {
     holds(
@@ -653,6 +669,7 @@ fn ending_all_tokens_of_a_user() {
     );
 }
 
+// rule: R-STO-05
 #[test]
 fn setting_an_attribute_of_the_company() {
     let attribute = Attribute {
@@ -666,6 +683,7 @@ fn setting_an_attribute_of_the_company() {
     );
 }
 
+// rule: R-STO-05
 #[test]
 fn removing_an_attribute_of_the_company() {
     holds(
@@ -723,6 +741,7 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
     })
 }
 
+// rule: R-STO-05
 #[test]
 fn reading() {
     let store = prepared();
@@ -766,6 +785,7 @@ fn a_failure_does_not_spoil_what_is_kept_in_memory() {
     }
 }
 
+// rule: R-RES-16
 #[test]
 fn thirty_two_writers_reserve_exactly_what_they_ordered() {
     const WRITERS: i64 = 32;

@@ -7,6 +7,7 @@ use super::EventId;
 use crate::erp::keys;
 use crate::storage::Key;
 
+// rule: R-EVT-06
 /// Wait after each failure; the failure after the last wait ends the delivery (decisions, section 11).
 pub const RETRY_WAITS: [SignedDuration; 7] = [
     SignedDuration::from_secs(5),
@@ -76,6 +77,7 @@ pub enum Verdict {
 }
 
 impl AttemptOutcome {
+    // rule: R-EVT-06
     /// 2xx is taken, 410 is gone; everything else is a failure, including redirections.
     #[must_use]
     pub const fn verdict(self) -> Verdict {
@@ -276,6 +278,7 @@ mod tests {
         "2026-06-01T10:00:00Z".parse().unwrap()
     }
 
+    // rule: R-EVT-06
     #[test]
     fn the_schedule_is_the_decided_one() {
         let mut delivery = Delivery::new(EVENT, 1, start());
@@ -295,6 +298,7 @@ mod tests {
         assert_eq!(delivery.due_key(), None);
     }
 
+    // rule: R-EVT-06
     #[test]
     fn every_outcome_has_its_verdict() {
         for (outcome, verdict) in [
@@ -334,6 +338,7 @@ mod tests {
         assert_eq!(again.next_attempt_at, Some(start()));
     }
 
+    // rule: R-EVT-08
     #[test]
     fn the_list_of_attempts_is_bounded() {
         let schedule = Schedule::new(vec![SignedDuration::ZERO; 100]);

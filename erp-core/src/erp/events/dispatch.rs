@@ -29,6 +29,7 @@ pub struct Due {
 }
 
 impl<S: Storage> Events<'_, S> {
+    // rule: R-EVT-11, R-EVT-16
     /// Moves up to `limit` events from the outbox into the log, each with one delivery per target that wants it.
     /// Returns their number; 0 also when another worker is moving them.
     ///
@@ -123,6 +124,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(due)
     }
 
+    // rule: R-EVT-14
     /// Records an attempt and its consequences; a 410 disables the target and ends its waiting deliveries. The attempt
     /// is made under a lease of the target's deliveries, which the same commit can release. `None`: another server has
     /// taken the lease and makes its own attempt, so this one is not recorded.
@@ -173,6 +175,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(Some(delivery))
     }
 
+    // rule: R-EVT-07
     async fn switch_off(self, changes: &mut ChangeSet, target: u64) -> Result<(), StorageError> {
         let key = keys::event_target(target);
         let Some(found) = self.erp.load::<EventTarget>(&key).await? else {

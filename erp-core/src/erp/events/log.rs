@@ -47,6 +47,7 @@ pub struct LoggedEntry {
 }
 
 impl<S: Storage> Events<'_, S> {
+    // rule: R-EVT-08
     /// Logged events in order, with their deliveries.
     ///
     /// # Errors
@@ -112,6 +113,7 @@ impl<S: Storage> Events<'_, S> {
         page.entries.iter().map(delivery).collect()
     }
 
+    // rule: R-EVT-08
     /// Sends a logged event again to every target that wants it now. Returns the number of targets.
     ///
     /// # Errors
@@ -197,6 +199,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(begun)
     }
 
+    // rule: R-EVT-13
     /// Removes events that were handed to delivery before `before`, with their deliveries; returns their number.
     /// Events with a waiting delivery stay, however old they are.
     ///

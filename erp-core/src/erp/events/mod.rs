@@ -161,6 +161,7 @@ pub struct OutboxEntry {
     pub event: Event,
 }
 
+// rule: R-EVT-01, R-EVT-02, R-EVT-04
 /// Adds an event to a change set if the company has enabled this kind.
 pub(super) fn event(
     changes: &mut ChangeSet,
@@ -206,6 +207,7 @@ impl<S: Storage> Events<'_, S> {
         Ok(page.entries.iter().map(entry).collect::<Result<_, _>>()?)
     }
 
+    // rule: R-EVT-12
     /// Removes a delivered event from the outbox. Removing one twice changes nothing.
     ///
     /// # Errors

@@ -46,6 +46,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
+    // rule: R-IMP-06
     /// The media key that each row refers to. A position without a record gets a new key.
     pub(super) async fn media_keys(
         &self,
@@ -186,6 +187,7 @@ impl Batch {
         named.collect()
     }
 
+    // rule: R-RES-23
     pub(super) fn put_media(
         &mut self,
         row: &NewMedia,
@@ -236,6 +238,7 @@ impl Batch {
         }
     }
 
+    // rule: R-IMP-06
     pub(super) fn clear_media_of(&mut self, article: &ArticleNumber) {
         let list = self.media_of.get_mut(article);
         let taken = list.and_then(|working| working.now.take());

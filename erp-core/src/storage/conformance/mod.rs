@@ -49,6 +49,7 @@ impl Factory for MemoryFactory {
     }
 }
 
+// rule: R-STO-01
 /// Checks all promises.
 ///
 /// # Panics
@@ -196,6 +197,7 @@ impl Random {
 mod tests {
     use super::*;
 
+    // rule: R-EVT-04, R-STO-01
     #[test]
     fn the_memory_store_keeps_every_promise() {
         run_all(&MemoryFactory);

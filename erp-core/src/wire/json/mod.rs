@@ -1,6 +1,7 @@
 //! JSON as the interface sends it (pure ASCII, so that the same bytes are valid ISO-8859-1 and UTF-8) and as it reads
 //! it (numbers digit by digit).
 
+// rule: R-REQ-12
 mod read;
 mod value;
 
@@ -29,6 +30,7 @@ pub fn to_ascii<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Vec<u8>>
     Ok(bytes)
 }
 
+// rule: R-CON-02
 /// Like [`to_ascii`], into a writer.
 ///
 /// # Errors
@@ -77,6 +79,7 @@ mod tests {
         String::from_utf8(to_ascii(&text).unwrap()).unwrap()
     }
 
+    // rule: R-CON-02
     #[test]
     fn everything_beyond_ascii_is_escaped() {
         assert_eq!(ascii("äß€Ł"), r#""\u00e4\u00df\u20ac\u0141""#);

@@ -493,6 +493,7 @@ mod tests {
         assert!(read(&deep).is_ok());
     }
 
+    // clause: 6.1.6
     #[test]
     fn strings_against_pdf_a_are_noted() {
         let mut lexer = Lexer::new(b"<414>", 0, &Limits::DEFAULT);

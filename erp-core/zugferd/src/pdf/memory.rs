@@ -9,6 +9,7 @@ const VALUE: usize = size_of::<Object>();
 /// A value costs as much time as so many bytes of text.
 const VALUE_TIME: usize = 8;
 
+// rule: R-ZUG-38
 /// Counts of one file; clones count together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {

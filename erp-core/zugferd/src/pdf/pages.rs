@@ -127,6 +127,7 @@ struct Walk<'f, 'a> {
 }
 
 impl Walk<'_, '_> {
+    // rule: R-ZUG-36
     fn fault(
         &mut self,
         node: Option<ObjectId>,
@@ -291,6 +292,7 @@ mod tests {
         (pages, found.collect())
     }
 
+    // clause: 6.1.1
     #[test]
     fn kids_that_are_no_pages_are_told() {
         let kids = |kids: &str, count: usize| {
@@ -308,6 +310,7 @@ mod tests {
         assert_eq!(itself, (vec![3], vec![(Some(2), None)]));
     }
 
+    // clause: 6.1.1
     #[test]
     fn members_that_readers_go_by_are_set_right() {
         let of = |number, text| read(&[(number, text)]).1;

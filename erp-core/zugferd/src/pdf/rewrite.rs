@@ -14,6 +14,7 @@ pub struct Rewritten {
     pub lost: Vec<u32>,
 }
 
+// rule: R-ZUG-13
 /// Writes all objects of a file anew with the frames PDF/A wants, one table, and an `/ID`.
 ///
 /// # Errors
@@ -108,6 +109,7 @@ fn first_generation(object: &Object) -> Option<Object> {
     })
 }
 
+// rule: R-ZUG-38
 /// How much may still be written: objects and streams may lie over each other, and be small when compressed.
 struct Room {
     streams: usize,

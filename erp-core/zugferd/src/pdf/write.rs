@@ -160,6 +160,8 @@ impl Update {
         }
     }
 
+    // rule: R-ZUG-16
+    // clause: 6.1.4, 6.8
     /// The bytes to put behind a file so that it has these changes; the file's own bytes stay as they are.
     ///
     /// `length` is the length of the whole file. The cross-reference section is of the kind of the newest one,
@@ -229,6 +231,7 @@ impl Update {
         rows
     }
 
+    // rule: R-ZUG-34
     fn new_trailer(&self, file: &PdfFile<'_>, written: &[u8]) -> Dict {
         let mut trailer = Dict::new();
         for name in ["Root", "Info", "ID", "Encrypt"] {

@@ -52,6 +52,7 @@ pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFaul
     Ok(editor.finish().into_bytes())
 }
 
+// rule: R-ZUG-17
 /// The changes as they are found out, all against the original text.
 struct Editor<'m> {
     model: &'m Model,
@@ -90,6 +91,7 @@ impl<'m> Editor<'m> {
         self.blocks.push_str(&block);
     }
 
+    // rule: R-ZUG-35
     fn change_claim(&mut self, claim: Claim) {
         let own = |property: &Property| property.name.namespace == ns::PDFA_ID;
         let content = match claim {
@@ -258,6 +260,7 @@ impl<'m> Editor<'m> {
         Ok(items)
     }
 
+    // rule: R-ZUG-33
     fn change_schemas(&mut self) -> Result<(), XmpFault> {
         let kept = self.kept_items()?;
         if kept.is_empty() && self.new_schemas.is_empty() {

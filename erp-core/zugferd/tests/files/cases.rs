@@ -32,6 +32,7 @@ mod tests {
         }
     }
 
+    // clause: 6.1.13
     #[test]
     fn no_claim_is_false() {
         let wanted = [

@@ -34,6 +34,7 @@ mod tests {
 
     const PAGES: &str = "<</Type/Pages/Kids[3 0 R]/Count 1>>";
 
+    // clause: 6.1.12
     #[test]
     fn a_certifying_signature_has_no_digests_of_its_own() {
         let with = |reference: &str| {
@@ -51,6 +52,7 @@ mod tests {
         }
     }
 
+    // clause: 6.4.3
     #[test]
     fn a_signature_covers_all_but_its_own_value() {
         let whole = fixture("a3b-signed.pdf");
@@ -68,6 +70,7 @@ mod tests {
         assert_eq!(clauses(&moved), ["6.4.3"]);
     }
 
+    // clause: 6
     #[test]
     fn more_faults_than_are_kept_are_one_more_fault() {
         let content: String = (0..400).map(|number| format!("op{number} ")).collect();
@@ -104,6 +107,7 @@ mod tests {
         combine(&pdf, &xml, &CombineOptions::default()).unwrap()
     }
 
+    // clause: 6.6.2.1
     #[test]
     fn metadata_of_a_page_count_as_well() {
         let packet = |property: &str| {
@@ -132,6 +136,7 @@ mod tests {
         }
     }
 
+    // clause: 6.6.2.1
     #[test]
     fn metadata_need_not_say_that_they_are() {
         for members in ["", "/Type/Metadata/Subtype/XML/Filter/DCTDecode"] {

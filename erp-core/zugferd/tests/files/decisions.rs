@@ -107,6 +107,7 @@ mod tests {
         })
     }
 
+    // rule: R-ZUG-22, R-ZUG-37
     #[test]
     fn the_metadata_choose_among_invoices_then_the_newest_standard_then_the_order() {
         let files = |one: &str, other: &str| [("one.xml", xml(one)), ("other.xml", xml(other))];
@@ -148,6 +149,7 @@ mod tests {
         assert!(matches!(error, Error::NoSuchInvoice { .. }), "{error}");
     }
 
+    // rule: R-ZUG-36
     #[test]
     fn what_is_not_well_formed_is_refused_and_still_handed_out() {
         let whole = String::from_utf8(xml("facturx-basic")).unwrap();
@@ -169,6 +171,7 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-36
     #[test]
     fn an_encoding_that_is_not_known_keeps_no_invoice_inside() {
         let plain = String::from_utf8(xml("facturx-basic")).unwrap();
@@ -196,6 +199,7 @@ mod tests {
         assert_eq!(extracted(&made.pdf).others, []);
     }
 
+    // rule: R-ZUG-22
     #[test]
     fn what_bears_a_standard_name_is_handed_out_whatever_it_is() {
         let found = extracted(&pdf("no-ubl-attachment"));
@@ -210,6 +214,8 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-35
+    // clause: 6.7
     #[test]
     fn the_level_stays_with_faults_of_the_frame_and_falls_to_b_with_others() {
         let level = |pdf: &[u8]| {
@@ -226,6 +232,8 @@ mod tests {
         assert_eq!(level(&link), ("lifted", of("B")));
     }
 
+    // rule: R-ZUG-35
+    // clause: 6.2.11.7, 6.7
     #[test]
     fn a_level_that_does_not_hold_is_lowered_and_said() {
         let lowered = |name: &str, from: &str, to: &str| {
@@ -268,6 +276,8 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-13
+    // clause: 6.1.9
     #[test]
     fn whatever_stands_before_endobj_ends_its_line() {
         let number = changed(pdf("odd-length-indirect"), "942\nendobj", "942 endobj");
@@ -280,6 +290,7 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-14
     #[test]
     fn a_large_file_without_a_claim_is_not_looked_through() {
         let limits = Limits {
@@ -315,6 +326,8 @@ mod tests {
         [specification.as_reference().unwrap().number, stream.number]
     }
 
+    // rule: R-ZUG-18
+    // clause: 6.8
     #[test]
     fn the_objects_of_a_replaced_invoice_are_free_in_a_table_and_null_in_a_stream() {
         for (name, in_stream) in [("hybrid-facturx-en16931", false), ("odd-streams", true)] {
@@ -336,6 +349,8 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-12
+    // clause: 6.6.4
     #[test]
     fn a_claim_of_pdf_a_4_becomes_one_of_3() {
         let four = changed(pdf("a3b"), "<pdfaid:part>3", "<pdfaid:part>4");
@@ -344,6 +359,8 @@ mod tests {
         assert_eq!(claim(&made.pdf), Some(("3".to_owned(), "B".to_owned())));
     }
 
+    // rule: R-ZUG-33
+    // clause: 6.6.2.1
     #[test]
     fn metadata_nobody_can_read_are_replaced() {
         let broken = changed(pdf("a3b"), "</rdf:RDF>", "</rdf:RDX>");
@@ -353,6 +370,7 @@ mod tests {
         assert!(made.pdf.starts_with(&broken));
     }
 
+    // rule: R-ZUG-28
     #[test]
     fn zugferd_2_0_has_the_version_of_its_samples() {
         let made = combined(&pdf("a3b"), &xml("zugferd-2.0-basic"));
@@ -368,6 +386,8 @@ mod tests {
         );
     }
 
+    // rule: R-ZUG-16
+    // clause: 6.1.3
     #[test]
     fn a_signed_file_is_never_written_anew_for_a_claim() {
         let signed = [pdf("a3b-signed").as_slice(), b"\n\n"].concat();
@@ -380,6 +400,7 @@ mod tests {
         assert!(made.steps.contains(&Step::Signed));
     }
 
+    // clause: 6.1.13
     #[test]
     fn more_objects_than_the_limit_are_never_claimed() {
         let mut limits = Limits::DEFAULT;

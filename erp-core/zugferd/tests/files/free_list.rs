@@ -151,6 +151,8 @@ mod tests {
         true
     }
 
+    // rule: R-ZUG-39
+    // clause: 6.1.4
     #[test]
     fn what_was_combined_can_be_combined_again_with_a_true_free_list() {
         let mut judged = 0;
@@ -208,6 +210,7 @@ mod tests {
         changed
     }
 
+    // clause: 6.1.4
     #[test]
     fn rows_that_readers_misunderstand_are_written_again() {
         let made = combined(&read("hybrid-facturx-en16931.pdf"), "facturx-basic").unwrap();

@@ -153,6 +153,8 @@ mod tests {
         }
     }
 
+    // rule: R-ZUG-27
+    // clause: 6.6.2.3.3
     #[test]
     fn packets_of_every_standard_can_be_made_from_any_other() {
         for (pdf, packet) in all_packets() {

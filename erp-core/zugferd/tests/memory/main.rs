@@ -33,6 +33,7 @@ mod tests {
         peak
     }
 
+    // rule: R-ZUG-38
     /// One test, so that nothing else is counted.
     #[test]
     fn hostile_files_take_no_more_than_128_mib() {

@@ -10,6 +10,7 @@ use crate::backup::Backup;
 use crate::cli::failure::Failure;
 use crate::store::sync_folder;
 
+// rule: R-STO-66
 /// A backup being written; dropping an unfinished one removes its file.
 pub(super) struct Part {
     path: PathBuf,

@@ -47,6 +47,7 @@ impl OutputArgs {
     }
 }
 
+// rule: R-CLI-05
 /// Writes the results of a command.
 #[derive(Debug)]
 pub(super) struct Outputs {

@@ -40,6 +40,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
     ]
 }
 
+// rule: R-END-23
 fn single(described: Described) -> Described {
     let number = text_of(15);
     priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
@@ -79,6 +80,7 @@ fn article() -> Value {
     example(include_str!("../examples/article.json"))
 }
 
+// rule: R-END-19
 /// A list of article fields.
 fn fields() -> Object {
     let names: Vec<&str> = Article::SCHEMA

@@ -38,6 +38,7 @@ const PARAMETERS: [&str; 7] = [
     "adrsprache",
 ];
 
+// rule: R-END-30, R-END-24
 /// The paths of articles.
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
     routes
@@ -185,6 +186,7 @@ where
     })
 }
 
+// rule: R-END-18, R-LIM-06
 /// Query parameters `limit` and `offset`.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -216,6 +218,7 @@ impl Window {
         start..end
     }
 
+    // rule: R-REQ-22, R-END-22
     /// Links: `start` always, `prev` except on the first page, `next` except on the last.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
         let href = |query: &Query, offset: usize| {
@@ -296,6 +299,7 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     Ok((!known.is_empty()).then_some(known))
 }
 
+// rule: R-END-16, R-END-63
 /// Parses `waehrabk`, `debinr` and `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
     // The message of `error` already contains the given and the allowed values.

@@ -128,6 +128,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
 /// The tag of webhooks.
 pub(in crate::resources) const WEBHOOKS: &str = "Webhooks";
 
+// rule: R-REQ-27
 /// The webhook requests that receivers get.
 pub(in crate::resources) fn webhooks() -> Value {
     let header = |name: &str, about: &str, example: &str| {

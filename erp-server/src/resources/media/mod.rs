@@ -41,6 +41,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         )
 }
 
+// rule: R-END-77
 /// Lists the media of an article.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
@@ -57,6 +58,7 @@ pub(super) async fn list<S: Storage>(
     Answer::json(&Envelope::data(list))
 }
 
+// rule: R-END-79
 /// Returns the file or text of a media record.
 pub(super) async fn data<S: Storage>(
     app: Shared<S>,
@@ -111,6 +113,7 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
     Ok(head.answer(&wanted, call.method(), body))
 }
 
+// rule: R-END-84
 async fn body_answer<S: Storage>(
     app: &Shared<S>,
     part: &MediaPart,
@@ -242,6 +245,7 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
+// rule: R-STO-31
 /// 503; the cause is written to the log only.
 fn unavailable(error: &io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))

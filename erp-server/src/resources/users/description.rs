@@ -152,6 +152,7 @@ fn new_user() -> Object {
         .property("password", password())
 }
 
+// rule: R-REQ-27, R-ADM-02
 fn change() -> Object {
     Object::new()
         .property("role", role())

@@ -135,6 +135,7 @@ pub(super) async fn remove<S: Storage>(
     Ok(Answer::no_content())
 }
 
+// rule: R-ADM-03
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
 pub(super) async fn set_password<S: Storage>(

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+// rule: R-STO-40
 /// Queue of jobs and the number of running workers.
 #[derive(Debug)]
 pub(super) struct BatchQueue<J> {

@@ -198,6 +198,7 @@ struct Commit {
     answer: Sender<Result<Outcome, Fault>>,
 }
 
+// rule: R-STO-50
 /// Decides a race for a queued set: either the worker sends it to the database, or the client withdraws it at its
 /// deadline.
 #[derive(Clone, Default)]

@@ -7,6 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
+// rule: R-STO-46
 /// A PostgreSQL connection string: `postgresql://user:password@host:port/database`, with several hosts for a
 /// database with standbys, or the key/value form. Its password is never printed.
 ///
@@ -25,6 +26,7 @@ pub struct DatabaseUrl {
 }
 
 impl DatabaseUrl {
+    // rule: R-STO-45
     /// Connection settings. Only servers that accept writes are used. Unless the text says `disable` or `require`,
     /// connections to this machine are unencrypted and all others are encrypted: with `prefer`, libpq's default, a
     /// man in the middle could downgrade the connection.
@@ -143,6 +145,7 @@ mod tests {
         text.parse::<DatabaseUrl>().unwrap().config().unwrap()
     }
 
+    // rule: R-STO-46
     #[test]
     fn only_the_parameter_sslmode_decides_about_encryption() {
         for (text, mode) in [

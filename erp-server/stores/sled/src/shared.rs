@@ -216,6 +216,7 @@ impl Shared {
         Some(number)
     }
 
+    // rule: R-STO-65
     /// Returns blocks that the committer took without writing anything.
     pub(crate) fn return_blocks(&self, blocks: BTreeMap<Sequence, Block>) {
         unpoisoned(self.blocks.lock()).extend(blocks);

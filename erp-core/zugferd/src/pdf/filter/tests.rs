@@ -71,6 +71,7 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+// rule: R-ZUG-20
 #[test]
 fn flate_is_read_whole_broken_and_cut() {
     let packed = deflated(&noise(5_000).repeat(3));
@@ -138,6 +139,7 @@ fn characters_become_bytes() {
     }
 }
 
+// rule: R-ZUG-20
 #[test]
 fn predictors_are_undone_at_every_depth() {
     let rows = noise(6_000);
@@ -252,6 +254,7 @@ fn no_filter_gives_more_than_the_limit() {
     }
 }
 
+// clause: 6.2.2
 #[test]
 fn what_follows_a_fault_of_compressed_data_is_left_out_and_said() {
     let mut state = Decompress::new(true);

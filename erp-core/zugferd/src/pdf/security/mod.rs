@@ -14,6 +14,7 @@ const BYTES: usize = 64 << 20;
 const OBJECTS: usize = 200_000;
 
 impl PdfFile<'_> {
+    // rule: R-ZUG-20
     /// Takes the encryption off a file that opens with the empty user password: all that is read of it from
     /// here on is plain.
     ///

@@ -28,6 +28,7 @@ fn collect(file: &PdfFile<'_>, object: &Object, all: &mut Vec<Vec<u8>>) {
     }
 }
 
+// rule: R-ZUG-20
 #[test]
 fn every_method_reads_as_the_plain_file() {
     let plain = fixture("hybrid-facturx-en16931");
@@ -64,6 +65,7 @@ fn every_method_reads_as_the_plain_file() {
     }
 }
 
+// rule: R-ZUG-20
 #[test]
 fn a_file_with_a_user_password_stays_closed() {
     let bytes = fixture("enc-aes256-user-password");
@@ -72,6 +74,7 @@ fn a_file_with_a_user_password_stays_closed() {
     assert!(file.is_encrypted());
 }
 
+// rule: R-ZUG-20
 #[test]
 fn broken_permissions_do_not_keep_a_file_closed() {
     let bytes = fixture("enc-aes256-owner-only");

@@ -156,6 +156,7 @@ mod tests {
         [SIGNATURE, &bytes(b"ftyp", b"jp2 "), &header].concat()
     }
 
+    // clause: 6.2.8.3
     #[test]
     fn what_the_header_says_is_judged() {
         let srgb: &[u8] = &[1, 0, 0, 0, 0, 0, 16];

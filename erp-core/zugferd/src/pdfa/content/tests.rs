@@ -68,6 +68,7 @@ fn page(resources: &str, content: &str) -> Vec<&'static str> {
     ))
 }
 
+// clause: 6.2.2
 #[test]
 fn only_operators_of_pdf_1_7_are_allowed() {
     let all = "q 1 0 0 1 0 0 cm 1 w 0 J 0 j 1 M [] 0 d 1 i 0 0 m 1 1 l 1 1 1 1 1 1 c 1 1 1 1 v 1 1 1 1 y h \
@@ -78,6 +79,7 @@ fn only_operators_of_pdf_1_7_are_allowed() {
     assert_eq!(page("", "(a"), ["6.2.2"]);
 }
 
+// clause: 6.1.6, 6.1.13
 #[test]
 fn values_and_nesting_have_limits() {
     assert_eq!(page("", "2147483648 w"), ["6.1.13"]);
@@ -95,6 +97,7 @@ fn values_and_nesting_have_limits() {
     assert_eq!(page("", &"q ".repeat(29)), ["6.1.13"]);
 }
 
+// clause: 6.2.4.3
 #[test]
 fn device_colours_need_an_intent_that_fits() {
     let clean = |intents, content| found(intents, "/Resources<<>>", content, &[], &[]);
@@ -120,6 +123,7 @@ fn device_colours_need_an_intent_that_fits() {
     assert!(both.len() == 2 && both.iter().all(|fault| fault.cure.is_none()));
 }
 
+// clause: 6.2.4.1, 6.2.4.3
 #[test]
 fn default_colour_spaces_stand_for_device_ones() {
     let cal = "[/CalRGB<</WhitePoint[1 1 1]>>]";
@@ -136,6 +140,7 @@ fn default_colour_spaces_stand_for_device_ones() {
     assert_eq!(page("", "/Missing cs"), ["6.2.2"]);
 }
 
+// clause: 6.2.4.3
 #[test]
 fn colours_are_found_wherever_they_are() {
     let spaces = "/ColorSpace<</I[/Indexed/DeviceCMYK 0(abcd)]/P[/Pattern/DeviceCMYK]\
@@ -160,6 +165,7 @@ fn colours_are_found_wherever_they_are() {
     assert_eq!(clauses(&found(RGB, group, "", &[], &[])), ["6.2.4.3"]);
 }
 
+// clause: 6.2.4.2
 #[test]
 fn profiles_are_those_of_pdf_1_7() {
     let profile = |version: u8, class: &[u8; 4], space: &[u8; 4], components: u8| {
@@ -185,6 +191,7 @@ fn profiles_are_those_of_pdf_1_7() {
     assert_eq!(profile(4, b"mntr", b"RGB ", 4), ["6.2.4.2"]);
 }
 
+// clause: 6.2.4.2
 #[test]
 fn an_icc_based_cmyk_is_not_overprinted_with_mode_1() {
     let mut profile = [0_u8; 128];
@@ -209,6 +216,7 @@ fn an_icc_based_cmyk_is_not_overprinted_with_mode_1() {
     );
 }
 
+// clause: 6.1.8, 6.1.13, 6.2.4.4
 #[test]
 fn spot_colours_are_described_and_the_same_everywhere() {
     let function = "<</FunctionType 2/N 1/Domain[0 1]/C0[0 0 0]/C1[1 0 0]>>";
@@ -239,6 +247,7 @@ fn spot_colours_are_described_and_the_same_everywhere() {
     );
 }
 
+// clause: 6.2.5, 6.2.6, 6.2.10
 #[test]
 fn graphics_states_have_no_transfer_functions_and_known_values() {
     let state = |members: &str| page(&format!("/ExtGState<</G<<{members}>>>>"), "/G gs");
@@ -261,6 +270,7 @@ fn graphics_states_have_no_transfer_functions_and_known_values() {
     assert!(page("/ExtGState<</G<</TR/Identity>>>>", "").is_empty());
 }
 
+// clause: 6.2.6, 6.2.8, 6.2.8.3
 #[test]
 fn images_are_plain() {
     let image = |members: &str, bytes: &[u8]| {
@@ -312,6 +322,7 @@ fn images_are_plain() {
     }
 }
 
+// clause: 6.1.10, 6.2.8
 #[test]
 fn inline_images_have_allowed_filters() {
     let inline =
@@ -324,6 +335,7 @@ fn inline_images_have_allowed_filters() {
     assert_eq!(page("", "BI /W 1 ID abc"), ["6.2.2"]);
 }
 
+// clause: 6.2.2, 6.2.9
 #[test]
 fn forms_are_plain() {
     let form = |members: &str| {
@@ -365,6 +377,7 @@ fn forms_are_plain() {
     assert_eq!(clauses(&faults), ["6.2.2"]);
 }
 
+// clause: 6.2.2
 #[test]
 fn inherited_resources_are_put_where_they_are_used() {
     let edit = |faults: &[Fault]| match &faults[0].cure {
@@ -396,6 +409,7 @@ fn inherited_resources_are_put_where_they_are_used() {
     assert_eq!((clauses(&faults), &faults[0].cure), (vec!["6.2.2"], &None));
 }
 
+// clause: 6.2.2
 #[test]
 fn a_type_3_font_gets_what_its_glyphs_name_and_never_itself() {
     let font = "<</Type/Font/Subtype/Type3/FontMatrix[1 0 0 1 0 0]/FontBBox[0 0 1 1]/FirstChar 65/LastChar 65\
@@ -435,12 +449,14 @@ fn a_type_3_font_gets_what_its_glyphs_name_and_never_itself() {
     assert_eq!(with("1 0 d0 /F Do"), None);
 }
 
+// clause: 6.2.2
 #[test]
 fn a_page_whose_content_is_gone_is_a_fault() {
     let faults = found(RGB, "/Contents 99 0 R", "", &[], &[]);
     assert_eq!(clauses(&faults), ["6.2.2"]);
 }
 
+// clause: 6.2.10
 #[test]
 fn transparency_needs_a_blending_space() {
     let states = "/ExtGState<</A<</ca 0.5>>/B<</BM/Multiply>>/C<</CA 0.5>>/M<</SMask<</S/Alpha/G 9 0 R>>>>\
@@ -514,6 +530,7 @@ fn appearances_patterns_glyphs_and_soft_masks_are_looked_at() {
     );
 }
 
+// clause: 6.2.2
 #[test]
 fn endless_drawing_ends() {
     // Each form draws the next one twice; each is looked at once.

@@ -357,6 +357,7 @@ mod tests {
         assert!(!Text::Hexadecimal(b"4 1").is_wrong_hexadecimal());
     }
 
+    // clause: 6.1.13
     #[test]
     fn numbers_have_limits() {
         let tiny = format!("0.{}1", "0".repeat(40));

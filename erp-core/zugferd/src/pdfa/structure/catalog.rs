@@ -102,6 +102,7 @@ fn is_within(corners: &[Option<f64>]) -> bool {
 mod tests {
     use super::*;
 
+    // clause: 6.1.13
     #[test]
     fn page_boundaries_have_a_least_and_a_largest_size() {
         let within = |corners: [f64; 4]| is_within(&corners.map(Some));

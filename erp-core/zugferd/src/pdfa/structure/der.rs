@@ -144,6 +144,7 @@ mod tests {
         all
     }
 
+    // clause: 6.4.3
     #[test]
     fn certificates_and_signers_are_counted() {
         for (certificates, signers) in [(1, 1), (0, 1), (3, 2), (0, 0)] {

@@ -213,6 +213,7 @@ fn check_id(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfErr
 mod tests {
     use super::*;
 
+    // clause: 6.1.2
     #[test]
     fn the_header_is_at_byte_zero_and_followed_by_a_binary_comment() {
         assert!(has_header(b"%PDF-1.7\r\n%"));
@@ -232,6 +233,7 @@ mod tests {
         assert!(!has_binary_comment(b"%PDF-1.4\n1 0 obj"));
     }
 
+    // clause: 6.1.3
     #[test]
     fn one_line_end_may_follow_the_last_marker() {
         for end in ["", "\n", "\r", "\r\n"] {

@@ -459,6 +459,7 @@ pub(super) fn inside<'o>(object: &'o Object, path: &[Step]) -> Option<&'o Object
 mod tests {
     use super::*;
 
+    // clause: 6.1.13
     #[test]
     fn numbers_have_a_range() {
         let tiny = format!("0.{}1", "0".repeat(38));

@@ -231,6 +231,7 @@ fn begins_line(before: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    // clause: 6.4.3
     #[test]
     fn a_marker_counts_at_the_start_of_a_line_and_outside_of_streams() {
         assert_eq!(next_marker(b"a\n%%EOF\n", 0), Some(7));

@@ -83,6 +83,7 @@ fn a_plain_document_has_no_fault() {
     assert_eq!(clauses("", "", &[], &[(4, "", b"q Q")]), Vec::<&str>::new());
 }
 
+// clause: 6.1.2, 6.1.3, 6.1.4, 6.1.6, 6.1.7.1, 6.1.9
 #[test]
 fn the_frame_is_healed_by_writing_the_file_anew() {
     let rewrite = |clause| vec![(clause, Some(Cure::Rewrite))];
@@ -124,6 +125,7 @@ fn endobj_stands_on_its_own_line_after_whole_numbers_too() {
     assert_eq!(found(&dict), [("6.1.9", Some(Cure::Rewrite))]);
 }
 
+// clause: 6.1.3
 #[test]
 fn the_trailer_has_an_id_and_no_encryption() {
     assert_eq!(
@@ -140,6 +142,7 @@ fn the_trailer_has_an_id_and_no_encryption() {
     );
 }
 
+// clause: 6.1.7.1, 6.1.7.2
 #[test]
 fn streams_are_in_the_file_and_use_known_filters() {
     let with = |members: &str| found(&document("", "", &[], &[(4, members, b"q")]));
@@ -158,6 +161,7 @@ fn streams_are_in_the_file_and_use_known_filters() {
     assert_eq!(with("/FFilter/FlateDecode").len(), 1);
 }
 
+// clause: 6.1.8
 #[test]
 fn names_of_fonts_colourants_and_structure_types_are_utf_8() {
     for text in [
@@ -174,6 +178,7 @@ fn names_of_fonts_colourants_and_structure_types_are_utf_8() {
     );
 }
 
+// clause: 6.1.13
 #[test]
 fn values_have_limits() {
     let long = format!("/{}", "a".repeat(128));
@@ -190,6 +195,7 @@ fn values_have_limits() {
     assert_eq!(clauses("", "/TrimBox[0 0 9 14401]", &[], &[]), ["6.1.13"]);
 }
 
+// clause: 6.1.12, 6.4.2, 6.5.1, 6.5.2, 6.10, 6.11
 #[test]
 fn the_catalog_and_pages_have_no_forbidden_members() {
     let cases = [
@@ -224,6 +230,7 @@ fn profile(class: &[u8; 4], space: &[u8; 4], version: u8) -> Vec<u8> {
     bytes
 }
 
+// clause: 6.2.3
 #[test]
 fn an_output_intent_has_a_usable_profile() {
     let catalog = "/OutputIntents[<</S/GTS_PDFA1/DestOutputProfile 4 0 R>>]";
@@ -249,6 +256,7 @@ fn an_output_intent_has_a_usable_profile() {
     }
 }
 
+// clause: 6.2.3
 #[test]
 fn output_intents_share_one_profile() {
     let both = |second| {
@@ -275,6 +283,7 @@ fn annotation(members: &str) -> Vec<(&'static str, Option<Cure>)> {
     ))
 }
 
+// clause: 6.3.1, 6.3.2
 #[test]
 fn annotations_are_of_a_known_type_and_printed() {
     assert_eq!(annotation("/Subtype/Link/F 4"), []);
@@ -296,6 +305,7 @@ fn annotations_are_of_a_known_type_and_printed() {
     assert_eq!(annotation("/Subtype/Popup/F 0"), [("6.3.2", flags(4))]);
 }
 
+// clause: 6.3.2
 #[test]
 fn an_annotation_inside_an_array_is_healed_in_its_place() {
     let page = "/Annots[<</Subtype/Link/Rect[0 0 9 9]>>]";
@@ -308,6 +318,7 @@ fn an_annotation_inside_an_array_is_healed_in_its_place() {
     assert_eq!(found(&document("", page, &[], &[])), [("6.3.2", cure)]);
 }
 
+// clause: 6.3.3, 6.4.1
 #[test]
 fn annotations_have_one_appearance() {
     let wrong = [("6.3.3", None)];
@@ -337,6 +348,7 @@ fn annotations_have_one_appearance() {
     );
 }
 
+// clause: 6.4.1, 6.4.2
 #[test]
 fn forms_do_nothing_by_themselves() {
     let form = |members| {
@@ -352,6 +364,7 @@ fn forms_do_nothing_by_themselves() {
     assert_eq!(form("/Fields[4 0 R]"), ["6.4.1"]);
 }
 
+// clause: 6.4.1
 #[test]
 fn appearances_are_those_of_the_file() {
     let bytes = document("/AcroForm<</NeedAppearances true>>", "", &[], &[]);
@@ -359,6 +372,7 @@ fn appearances_are_those_of_the_file() {
     assert_eq!(found(&bytes), [("6.4.1", cure)]);
 }
 
+// clause: 6.1.4
 #[test]
 fn generations_are_those_of_the_cross_reference() {
     let whole = document("/A 4 0 R", "", &[(4, "<<>>")], &[]);
@@ -377,6 +391,7 @@ fn generations_are_those_of_the_cross_reference() {
     assert_eq!(with("/A 4 0 R", "/A 5 1 R"), []);
 }
 
+// clause: 6.5.1
 #[test]
 fn only_some_actions_are_allowed() {
     let action = |text: &str| clauses("/OpenAction 4 0 R", "", &[(4, text)], &[]);
@@ -414,6 +429,7 @@ fn attached(
     ))
 }
 
+// clause: 6.8
 #[test]
 fn an_embedded_file_has_names_type_relationship_and_owner() {
     let (xml, owner) = ("/Subtype/text#2Fxml", "/AF[4 0 R]");
@@ -444,6 +460,7 @@ fn an_embedded_file_has_names_type_relationship_and_owner() {
     );
 }
 
+// clause: 6.8
 #[test]
 fn file_specifications_outside_of_the_name_tree_count_as_well() {
     let loose = "<</Type/Filespec/F(a)/UF(a)/AFRelationship/Data/EF<</F 5 0 R>>>>";
@@ -460,6 +477,7 @@ fn file_specifications_outside_of_the_name_tree_count_as_well() {
     );
 }
 
+// clause: 6.9
 #[test]
 fn configurations_of_layers_are_named_and_complete() {
     let layers = |text: &str| {
@@ -485,6 +503,7 @@ fn configurations_of_layers_are_named_and_complete() {
     assert_eq!(layers("/D<</Name(a)/AS[]>>"), [("6.9", None)]);
 }
 
+// clause: 6.1.9
 #[test]
 fn objects_that_cannot_be_read_count_when_they_are_used() {
     let page = |page: &str| document("", page, &[(4, "null"), (5, "(b)")], &[]);

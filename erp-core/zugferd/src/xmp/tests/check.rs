@@ -25,6 +25,7 @@ fn a_good_packet_has_no_faults() {
     assert_eq!(faults(attributes.as_bytes()), []);
 }
 
+// clause: 6.6.2.3.1
 #[test]
 fn values_of_predefined_properties_must_have_their_type() {
     for property in [
@@ -51,6 +52,7 @@ fn values_of_predefined_properties_must_have_their_type() {
     }
 }
 
+// clause: 6.6.2.3.1
 #[test]
 fn properties_of_no_schema_are_named() {
     for property in [
@@ -73,6 +75,7 @@ fn properties_of_no_schema_are_named() {
     );
 }
 
+// clause: 6.6.2.3.1
 #[test]
 fn described_properties_must_have_the_described_type() {
     let with = |kind: &str, value: &str| {
@@ -95,6 +98,7 @@ fn described_properties_must_have_the_described_type() {
     );
 }
 
+// clause: 6.6.2.3.3
 #[test]
 fn own_types_are_used() {
     let types = "<pdfaSchema:valueType><rdf:Seq><rdf:li rdf:parseType='Resource'><pdfaType:type>Own</pdfaType:type>\
@@ -117,6 +121,7 @@ fn own_types_are_used() {
     assert_eq!(with(&incomplete, "1"), [FaultKind::ExtensionSchema]);
 }
 
+// clause: 6.6.2.3.2, 6.6.2.3.3
 #[test]
 fn extension_schemas_must_be_complete_and_in_a_bag() {
     let good = claimed(&container(&schema("urn:p", "own", "Text", "")));
@@ -167,6 +172,7 @@ fn extension_schemas_must_be_complete_and_in_a_bag() {
     assert_eq!(FaultKind::ExtensionSchema.clause(), "6.6.2.3.3");
 }
 
+// clause: 6.6.2.1
 #[test]
 fn the_wrapper_must_be_there_and_without_forbidden_attributes() {
     let good = claimed("");
@@ -196,6 +202,7 @@ fn the_wrapper_must_be_there_and_without_forbidden_attributes() {
     assert_eq!(kinds(&declared), [FaultKind::NotWellFormed]);
 }
 
+// clause: 6.6.2.1
 #[test]
 fn other_encodings_are_a_fault() {
     let wide: Vec<u8> = claimed("")
@@ -208,6 +215,7 @@ fn other_encodings_are_a_fault() {
     assert_eq!(found[0].kind.clause(), "6.6.2.1");
 }
 
+// clause: 6.6.4
 #[test]
 fn the_identification_must_be_that_of_part_3() {
     let good = claimed("");
@@ -229,6 +237,7 @@ fn the_identification_must_be_that_of_part_3() {
     assert_eq!(kinds(&packet("")), [FaultKind::Identification; 2]);
 }
 
+// clause: 6.6.2.1
 #[test]
 fn what_is_no_xmp_is_one_fault() {
     assert_eq!(kinds("<a>"), [FaultKind::NotWellFormed]);

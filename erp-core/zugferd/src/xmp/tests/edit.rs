@@ -54,6 +54,7 @@ fn assert_says(packet: &str, guideline: &str) {
     );
 }
 
+// clause: 6.6.2.1
 #[test]
 fn a_packet_is_made_where_there_is_none() {
     let mut changes = both(FACTUR_X);
@@ -77,6 +78,7 @@ fn a_packet_is_made_where_there_is_none() {
     assert!(read(&bare).unwrap().pdfa.is_none());
 }
 
+// rule: R-ZUG-17
 #[test]
 fn what_is_not_named_stays_byte_for_byte() {
     let foreign = "<!-- keep --><dc:format  >application/pdf</dc:format ><xmp:Label><![CDATA[<x>]]></xmp:Label>";
@@ -98,6 +100,7 @@ fn editing_twice_changes_nothing_more() {
     assert_eq!(edited(&twice, &both(FACTUR_X)), twice);
 }
 
+// clause: 6.6.2.3.3
 #[test]
 fn invoices_of_any_version_are_replaced() {
     for (namespace, _) in known_namespaces() {
@@ -123,6 +126,7 @@ fn invoices_of_any_version_are_replaced() {
     }
 }
 
+// rule: R-ZUG-33
 #[test]
 fn two_invoices_become_one() {
     let fx_namespace = fx(FACTUR_X).namespace;
@@ -147,6 +151,8 @@ fn two_invoices_become_one() {
     assert!(!without.contains("schemas"));
 }
 
+// rule: R-ZUG-33
+// clause: 6.6.2.3.3
 #[test]
 fn foreign_schemas_stay_in_the_one_bag() {
     let own = schema("urn:p", "own", "Text", "");
@@ -157,6 +163,7 @@ fn foreign_schemas_stay_in_the_one_bag() {
     assert!(after.contains(&own) && after.contains(property));
 }
 
+// clause: 6.6.2.3.2
 #[test]
 fn several_bags_become_one() {
     let one = container(&schema("urn:p", "own", "Text", ""));
@@ -184,6 +191,7 @@ fn several_bags_become_one() {
     );
 }
 
+// clause: 6.6.2.3.2
 #[test]
 fn containers_of_another_kind_are_set_right() {
     let own = schema("urn:p", "own", "Text", "");
@@ -199,6 +207,8 @@ fn containers_of_another_kind_are_set_right() {
     assert_eq!(fault.kind, FaultKind::ExtensionContainer);
 }
 
+// rule: R-ZUG-35
+// clause: 6.6.4
 #[test]
 fn claims_are_raised_kept_and_taken_back() {
     let a1 =
@@ -235,6 +245,7 @@ fn claims_are_raised_kept_and_taken_back() {
     assert!(edited(&a3, &Changes::default()).contains("<pdfaid:amd>2005"));
 }
 
+// clause: 6.6.4
 #[test]
 fn another_prefix_of_the_claim_is_set_right() {
     let before = claimed("").replace("pdfaid", "id");
@@ -266,6 +277,7 @@ fn all_descriptions_stay_about_the_same() {
     assert!(after.matches("rdf:about=\"uuid:1&amp;2\"").count() >= 3);
 }
 
+// clause: 6.6.2.1
 #[test]
 fn wrappers_are_made_right() {
     let good = claimed("<dc:format>a/b</dc:format>");
@@ -298,6 +310,7 @@ fn wrappers_are_made_right() {
     }
 }
 
+// clause: 6.6.2.1
 #[test]
 fn utf_16_becomes_utf_8() {
     let before = claimed("<dc:source>\u{e4}\u{1f600}</dc:source>");
@@ -315,6 +328,7 @@ fn an_empty_rdf_element_is_opened() {
     assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
 }
 
+// clause: 6.6.2.3.1
 #[test]
 fn foreign_texts_are_described_and_structures_named() {
     let mut changes = both(FACTUR_X);
@@ -370,6 +384,7 @@ fn texts_are_escaped() {
     assert_eq!(faults(after.as_bytes()), []);
 }
 
+// rule: R-ZUG-33
 #[test]
 fn broken_packets_are_refused() {
     let cut = claimed("<dc:title>");
@@ -419,6 +434,7 @@ proptest::proptest! {
     }
 }
 
+// clause: 6.6.2.3.1
 #[test]
 fn predefined_properties_get_values_of_their_type_where_that_loses_nothing() {
     let mut changes = both(FACTUR_X);

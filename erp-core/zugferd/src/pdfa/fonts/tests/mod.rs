@@ -92,6 +92,7 @@ fn of_true_type(
 const WIN: &str = "/Encoding/WinAnsiEncoding";
 const UNICODE: [(u16, u16, u16); 1] = [(3, 1, 65)];
 
+// clause: 6.2.11.5, 6.2.11.8
 #[test]
 fn a_true_type_font_must_agree_with_its_program() {
     let fine = true_type([0, 500, 500], &UNICODE);
@@ -114,6 +115,7 @@ fn a_true_type_font_must_agree_with_its_program() {
     );
 }
 
+// clause: 6.2.11.6
 #[test]
 fn a_true_type_font_that_is_not_symbolic_needs_an_encoding_and_a_cmap() {
     let fine = true_type([0, 500, 500], &UNICODE);
@@ -144,6 +146,7 @@ fn a_true_type_font_that_is_not_symbolic_needs_an_encoding_and_a_cmap() {
     assert_eq!(of_true_type(WIN, "", &two, b"A"), NONE);
 }
 
+// clause: 6.2.11.6
 #[test]
 fn a_symbolic_true_type_font_needs_no_encoding_and_one_cmap() {
     let symbols = true_type([0, 500, 500], &[(3, 0, 0xf041)]);
@@ -162,6 +165,7 @@ fn a_symbolic_true_type_font_needs_no_encoding_and_one_cmap() {
     );
 }
 
+// clause: 6.2.11.2
 #[test]
 fn a_font_dictionary_must_be_complete() {
     let program = true_type([0, 500, 500], &UNICODE);
@@ -192,6 +196,7 @@ fn a_font_dictionary_must_be_complete() {
     );
 }
 
+// clause: 6.2.11.4.1
 #[test]
 fn a_font_must_be_embedded_unless_it_only_shows_what_cannot_be_seen() {
     let font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
@@ -221,6 +226,7 @@ fn a_font_must_be_embedded_unless_it_only_shows_what_cannot_be_seen() {
     );
 }
 
+// clause: 6.2.11.4.1, 6.2.11.5
 #[test]
 fn a_type_1_font_must_agree_with_its_program() {
     let programs = [
@@ -287,6 +293,7 @@ fn a_type_1_font_must_agree_with_its_program() {
     }
 }
 
+// clause: 6.2.11.4.2
 #[test]
 fn a_char_set_that_is_not_complete_is_taken_out() {
     let check = |base: &str, set: &str| {
@@ -348,6 +355,7 @@ fn of_cids(
 const IDENTITY: &str = "/Identity-H";
 const MAP: &str = "/CIDToGIDMap/Identity";
 
+// clause: 6.2.11.3.2, 6.2.11.3.3, 6.2.11.5, 6.2.11.8
 #[test]
 fn a_composite_font_must_agree_with_its_program() {
     let program = true_type([0, 500, 600], &[]);
@@ -381,6 +389,7 @@ fn a_composite_font_must_agree_with_its_program() {
     assert_eq!(of_cids(IDENTITY, mapped, streams, b"\0\x04"), absent);
 }
 
+// clause: 6.2.11.4.1
 #[test]
 fn cids_of_a_cff_program_are_found() {
     let check = |program: &[u8], kind: &str, shown: &[u8]| {
@@ -415,6 +424,7 @@ fn cids_of_a_cff_program_are_found() {
     );
 }
 
+// clause: 6.1.13, 6.2.11.3.1, 6.2.11.3.3
 #[test]
 fn cmaps_must_be_embedded_or_predefined() {
     let program = true_type([0, 500, 500], &[]);
@@ -470,6 +480,7 @@ fn cmaps_must_be_embedded_or_predefined() {
     );
 }
 
+// clause: 6.2.11.4.2
 #[test]
 fn a_cid_set_that_is_not_complete_is_taken_out() {
     let program = true_type([0, 500, 500], &[]);
@@ -504,6 +515,7 @@ fn a_cid_set_that_is_not_complete_is_taken_out() {
     }
 }
 
+// clause: 6.2.11.5, 6.2.11.8
 #[test]
 fn a_type_3_font_must_agree_with_its_glyphs() {
     let font = "<</Type/Font/Subtype/Type3/FontMatrix[1 0 0 1 0 0]/FirstChar 1/LastChar 2/Widths[5 7]\
@@ -519,6 +531,7 @@ fn a_type_3_font_must_agree_with_its_glyphs() {
     assert_eq!(found(&[(4, font)], streams, &[(b"\x02\x04", false)]), []);
 }
 
+// clause: 6.2.11.4.1
 #[test]
 fn a_hostile_font_ends_in_faults() {
     let (font, descendant) = composite(IDENTITY, "CIDFontType2", MAP);
