@@ -124,22 +124,6 @@ pub(super) const FILE: [Told; 4] = [
         example: || json!("bytes"),
     },
     Told {
-        name: "X-Invoice-Files",
-        about: "The file names of all invoices in the PDF, the one that is returned first; of `Extract`",
-        schema: text,
-        example: || json!("\"factur-x.xml\", \"ZUGFeRD-invoice.xml\""),
-    },
-    Told {
-        name: "X-Invoice-Check",
-        about: "`not-checked` with the reason, where the XML is not well-formed; of `Extract`",
-        schema: text,
-        example: || {
-            json!(
-                "not-checked; reason=\"the XML is not well-formed: line 3, column 5: `=` is expected\""
-            )
-        },
-    },
-    Told {
         name: "Content-Disposition",
         about: "The name of the file (RFC 6266)",
         schema: text,
@@ -180,6 +164,22 @@ pub(super) const INVOICE: [Told; 5] = [
         about: "Whether the PDF is PDF/A-3: `kept`, `upgraded`, `lifted`, or `not-claimed` with the reasons; of `Combine`",
         schema: text,
         example: || json!("lifted"),
+    },
+    Told {
+        name: "X-Invoice-Files",
+        about: "The file names of all invoices in the PDF, the one that is returned first; of `Extract`",
+        schema: text,
+        example: || json!("\"factur-x.xml\", \"ZUGFeRD-invoice.xml\""),
+    },
+    Told {
+        name: "X-Invoice-Check",
+        about: "`not-checked` with the reason, where the XML is not well-formed; of `Extract`",
+        schema: text,
+        example: || {
+            json!(
+                "not-checked; reason=\"the XML is not well-formed: line 3, column 5: `=` is expected\""
+            )
+        },
     },
     Told {
         name: "Content-Disposition",
