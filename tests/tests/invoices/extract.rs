@@ -56,7 +56,7 @@ const ODD: &[(&str, &str)] = &[
     ("odd-unknown-name", "facturx-en16931"),
     ("odd-no-xmp", "facturx-en16931"),
     ("odd-other-attachments", "facturx-en16931"),
-    ("odd-two-invoices", "facturx-en16931"),
+    ("odd-two-invoices", "zugferd-1.0-comfort"),
     ("odd-two-the-same", "facturx-en16931"),
     ("odd-kids", "facturx-en16931"),
     ("odd-tree-unsorted", "facturx-en16931"),
