@@ -21,6 +21,7 @@ const STANDARD: &str = "Document Part Art Sect Div BlockQuote Caption TOC TOCI I
      H4 H5 H6 L LI Lbl LBody Table TR TH TD THead TBody TFoot Span Quote Note Reference BibEntry Code Link Annot Ruby \
      RB RT RP Warichu WT WP Figure Formula Form";
 
+// clause: 6.7
 /// What keeps the tags of a document from level A.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read files")]
 
+#[cfg(test)]
 mod hostile;
 
 use peak_alloc::PeakAlloc;

@@ -24,6 +24,7 @@ pub(super) enum Mapped {
     No,
 }
 
+// clause: 6.2.11.7
 /// Looks at the codes of a font.
 ///
 /// # Errors
