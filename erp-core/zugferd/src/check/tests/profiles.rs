@@ -121,7 +121,7 @@ fn the_samples_keep_the_rules_of_profiles() {
         assert_eq!(found(&sample.xml(), EN_16931), [], "{}", sample.category);
         let mut findings = found(&sample.xml(), EXTENDED);
         // The lines do not say the reason of exemption that the breakdown has.
-        findings.retain(|finding| !(finding.rule.ends_with("-08rev") && !sample.reason.is_empty()));
+        findings.retain(|finding| !finding.rule.ends_with("-08rev") || sample.reason.is_empty());
         assert_eq!(findings, [], "{}", sample.category);
     }
 }
