@@ -4,6 +4,7 @@ mod generated;
 mod hostile;
 mod mutations;
 mod profiles;
+mod quirks;
 mod report;
 mod sample;
 mod vat;
