@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::sample::SAMPLES;
 use super::{Change, judge, mutants, vat};
-use crate::check::Finding;
+use crate::check::{CheckLimits, Finding, check};
 
 const NAMES: &str = include_str!("../facturx/names.txt");
 const SOURCE: &str = "Factur-X 1.09";
@@ -217,5 +217,34 @@ fn minus_zero_is_below_zero_when_written_with_a_point() {
             .iter()
             .any(|finding| finding.rule == "BR-Z-09");
         assert_eq!(is_broken, breaks, "{tax}");
+    }
+}
+
+/// The limit is for 5,000 lines; the work grows with them and no faster.
+#[test]
+fn the_work_grows_with_the_lines() {
+    let xml = SAMPLES[0].xml();
+    let start = xml
+        .find("<ram:IncludedSupplyChainTradeLineItem>")
+        .expect("line");
+    let end = xml
+        .rfind("</ram:IncludedSupplyChainTradeLineItem>")
+        .expect("line");
+    let (before, rest) = xml.split_at(start);
+    let (lines, after) = rest.split_at(end - start);
+    let lines = format!("{lines}</ram:IncludedSupplyChainTradeLineItem>");
+    let after = after.replacen("</ram:IncludedSupplyChainTradeLineItem>", "", 1);
+    let xml = format!("{before}{}{after}", lines.repeat(250));
+    let limits = CheckLimits {
+        steps: CheckLimits::DEFAULT.steps / 10,
+        ..CheckLimits::DEFAULT
+    };
+    for guideline in [EN_16931, EXTENDED] {
+        let report = check(xml.replace(GUIDELINE, guideline).as_bytes(), &limits);
+        let is_limited = report
+            .findings
+            .iter()
+            .any(|finding| finding.rule == "ERP-LIMIT");
+        assert!(!is_limited && report.fatal > 0, "{guideline}");
     }
 }
