@@ -18,9 +18,12 @@
 //!    (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the [`Subject`](rule::Subject) and
 //!    returns whether the rule holds, with the values that disagree. A path is `Child/Grandchild`: names are in the
 //!    namespace `ram` unless they have the prefix `rsm:`, `udt:` or `qdt:`; `@name` at the end is an attribute.
-//! 2. Choose it for its guidelines in [`rule_sets`](select::rule_sets).
+//! 2. Choose it for its guidelines in [`rule_sets`](select::rules_of).
 //! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
 //!    and German, with `{found}` and `{expected}` for the values.
+//!
+//! The profiles of Factur-X are judged beside the engine, in `facturx`: their rules do not hide each other, and most
+//! of them are a table of which elements a profile has.
 
 mod abort;
 mod codes;
