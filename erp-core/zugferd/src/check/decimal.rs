@@ -16,6 +16,9 @@ pub(super) struct Decimal {
 /// White space that XML Schema strips around a number.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
+/// Far more than any amount has; the formatting of numbers has a limit too.
+const LARGEST_SCALE: u32 = 300;
+
 fn power(scale: u32) -> Option<i128> {
     10_i128.checked_pow(scale)
 }
@@ -46,7 +49,8 @@ impl Decimal {
             .try_fold(0_i128, |sum, byte| {
                 sum.checked_mul(10)?.checked_add(i128::from(byte - b'0'))
             });
-        let scale = u32::try_from(fraction.len()).ok();
+        let scale = u32::try_from(fraction.len());
+        let scale = scale.ok().filter(|scale| *scale <= LARGEST_SCALE);
         let (Some(digits), Some(scale)) = (digits, scale) else {
             return Err(Abort::too_large(text));
         };
@@ -84,10 +88,11 @@ impl Decimal {
     }
 
     pub(super) fn minus(self, other: Self) -> Result<Self, Abort> {
-        self.plus(Self {
-            digits: -other.digits,
-            ..other
-        })
+        let digits = other
+            .digits
+            .checked_neg()
+            .ok_or_else(|| other.too_large())?;
+        self.plus(Self { digits, ..other })
     }
 
     pub(super) fn times(self, other: Self) -> Result<Self, Abort> {
@@ -267,6 +272,8 @@ mod tests {
             "-2.25"
         );
         assert_eq!(decimal("19").percent().to_string(), "0.19");
+        let tiny = format!("0.{}1", "0".repeat(70_000));
+        assert!(Decimal::parse(&tiny).is_err());
         let large = decimal(&"9".repeat(38));
         assert!(large.plus(large).is_err() && large.times(large).is_err());
         assert!(large.compare(decimal("0.1")).is_err());

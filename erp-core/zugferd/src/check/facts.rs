@@ -1,5 +1,4 @@
-//! What rules ask about the whole document, gathered in one pass: asked at every line, a walk for each answer
-//! would take quadratic time.
+//! What rules ask about the whole document, gathered in one pass: a walk at every line would take quadratic time.
 
 use super::node::Node;
 

@@ -27,116 +27,193 @@ fn well_formed_documents_are_accepted() {
     }
 }
 
+/// Documents with line and column of their first fault.
+static FAULTS: &[(&str, usize, usize, XmlFault)] = &[
+    ("", 1, 1, XmlFault::Expected("a root element")),
+    ("<!-- -->\n", 2, 1, XmlFault::Expected("a root element")),
+    (
+        " <?xml version='1.0'?><a/>",
+        1,
+        2,
+        XmlFault::NotAllowed("an XML declaration"),
+    ),
+    (
+        "<?xml encoding='UTF-8'?><a/>",
+        1,
+        6,
+        XmlFault::Expected("`version`"),
+    ),
+    (
+        "<?xml version='2.0'?><a/>",
+        1,
+        7,
+        XmlFault::Expected("a valid XML declaration"),
+    ),
+    (
+        "<?xml version='1.0' standalone='ja'?><a/>",
+        1,
+        21,
+        XmlFault::Expected("a valid XML declaration"),
+    ),
+    (
+        "<?xml version='&#49;.0'?><a/>",
+        1,
+        7,
+        XmlFault::Expected("a valid XML declaration"),
+    ),
+    (
+        "<?xml version='1.0'><a/>",
+        1,
+        20,
+        XmlFault::Expected("`?>`"),
+    ),
+    ("<a>\n  <b>", 2, 6, XmlFault::UnexpectedEnd("an element")),
+    ("<a", 1, 3, XmlFault::UnexpectedEnd("a tag")),
+    ("<a b='", 1, 7, XmlFault::UnexpectedEnd("an attribute")),
+    ("<a><!-- ", 1, 9, XmlFault::UnexpectedEnd("a comment")),
+    (
+        "<a><?p ",
+        1,
+        8,
+        XmlFault::UnexpectedEnd("a processing instruction"),
+    ),
+    (
+        "<a><![CDATA[",
+        1,
+        13,
+        XmlFault::UnexpectedEnd("a CDATA section"),
+    ),
+    ("<a><!-- -- --></a>", 1, 9, XmlFault::NotAllowed("`--`")),
+    ("<a><!--- ---></a>", 1, 10, XmlFault::NotAllowed("`--`")),
+    (
+        "<a><?XML ?></a>",
+        1,
+        4,
+        XmlFault::NotAllowed("an XML declaration"),
+    ),
+    (
+        "<a><?p:q ?></a>",
+        1,
+        6,
+        XmlFault::Expected("the name of a processing instruction"),
+    ),
+    ("<a>ä]]></a>", 1, 5, XmlFault::NotAllowed("`]]>`")),
+    (
+        "<a/>x",
+        1,
+        5,
+        XmlFault::NotAllowed("text outside the root element"),
+    ),
+    (
+        "x<a/>",
+        1,
+        1,
+        XmlFault::NotAllowed("text outside the root element"),
+    ),
+    (
+        "&#32;<a/>",
+        1,
+        1,
+        XmlFault::NotAllowed("text outside the root element"),
+    ),
+    (
+        "<a/><b/>",
+        1,
+        5,
+        XmlFault::NotAllowed("a second root element"),
+    ),
+    ("<a/></a>", 1, 5, XmlFault::NotAllowed("an end tag")),
+    (
+        "<![CDATA[]]><a/>",
+        1,
+        1,
+        XmlFault::NotAllowed("this markup"),
+    ),
+    (
+        "<a><!ELEMENT b></a>",
+        1,
+        4,
+        XmlFault::NotAllowed("this markup"),
+    ),
+    ("<a b='<'/>", 1, 7, XmlFault::NotAllowed("`<`")),
+    ("<a b=c/>", 1, 6, XmlFault::Expected("a quotation mark")),
+    (
+        "<a b/>",
+        1,
+        5,
+        XmlFault::Expected("`=` after the name of an attribute"),
+    ),
+    (
+        "<a b='1'c='2'/>",
+        1,
+        9,
+        XmlFault::Expected("a blank or `>`"),
+    ),
+    ("<a / >", 1, 4, XmlFault::Expected("a name")),
+    ("<1/>", 1, 2, XmlFault::Expected("a name")),
+    ("<:a/>", 1, 2, XmlFault::Expected("a name")),
+    ("<a:/>", 1, 4, XmlFault::Expected("a name")),
+    ("< a/>", 1, 2, XmlFault::Expected("a name")),
+    ("<a></ a>", 1, 6, XmlFault::Expected("a name")),
+    (
+        "<a>&lt</a>",
+        1,
+        5,
+        XmlFault::Expected("`;` after a reference"),
+    ),
+    (
+        "<a>& b;</a>",
+        1,
+        5,
+        XmlFault::Expected("the name of an entity"),
+    ),
+    (
+        "<a>&#x;</a>",
+        1,
+        5,
+        XmlFault::Expected("the number of a character"),
+    ),
+    (
+        "<a>&#+5;</a>",
+        1,
+        5,
+        XmlFault::Expected("the number of a character"),
+    ),
+    (
+        "<a>&#X41;</a>",
+        1,
+        5,
+        XmlFault::Expected("the number of a character"),
+    ),
+    ("<a>\u{1}</a>", 1, 4, XmlFault::IllegalCharacter(1)),
+    ("<a>\u{FFFE}</a>", 1, 4, XmlFault::IllegalCharacter(0xFFFE)),
+    ("<a b='&#0;'/>", 1, 8, XmlFault::IllegalCharacter(0)),
+    ("<a>&#xD800;</a>", 1, 5, XmlFault::IllegalCharacter(0xD800)),
+    (
+        "<a>&#99999999999;</a>",
+        1,
+        5,
+        XmlFault::IllegalCharacter(u32::MAX),
+    ),
+    (
+        "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
+        1,
+        1,
+        XmlFault::DocumentTypeDeclaration,
+    ),
+];
+
 #[test]
 fn faults_of_the_grammar_are_found_with_their_place() {
-    use XmlFault::{Expected, NotAllowed, UnexpectedEnd};
-    for (xml, line, column, expected) in [
-        ("", 1, 1, Expected("a root element")),
-        ("<!-- -->\n", 2, 1, Expected("a root element")),
-        (
-            " <?xml version='1.0'?><a/>",
-            1,
-            2,
-            NotAllowed("an XML declaration"),
-        ),
-        ("<?xml encoding='UTF-8'?><a/>", 1, 6, Expected("`version`")),
-        (
-            "<?xml version='2.0'?><a/>",
-            1,
-            7,
-            Expected("a valid XML declaration"),
-        ),
-        (
-            "<?xml version='1.0' standalone='ja'?><a/>",
-            1,
-            21,
-            Expected("a valid XML declaration"),
-        ),
-        (
-            "<?xml version='&#49;.0'?><a/>",
-            1,
-            7,
-            Expected("a valid XML declaration"),
-        ),
-        ("<?xml version='1.0'><a/>", 1, 20, Expected("`?>`")),
-        ("<a>\n  <b>", 2, 6, UnexpectedEnd("an element")),
-        ("<a", 1, 3, UnexpectedEnd("a tag")),
-        ("<a b='", 1, 7, UnexpectedEnd("an attribute")),
-        ("<a><!-- ", 1, 9, UnexpectedEnd("a comment")),
-        ("<a><?p ", 1, 8, UnexpectedEnd("a processing instruction")),
-        ("<a><![CDATA[", 1, 13, UnexpectedEnd("a CDATA section")),
-        ("<a><!-- -- --></a>", 1, 9, NotAllowed("`--`")),
-        ("<a><!--- ---></a>", 1, 10, NotAllowed("`--`")),
-        ("<a><?XML ?></a>", 1, 4, NotAllowed("an XML declaration")),
-        (
-            "<a><?p:q ?></a>",
-            1,
-            6,
-            Expected("the name of a processing instruction"),
-        ),
-        ("<a>ä]]></a>", 1, 5, NotAllowed("`]]>`")),
-        ("<a/>x", 1, 5, NotAllowed("text outside the root element")),
-        ("x<a/>", 1, 1, NotAllowed("text outside the root element")),
-        (
-            "&#32;<a/>",
-            1,
-            1,
-            NotAllowed("text outside the root element"),
-        ),
-        ("<a/><b/>", 1, 5, NotAllowed("a second root element")),
-        ("<a/></a>", 1, 5, NotAllowed("an end tag")),
-        ("<![CDATA[]]><a/>", 1, 1, NotAllowed("this markup")),
-        ("<a><!ELEMENT b></a>", 1, 4, NotAllowed("this markup")),
-        ("<a b='<'/>", 1, 7, NotAllowed("`<`")),
-        ("<a b=c/>", 1, 6, Expected("a quotation mark")),
-        (
-            "<a b/>",
-            1,
-            5,
-            Expected("`=` after the name of an attribute"),
-        ),
-        ("<a b='1'c='2'/>", 1, 9, Expected("a blank or `>`")),
-        ("<a / >", 1, 4, Expected("a name")),
-        ("<1/>", 1, 2, Expected("a name")),
-        ("<:a/>", 1, 2, Expected("a name")),
-        ("<a:/>", 1, 4, Expected("a name")),
-        ("< a/>", 1, 2, Expected("a name")),
-        ("<a></ a>", 1, 6, Expected("a name")),
-        ("<a>&lt</a>", 1, 5, Expected("`;` after a reference")),
-        ("<a>& b;</a>", 1, 5, Expected("the name of an entity")),
-        ("<a>&#x;</a>", 1, 5, Expected("the number of a character")),
-        ("<a>&#+5;</a>", 1, 5, Expected("the number of a character")),
-        ("<a>&#X41;</a>", 1, 5, Expected("the number of a character")),
-        (
-            "<a>&auml;</a>",
-            1,
-            5,
-            XmlFault::UnknownEntity("auml".to_owned()),
-        ),
-        ("<a>\u{1}</a>", 1, 4, XmlFault::IllegalCharacter(1)),
-        ("<a>\u{FFFE}</a>", 1, 4, XmlFault::IllegalCharacter(0xFFFE)),
-        ("<a b='&#0;'/>", 1, 8, XmlFault::IllegalCharacter(0)),
-        ("<a>&#xD800;</a>", 1, 5, XmlFault::IllegalCharacter(0xD800)),
-        (
-            "<a>&#99999999999;</a>",
-            1,
-            5,
-            XmlFault::IllegalCharacter(u32::MAX),
-        ),
-        (
-            "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
-            1,
-            1,
-            XmlFault::DocumentTypeDeclaration,
-        ),
-    ] {
+    for (xml, line, column, expected) in FAULTS {
         let found = judge(xml).expect_err(xml);
-        assert_eq!(
-            (found.line, found.column, &found.fault),
-            (line, column, &expected),
-            "{xml}"
-        );
+        let place = (found.line, found.column);
+        assert_eq!((place, &found.fault), ((*line, *column), expected), "{xml}");
     }
+    assert_eq!(
+        fault("<a>&auml;</a>"),
+        XmlFault::UnknownEntity("auml".to_owned())
+    );
 }
 
 #[test]

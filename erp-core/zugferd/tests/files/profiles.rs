@@ -20,10 +20,6 @@ mod tests {
     /// Rule and severity to how often it is broken.
     type Counts = BTreeMap<(String, String), u64>;
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the test asks where the documents are; the library does not"
-    )]
     fn folder() -> PathBuf {
         std::env::var_os("PROFILE_VERDICTS").map_or_else(|| DATA.into(), PathBuf::from)
     }

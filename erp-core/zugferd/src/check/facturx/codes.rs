@@ -69,3 +69,15 @@ pub(super) fn name(list: &str) -> Option<&'static str> {
         (None, None) => None,
     }
 }
+
+/// A code of the list; nothing when it is no list but codes.
+#[cfg(test)]
+pub(super) fn some(list: &str) -> Option<&'static str> {
+    if let Some(base) = base(list) {
+        return base.codes.split(' ').find(|code| contains(list, code));
+    }
+    match differences(list)? {
+        ("-", codes) => codes.split(' ').next(),
+        (base, _) => some(base),
+    }
+}

@@ -26,6 +26,8 @@ mod rule;
 mod sentences;
 mod structure;
 mod sums;
+#[cfg(test)]
+mod tests;
 mod tolerant_totals;
 mod totals;
 mod values;

@@ -24,9 +24,9 @@ use crate::check::node::Node;
 static TABLE: &str = include_str!("structure.txt");
 
 /// A line of the table.
-struct Line {
-    name: &'static str,
-    kind: Option<&'static str>,
+pub(super) struct Line {
+    pub(super) name: &'static str,
+    pub(super) kind: Option<&'static str>,
     checks: &'static str,
     /// The number of the first line after those inside this one.
     end: usize,
@@ -45,7 +45,7 @@ pub(super) enum Check {
     NotUsed,
 }
 
-fn lines() -> &'static [Line] {
+pub(super) fn lines() -> &'static [Line] {
     static LINES: OnceLock<Vec<Line>> = OnceLock::new();
     LINES.get_or_init(read)
 }
@@ -83,7 +83,7 @@ fn read() -> Vec<Line> {
 }
 
 /// The lines directly inside a line.
-fn inside(line: usize) -> impl Iterator<Item = (usize, &'static Line)> {
+pub(super) fn inside(line: usize) -> impl Iterator<Item = (usize, &'static Line)> {
     let end = lines().get(line).map_or(0, |line| line.end);
     let mut next = line + 1;
     std::iter::from_fn(move || {
@@ -111,7 +111,7 @@ fn subject(text: &'static str) -> Option<Check> {
 }
 
 /// The checks of a line that a profile has, with the numbers of their rules.
-fn checks(line: &Line, profile: Profile) -> impl Iterator<Item = (Check, u32)> {
+pub(super) fn checks(line: &Line, profile: Profile) -> impl Iterator<Item = (Check, u32)> {
     line.checks.split(' ').filter_map(move |check| {
         let (what, rules) = check.rsplit_once(':')?;
         let rule = rules.split(',').find_map(|rule| {

@@ -91,3 +91,27 @@ fn many_siblings_and_deep_trees_are_numbered() {
     let last = report.findings.last().expect("finding");
     assert_eq!(last.path.matches("/ram:A").count(), depth);
 }
+
+#[test]
+fn numbers_of_any_length_are_judged() {
+    let zeros = "0".repeat(70_000);
+    for number in [
+        format!("0.{zeros}1"),
+        format!("1{zeros}"),
+        format!("-{}", i128::MAX),
+        format!("{}9", i128::MAX),
+        "1e999999999".to_owned(),
+    ] {
+        let xml = super::sample::SAMPLES[0].xml();
+        for amount in ["200.00<", "195.00<", "39.00<", "100.00<", "234.00<", "20<"] {
+            let report = judge(&xml.replace(&format!(">{amount}"), &format!(">{number}<")));
+            assert!(!report.valid, "{amount}");
+            assert!(
+                report
+                    .findings
+                    .iter()
+                    .all(|finding| finding.en.len() < 1_000)
+            );
+        }
+    }
+}

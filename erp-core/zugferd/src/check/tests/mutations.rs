@@ -29,7 +29,7 @@ pub(super) const MUTATIONS: &[Mutation] = &[
     ("S", "BR-44", "<ram:ReasonCode>FC</ram:ReasonCode>", ""),
     ("S", "BR-CO-24", "<ram:ReasonCode>FC</ram:ReasonCode>", ""),
     ("S", "BR-53", "<ram:TaxCurrencyCode>SEK", "<ram:TaxCurrencyCode>EUR"),
-    ("S", "BR-01", "urn:cen.eu:en16931:2017", " "),
+    ("S", "BR-01", "urn:cen.eu:en16931:2017#compliant#urn:example.org:plain", " "),
     ("S", "BR-02", "<ram:ID>R-1</ram:ID>", "<ram:ID/>"),
     ("S", "BR-03", "<ram:IssueDateTime><udt:DateTimeString format=\"102\">", "<ram:IssueDateTime><udt:DateTimeString format=\"610\">"),
     ("S", "BR-04", "<ram:TypeCode>380</ram:TypeCode>", ""),

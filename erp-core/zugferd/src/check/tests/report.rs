@@ -17,6 +17,7 @@ fn a_finding_has_place_terms_values_and_sentences() {
     assert_eq!(
         serde_json::to_value(finding).expect("JSON"),
         serde_json::json!({
+            "source": "EN 16931 CII 1.3.16",
             "rule": "BR-CO-15",
             "severity": "fatal",
             "path": "/rsm:CrossIndustryInvoice",

@@ -13,7 +13,7 @@ fn letters(category: &str) -> &str {
     }
 }
 
-fn sample(category: &str) -> String {
+pub(super) fn sample(category: &str) -> String {
     let mut samples = SAMPLES.iter();
     samples
         .find(|sample| sample.category == category)

@@ -55,11 +55,19 @@ fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
 }
 
 pub(super) fn tender_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(documents(subject.node, "50")?.len())
+    at_most_one(count_exactly(subject.node, "50"))
 }
 
 pub(super) fn object_references(subject: &Subject<'_>) -> Verdict {
-    at_most_one(documents(subject.node, "130")?.len())
+    at_most_one(count_exactly(subject.node, "130"))
+}
+
+/// The additional documents whose type code is exactly this text.
+fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
+    let documents = agreement.children("AdditionalReferencedDocument");
+    documents
+        .filter(|document| document.has_text("TypeCode", code))
+        .count()
 }
 
 pub(super) fn line_object_references(subject: &Subject<'_>) -> Verdict {
@@ -166,15 +174,19 @@ pub(super) fn payment_references(subject: &Subject<'_>) -> Verdict {
     )
 }
 
-/// Payment means 30 and 58 have an account, also where the element of the account is missing.
+/// Payment means 30 and 58 have an account, also where the element of the account is missing. White space around
+/// the code does not count here.
 pub(super) fn transfers_have_accounts(subject: &Subject<'_>) -> Condition {
     const IBAN: &str = "PayeePartyCreditorFinancialAccount/IBANID";
     const OTHER: &str = "PayeePartyCreditorFinancialAccount/ProprietaryID";
-    let means = subject.node.all("SpecifiedTradeSettlementPaymentMeans");
-    Ok(means.iter().all(|means| {
-        let is_transfer = means.has_text("TypeCode", "30") || means.has_text("TypeCode", "58");
-        !is_transfer || means.has(IBAN) || means.has(OTHER)
-    }))
+    for means in subject.node.all("SpecifiedTradeSettlementPaymentMeans") {
+        let code = means.only_text("TypeCode")?;
+        let is_transfer = matches!(code.trim_matches(BLANKS), "30" | "58");
+        if is_transfer && !means.has(IBAN) && !means.has(OTHER) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn is_additional(document: Node<'_>, code: &str) -> bool {
