@@ -16,19 +16,28 @@ const isOther = (report) => starts(report, "ERP-CII");
 /** The sentence of a finding in the language of the page. */
 const sentence = (finding) => finding[document.documentElement.lang] ?? finding.en;
 
-/** How many findings there are of a severity; the report counts also those that it does not list. */
-function counted(report, severity) {
+/** The findings of a severity. What several rule sets say in the same words is one, with the names of all. */
+function findingsOf(report, severity) {
+  const listed = report.findings.filter((finding) => finding.severity === severity);
+  const distinct = new Map();
+  for (const finding of listed) {
+    const key = [finding.rule, finding.path, finding.en].join("\n");
+    const sources = distinct.get(key)?.sources ?? [];
+    distinct.set(key, { ...finding, sources: [...sources, finding.source] });
+  }
   const { fatal, warnings, information } = report;
-  return { fatal, warning: warnings, information }[severity];
+  const unlisted = { fatal, warning: warnings, information }[severity] - listed.length;
+  return { findings: [...distinct.values()], unlisted, count: distinct.size + unlisted };
 }
 
 /** One sentence about a report. */
 export function verdict(report) {
   if (isOther(report)) return words().not_checked;
-  const counts = SEVERITIES.filter((severity) => counted(report, severity) > 0).map((severity) =>
-    words().findings[severity](counted(report, severity)),
-  );
-  return words()[report.valid ? "is_valid" : "is_invalid"](counts.join(", "));
+  const counts = SEVERITIES.map((severity) => {
+    const { count } = findingsOf(report, severity);
+    return count > 0 && words().findings[severity](count);
+  });
+  return words()[report.valid ? "is_valid" : "is_invalid"](counts.filter(Boolean).join(", "));
 }
 
 /** A text where values and names are between back-ticks. */
@@ -51,6 +60,7 @@ function findingItem(finding) {
     facts(
       [
         [words().rule, finding.rule],
+        [words().source, finding.sources.join(", ")],
         [words().business_terms, finding.terms.join(", ")],
         [words().place, place(finding)],
       ],
@@ -60,15 +70,14 @@ function findingItem(finding) {
 }
 
 function group(report, severity) {
-  const all = counted(report, severity);
-  if (all === 0) return undefined;
-  const listed = report.findings.filter((finding) => finding.severity === severity);
-  const missing = all > listed.length ? words().not_listed(number(all - listed.length)) : undefined;
+  const { findings, unlisted, count } = findingsOf(report, severity);
+  if (count === 0) return undefined;
+  const missing = unlisted > 0 ? words().not_listed(number(unlisted)) : undefined;
   return element(
     "section",
     { className: `findings ${severity}` },
-    element("h3", { textContent: words().findings[severity](all) }),
-    element("ol", {}, ...listed.map(findingItem)),
+    element("h3", { textContent: words().findings[severity](count) }),
+    element("ol", {}, ...findings.map(findingItem)),
     missing && element("p", { className: "hint", textContent: missing }),
   );
 }

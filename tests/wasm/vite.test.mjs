@@ -37,7 +37,7 @@ test("the project is built and works", async () => {
   run("npx", "vite", "build", "--logLevel", "warn");
   const files = readdirSync(join(folder, "dist/assets"));
   const modules = files.filter((name) => name.endsWith(".wasm"));
-  assert.equal(modules.length, 3, `one of the page, of its invoices, of its worker: ${files}`);
+  assert.equal(modules.length, 4, `one of the page, of its invoices, of its check, of its worker: ${files}`);
   server = await serve({ "/": pathToFileURL(join(folder, "dist/")) });
   chromium = await browser();
   const { page, wrong } = await watchedPage(chromium.context);
