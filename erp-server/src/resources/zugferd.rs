@@ -19,7 +19,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-/// Embeds an invoice in a PDF or extracts it from one.
+/// Embeds an invoice in a PDF, extracts it from one, or checks it.
 pub(super) async fn run<S: Storage>(
     app: Shared<S>,
     _: User,
@@ -27,7 +27,7 @@ pub(super) async fn run<S: Storage>(
 ) -> Result<Answer, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     call.idempotency_key()?;
-    Ok(app.zugferd().run(&mut call).await?.into())
+    app.zugferd().run(&mut call).await?.into_answer()
 }
 
 /// Time limit of a request, including the upload of its body.
