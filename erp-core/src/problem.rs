@@ -112,6 +112,8 @@ codes! {
     UnknownFile = "unknown_file",
     /// A town and a postal code that do not belong together (setting `address_check = "strict"`).
     AddressCheck = "address_check",
+    /// An e-invoice that breaks a rule it must keep (setting `zugferd_require_valid`).
+    InvoiceRule = "invoice_rule",
 }
 
 impl Serialize for Code {

@@ -150,16 +150,16 @@ def invoices(shop: AuthenticatedClient) -> None:
         return base64.b64encode(data).decode()
 
     hybrid = (FIXTURES / "hybrid-facturx-en16931.pdf").read_bytes()
-    body = ZugferdBody("Extract", encoded(hybrid))
+    body = ZugferdBody("Extract", pdf=encoded(hybrid))
     xml = process_invoice.sync(client=shop, body=body).payload.read()
     assert b"CrossIndustryInvoice" in xml
     plain = (FIXTURES / "a3b.pdf").read_bytes()
-    body = ZugferdBody("Combine", encoded(plain), xml=encoded(xml))
+    body = ZugferdBody("Combine", pdf=encoded(plain), xml=encoded(xml))
     answer = process_invoice.sync_detailed(client=shop, body=body)
     assert answer.headers["x-pdf-a"] == "kept"
-    body = ZugferdBody("Extract", encoded(answer.parsed.payload.read()))
+    body = ZugferdBody("Extract", pdf=encoded(answer.parsed.payload.read()))
     assert process_invoice.sync(client=shop, body=body).payload.read() == xml
-    body = ZugferdBody("Extract", encoded(plain))
+    body = ZugferdBody("Extract", pdf=encoded(plain))
     refused = process_invoice.sync(client=shop, body=body)
     assert isinstance(refused, ErrorBody) and refused.error == "endpoint"
     assert refused.info.subprocess_output

@@ -7,6 +7,7 @@ pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
 pub mod http2;
+pub mod invoice;
 pub mod load;
 pub mod offers;
 pub mod orders;

@@ -1,6 +1,7 @@
 //! `erp-server zugferd`: processes e-invoice files, one or thousands, without a server and a store.
 
 mod batch;
+mod check;
 mod combine;
 mod extract;
 mod inspect;
@@ -10,13 +11,14 @@ use clap::Subcommand;
 
 use super::failure::Failure;
 
-/// Embed invoices in PDF files, extract them, inspect files; needs neither store nor settings
+/// Embed invoices in PDF files, extract them, check them, inspect files; needs neither store nor settings
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server zugferd combine invoice.pdf invoice.xml")]
 pub(super) enum ZugferdCommand {
     Combine(combine::Combine),
     Extract(extract::Extract),
     Inspect(inspect::Inspect),
+    Check(check::Check),
 }
 
 impl ZugferdCommand {
@@ -26,6 +28,7 @@ impl ZugferdCommand {
             Self::Combine(command) => command.run(),
             Self::Extract(command) => command.run(),
             Self::Inspect(command) => command.run(),
+            Self::Check(command) => command.run(),
         }
     }
 }

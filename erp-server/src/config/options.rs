@@ -100,6 +100,7 @@ impl Settings {
             decoded_bytes: zugferd.zugferd_decoded_bytes,
             nesting: zugferd.zugferd_nesting,
             require_pdfa: zugferd.zugferd_require_pdfa,
+            require_valid: zugferd.zugferd_require_valid,
             decrypt: zugferd.zugferd_decrypt,
             parallel: zugferd.zugferd_parallel,
             waiting: zugferd.zugferd_waiting,

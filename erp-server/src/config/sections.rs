@@ -258,6 +258,8 @@ settings! {
         zugferd_nesting: usize = "64", "levels", |text| number(text, 8, 128);
         /// Refuse a PDF that cannot become PDF/A-3 instead of answering without a claim.
         zugferd_require_pdfa: bool = "false", "true or false", truth;
+        /// Refuse to embed an invoice that breaks a rule it must keep, or that cannot be checked.
+        zugferd_require_valid: bool = "false", "true or false", truth;
         /// Take the encryption off a PDF that opens without a password, so that an invoice can be embedded.
         zugferd_decrypt: bool = "false", "true or false", truth;
         /// E-invoices worked on at once; not set: as many as the machine has cores.

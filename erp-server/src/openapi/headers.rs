@@ -167,19 +167,15 @@ pub(crate) const INVOICE: [Told; 5] = [
     },
     Told {
         name: "X-Invoice-Files",
-        about: "The file names of all invoices in the PDF, the one that is returned first; of `Extract`",
+        about: "The file names of all invoices in the PDF, the one that is returned first; of `Extract`, and of `Check` with a PDF",
         schema: text,
         example: || json!("\"factur-x.xml\", \"ZUGFeRD-invoice.xml\""),
     },
     Told {
         name: "X-Invoice-Check",
-        about: "`not-checked` with the reason, where the XML is not well-formed; of `Extract`",
+        about: "Whether the invoice keeps its rules: `valid`, `invalid` with the numbers of fatal findings and warnings, or `not-checked` with the reason",
         schema: text,
-        example: || {
-            json!(
-                "not-checked; reason=\"the XML is not well-formed: line 3, column 5: `=` is expected\""
-            )
-        },
+        example: || json!("invalid; fatal=3; warnings=1"),
     },
     Told {
         name: "Content-Disposition",

@@ -261,6 +261,14 @@ impl Described {
         self.response(status, response)
     }
 
+    /// Adds a media type to the response of status 200.
+    pub(crate) fn or_file(mut self, media_type: &str, schema: Object) -> Self {
+        if let Some(Answer::Own(response)) = self.responses.get_mut(&200) {
+            response.add_content(media_type, content(schema.into(), Value::Null));
+        }
+        self
+    }
+
     /// Adds a response with other media types.
     pub(crate) fn answers_file(self, status: u16, about: &str, types: &[(&str, Object)]) -> Self {
         let mut response = Response::new(about);

@@ -35,7 +35,7 @@ pub(super) fn of_body(component: &str, field: &Field, schema: Object) -> Object 
         "KreditLimit" => schema.minimum(0),
         "AdrAnrede" => schema.minimum(0).maximum(2),
         "AdrCheck" => schema.minimum(0).maximum(1),
-        "Operation" => schema.enum_values(["Combine", "Extract"]),
+        "Operation" => schema.enum_values(["Combine", "Extract", "Check"]),
         "PDF" | "XML" => schema.with("contentEncoding", "base64"),
         "AdrSprache" => code(schema, is_required, 3),
         "WaehrAbk" => code(schema, is_required, 3),

@@ -138,7 +138,7 @@ fn webhooks() -> Webhooks {
 fn components(lifetime_as_text: bool) -> Components {
     let common = openapi::components(lifetime_as_text);
     let records = audit::records(events::records(common));
-    company::records(users::records(records))
+    zugferd::records(company::records(users::records(records)))
 }
 
 /// The document as the server sends it.

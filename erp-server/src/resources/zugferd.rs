@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use erp_core::storage::Storage;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
 use crate::openapi::headers::INVOICE;
+use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::bytes;
+use crate::openapi::schema::{
+    self, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
+};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// The path of e-invoices.
@@ -19,7 +22,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-/// Embeds an invoice in a PDF or extracts it from one.
+/// Embeds an invoice in a PDF, extracts it from one, or checks it.
 pub(super) async fn run<S: Storage>(
     app: Shared<S>,
     _: User,
@@ -27,7 +30,7 @@ pub(super) async fn run<S: Storage>(
 ) -> Result<Answer, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     call.idempotency_key()?;
-    Ok(app.zugferd().run(&mut call).await?.into())
+    app.zugferd().run(&mut call).await?.into_answer()
 }
 
 // rule: R-ZUG-06
@@ -39,13 +42,81 @@ pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     vec![
-        Described::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, or take it out of one")
-            .about("`Combine` answers the hybrid PDF, `Extract` the XML as it was embedded. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`. The answer to the same request is the same, so a key is read and nothing is kept.")
+        Described::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
+            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`. The answer to the same request is the same, so a key is read and nothing is kept.")
             .retry_safe()
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
-            .answers_file(200, "The file", &[("application/pdf", bytes()), ("application/xml", bytes())])
+            .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
+            // First in the document, so that clients made from it return bytes, also where they know one type only.
+            .or_file("*/*", bytes())
             .tells(&[200], &INVOICE),
         Described::options("/www/zugferd", "optionsOfInvoices", "The methods of the path")
             .answers_nothing(204, "In `Allow`"),
     ]
+}
+
+fn example() -> Value {
+    json!({"data": {
+        "valid": false,
+        "profile": "urn:cen.eu:en16931:2017",
+        "rules": ["EN 16931 CII 1.3.16"],
+        "fatal": 1,
+        "warnings": 0,
+        "information": 0,
+        "findings": [{
+            "rule": "BR-02",
+            "source": "EN 16931 CII 1.3.16",
+            "severity": "fatal",
+            "path": "/rsm:CrossIndustryInvoice",
+            "line": 2,
+            "terms": ["BT-1"],
+            "en": "The Invoice number (BT-1) is missing.",
+            "de": "Die Rechnungsnummer (BT-1) fehlt.",
+        }],
+    }})
+}
+
+/// The report of a check and its findings as components.
+pub(super) fn records(components: Components) -> Components {
+    let report = object([
+        (
+            "valid",
+            flag().description("Whether nothing fatal was found").into(),
+        ),
+        (
+            "profile",
+            or_null(text()).description("The guideline (BT-24)").into(),
+        ),
+        ("rules", schema::list(text())),
+        ("fatal", whole().into()),
+        ("warnings", whole().into()),
+        ("information", whole().into()),
+        ("findings", list_of("InvoiceFinding")),
+    ]);
+    let finding = object([
+        (
+            "rule",
+            text()
+                .description("The official id, or `ERP-...` where there is no official verdict")
+                .into(),
+        ),
+        (
+            "source",
+            text()
+                .description("The rules it belongs to, as in `rules`")
+                .into(),
+        ),
+        (
+            "severity",
+            one_of(["fatal", "warning", "information"]).into(),
+        ),
+        ("path", text().description("The element as an XPath").into()),
+        ("line", whole().into()),
+        ("terms", schema::list(text())),
+        ("en", text().into()),
+        ("de", text().into()),
+    ]);
+    components
+        .add_schema("InvoiceReport", report)
+        .add_schema("InvoiceFinding", finding)
 }

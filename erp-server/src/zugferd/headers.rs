@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use erp_core::zugferd::{PdfaOutcome, Profile};
+use erp_core::zugferd::{PdfaOutcome, Profile, Report};
 use salvo::http::HeaderValue;
 
 use crate::web::encode;
@@ -59,11 +59,17 @@ pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
         .flatten()
 }
 
-// rule: R-ZUG-36
-/// `not-checked; reason="the XML is not well-formed: line 3, column 5: ..."`.
-pub(super) fn unchecked(fault: &str) -> Option<HeaderValue> {
-    let reason = quoted(&format!("the XML is not well-formed: {fault}"));
-    HeaderValue::try_from(format!("not-checked; reason={reason}")).ok()
+/// `valid`, `invalid; fatal=3; warnings=1`, or `not-checked; reason="The XML is not well-formed: line 3, ..."`.
+pub(super) fn check(report: &Report) -> Option<HeaderValue> {
+    let text = match report.not_checked() {
+        Some(why) => format!("not-checked; reason={}", quoted(&why.en)),
+        None if report.valid => "valid".to_owned(),
+        None => format!(
+            "invalid; fatal={}; warnings={}",
+            report.fatal, report.warnings
+        ),
+    };
+    HeaderValue::try_from(text).ok()
 }
 
 // rule: R-ZUG-02
@@ -141,7 +147,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use erp_core::zugferd::Reason;
+    use erp_core::zugferd::{CheckLimits, Reason, check as check_invoice};
 
     fn reason(text: &str) -> Reason {
         Reason {
@@ -153,16 +159,26 @@ mod tests {
     }
 
     #[test]
-    fn all_invoices_are_listed_and_a_fault_is_told() {
+    fn all_invoices_are_listed() {
         let names = ["a.xml".to_owned(), "b\"\u{e4}.xml".to_owned()];
         assert_eq!(files(&names).unwrap(), "\"a.xml\", \"b_?.xml\"");
         assert_eq!(files(&[]), None);
         let long = vec!["n".repeat(100); 100];
         assert!(files(&long).unwrap().len() <= QUOTED_CHARACTERS + 40);
+    }
+
+    #[test]
+    fn a_check_is_one_word_with_counts_or_a_reason() {
+        let mut report = check_invoice(b"<a>", &CheckLimits::DEFAULT);
         assert_eq!(
-            unchecked("line 1, column 2: x").unwrap(),
-            "not-checked; reason=\"the XML is not well-formed: line 1, column 2: x\""
+            check(&report).unwrap(),
+            "not-checked; reason=\"The XML is not well-formed: line 1, column 4: the document ends inside an element.\""
         );
+        report.findings[0].source = "EN 16931";
+        (report.fatal, report.warnings) = (3, 1);
+        assert_eq!(check(&report).unwrap(), "invalid; fatal=3; warnings=1");
+        (report.fatal, report.valid) = (0, true);
+        assert_eq!(check(&report).unwrap(), "valid");
     }
 
     fn not_claimed(texts: &[&str]) -> String {

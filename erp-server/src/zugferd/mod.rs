@@ -5,7 +5,9 @@
 //! arrive; when memory or the queue is full, the request is rejected with 503.
 
 mod base64;
+mod findings;
 mod headers;
+mod operation;
 mod options;
 mod pool;
 mod process;
@@ -22,10 +24,12 @@ use erp_core::wire::Reading;
 use jiff::Timestamp;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_DISPOSITION, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use serde_json::json;
 
+pub use operation::Operation;
 pub use options::Options;
 pub use process::Done;
-pub use request::{Operation, Request};
+pub use request::Request;
 
 use self::pool::{Memory, Pool};
 use self::process::{Failed, Processing};
@@ -34,9 +38,6 @@ use crate::observe::counters::Invoices;
 use crate::web::{Answer, ApiError, Call, Charset};
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
-/// Error code for an invoice that could not be processed; the processor counts these failures itself.
-const FAILED: &str = "endpoint";
-
 const INVOICE_FILES: HeaderName = HeaderName::from_static("x-invoice-files");
 const INVOICE_CHECK: HeaderName = HeaderName::from_static("x-invoice-check");
 const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile");
@@ -73,16 +74,17 @@ impl Processor {
     /// # Errors
     /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
     pub async fn run(&self, call: &mut Call) -> Result<Done, ApiError> {
-        let ran = self.answer(call).await;
-        if let Err(error) = &ran
-            && error.code() != FAILED
-        {
-            self.0.counted.refused(error.status());
+        match self.answer(call).await {
+            // What was processed is counted there, with its outcome.
+            Ok(processed) => Ok(processed?),
+            Err(error) => {
+                self.0.counted.refused(error.status());
+                Err(error)
+            }
         }
-        ran
     }
 
-    async fn answer(&self, call: &mut Call) -> Result<Done, ApiError> {
+    async fn answer(&self, call: &mut Call) -> Result<Result<Done, Failed>, ApiError> {
         let mut memory = self.0.pool.memory();
         let (charset, body) = call
             .json_bytes(self.0.body_bytes, |bytes| memory.grow_to(bytes))
@@ -119,7 +121,12 @@ impl fmt::Debug for Processor {
 }
 
 impl Inner {
-    fn answer(&self, id: &str, charset: Charset, body: Vec<u8>) -> Result<Done, ApiError> {
+    fn answer(
+        &self,
+        id: &str,
+        charset: Charset,
+        body: Vec<u8>,
+    ) -> Result<Result<Done, Failed>, ApiError> {
         let request = Request::read(charset, &body, self.reading)?;
         drop(body);
         let now = Timestamp::now();
@@ -130,21 +137,21 @@ impl Inner {
         if request.debug {
             self.keep(id, now, &request, &result);
         }
-        Ok(result?)
+        Ok(result)
     }
 
     /// Stores the work files. Errors are logged and do not fail the invoice.
     fn keep(&self, id: &str, now: Timestamp, request: &Request, result: &Result<Done, Failed>) {
-        let mut files = vec![("input.pdf", request.pdf.as_slice())];
-        if !request.xml.is_empty() {
-            files.push(("input.xml", &request.xml));
-        }
+        let inputs = [("input.pdf", &request.pdf), ("input.xml", &request.xml)];
+        let inputs = inputs.into_iter().filter(|(_, bytes)| !bytes.is_empty());
+        let mut files: Vec<(&str, &[u8])> = inputs.map(|(name, bytes)| (name, &**bytes)).collect();
         if let Ok(done) = result {
-            let name = match done.operation {
-                Operation::Combine => "output.pdf",
-                Operation::Extract => "output.xml",
-            };
-            files.push((name, &done.bytes));
+            match done.operation {
+                Operation::Combine => files.push(("output.pdf", &done.bytes)),
+                Operation::Extract => files.push(("output.xml", &done.bytes)),
+                // The report below has it.
+                Operation::Check => {}
+            }
         }
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
         let names = format!("{}, report.json", names.join(", "));
@@ -170,6 +177,7 @@ impl Inner {
 /// The result of an invoice as one word.
 fn outcome(result: &Result<Done, Failed>) -> &'static str {
     match result {
+        Ok(done) if done.operation == Operation::Check => findings::word(&done.check),
         Ok(done) => done.pdfa.as_ref().map_or("done", |pdfa| pdfa.word()),
         Err(_) => "failed",
     }
@@ -197,33 +205,39 @@ fn log(id: &str, request: &Request, result: &Result<Done, Failed>, outcome: &'st
     }
 }
 
-impl From<Done> for Answer {
-    fn from(done: Done) -> Self {
-        let content_type = match done.operation {
-            Operation::Combine => "application/pdf",
-            Operation::Extract => "application/xml",
-        };
+impl Done {
+    /// The response: the file or the report, with what is known of it in the headers.
+    ///
+    /// # Errors
+    /// 500 when the report cannot be written as JSON.
+    pub fn into_answer(self) -> Result<Answer, ApiError> {
+        let file_name = self.file_name.as_deref();
         let headers = [
-            (CONTENT_DISPOSITION, headers::attachment(&done.file_name)),
-            (PDF_A, done.pdfa.as_ref().and_then(headers::pdf_a)),
+            (CONTENT_DISPOSITION, file_name.and_then(headers::attachment)),
+            (PDF_A, self.pdfa.as_ref().and_then(headers::pdf_a)),
             (
                 INVOICE_PROFILE,
-                done.profile.as_ref().and_then(headers::profile),
+                self.profile.as_ref().and_then(headers::profile),
             ),
-            (INVOICE_FILES, headers::files(&done.files)),
-            (
-                INVOICE_CHECK,
-                done.fault.as_deref().and_then(headers::unchecked),
-            ),
+            (INVOICE_FILES, headers::files(&self.files)),
+            (INVOICE_CHECK, headers::check(&self.check)),
             (
                 X_CONTENT_TYPE_OPTIONS,
                 Some(HeaderValue::from_static("nosniff")),
             ),
         ];
-        let answer = Self::bytes(HeaderValue::from_static(content_type), done.bytes);
-        headers
-            .into_iter()
+        let answer = match self.operation {
+            Operation::Combine => file("application/pdf", self.bytes),
+            Operation::Extract => file("application/xml", self.bytes),
+            Operation::Check => Answer::json(&json!({"data": self.check}))?,
+        };
+        let headers = headers.into_iter();
+        Ok(headers
             .filter_map(|(name, value)| Some((name, value?)))
-            .fold(answer, |answer, (name, value)| answer.header(name, value))
+            .fold(answer, |answer, (name, value)| answer.header(name, value)))
     }
+}
+
+fn file(content_type: &'static str, bytes: Vec<u8>) -> Answer {
+    Answer::bytes(HeaderValue::from_static(content_type), bytes)
 }

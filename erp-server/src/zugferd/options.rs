@@ -18,6 +18,8 @@ pub struct Options {
     pub nesting: usize,
     /// Refuse a PDF that cannot become PDF/A-3.
     pub require_pdfa: bool,
+    /// Refuse an invoice with fatal findings.
+    pub require_valid: bool,
     /// Remove the encryption of a PDF that opens without a password.
     pub decrypt: bool,
     /// Invoices processed at once; `None` for the number of cores.

@@ -3,15 +3,17 @@
 use erp_core::Problems;
 use erp_core::problem::{Code, Path};
 use erp_core::zugferd::{
-    CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfaOutcome, Profile, Step,
-    combine, extract,
+    CheckLimits, CombineOptions, Combined, Error, ExtractOptions, Limits, PdfaOutcome, Profile,
+    Report, Step, check, combine, extract,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::findings;
 use super::headers::safe_file_name;
+use super::operation::Operation;
 use super::options::Options;
-use super::request::{Operation, Request};
+use super::request::Request;
 use crate::web::ApiError;
 
 /// Maximum lines of a report; a file with thousands of faults has thousands of reasons.
@@ -26,15 +28,14 @@ const PDF_NAME: &str = "invoice.pdf";
 /// File name of an extracted XML without a name.
 const XML_NAME: &str = "invoice.xml";
 
-// rule: R-ZUG-02
-/// The resulting file.
+/// The resulting file or report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// Its bytes.
+    /// The bytes of the file; none for a report.
     pub bytes: Vec<u8>,
-    /// A file name that is safe to save.
-    pub file_name: String,
-    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`.
+    /// A file name that is safe to save; `None` for a report.
+    pub file_name: Option<String>,
+    /// The operation: the result is a PDF for `Combine`, an XML for `Extract`, a report for `Check`.
     pub operation: Operation,
     /// Whether the PDF is PDF/A-3.
     pub pdfa: Option<PdfaOutcome>,
@@ -42,8 +43,8 @@ pub struct Done {
     pub profile: Option<Profile>,
     /// The file names of all e-invoices in the PDF, the extracted one first.
     pub files: Vec<String>,
-    /// Why the extracted XML is not well-formed.
-    pub fault: Option<String>,
+    /// The rules that the invoice breaks.
+    pub check: Report,
     /// The steps, one line each.
     pub steps: Vec<String>,
 }
@@ -54,23 +55,17 @@ pub(super) struct Failed {
     description: String,
     /// The name the file would have had.
     file_name: &'static str,
-    /// The XML of the request is not well-formed: an error of the request, not of the PDF.
-    is_wrong_xml: bool,
+    /// What is wrong with the XML of the request; without it the PDF is at fault.
+    wrong_xml: Option<Problems>,
     pub(super) steps: Vec<String>,
 }
 
 impl From<Failed> for ApiError {
     fn from(failed: Failed) -> Self {
-        if failed.is_wrong_xml {
-            let mut problems = Problems::new();
-            problems.add(
-                &Path::ROOT.member("XML"),
-                Code::Malformed,
-                failed.description,
-            );
-            return problems.into();
+        match failed.wrong_xml {
+            Some(problems) => problems.into(),
+            None => Self::endpoint(failed.description, failed.file_name, failed.steps),
         }
-        Self::endpoint(failed.description, failed.file_name, failed.steps)
     }
 }
 
@@ -79,6 +74,7 @@ impl From<Failed> for ApiError {
 pub(super) struct Processing {
     limits: Limits,
     require_pdfa: bool,
+    require_valid: bool,
     decrypt: bool,
 }
 
@@ -91,6 +87,7 @@ impl Processing {
         Self {
             limits,
             require_pdfa: options.require_pdfa,
+            require_valid: options.require_valid,
             decrypt: options.decrypt,
         }
     }
@@ -102,62 +99,88 @@ pub(super) fn process(
     options: Processing,
     now: Timestamp,
 ) -> Result<Done, Failed> {
-    let sizes = match request.operation {
-        Operation::Combine => format!(
-            "Combine: a PDF of {} bytes and an XML of {} bytes",
-            request.pdf.len(),
-            request.xml.len()
-        ),
-        Operation::Extract => format!("Extract: a PDF of {} bytes", request.pdf.len()),
-    };
     let done = match request.operation {
-        Operation::Combine => {
-            let options = CombineOptions {
-                now: Some(now),
-                require_pdfa: options.require_pdfa,
-                decrypt: options.decrypt,
-                limits: options.limits,
-            };
-            combine(&request.pdf, &request.xml, &options).map(combined)
-        }
-        Operation::Extract => {
-            let options = ExtractOptions {
-                file_name: request.file_name.clone(),
-                limits: options.limits,
-            };
-            extract(&request.pdf, &options).map(extracted)
-        }
+        Operation::Combine => combine_files(request, options, now),
+        Operation::Check if !request.xml.is_empty() => Ok(checked(&request.xml)),
+        Operation::Extract | Operation::Check => extract_file(request, options),
     };
-    done.map_err(|error| failed(request.operation, sizes, &error))
+    let done = done.map_err(|error| failed(request, &error))?;
+    if request.operation == Operation::Combine && options.require_valid && !done.check.valid {
+        return Err(refused(request, &done.check));
+    }
+    Ok(done)
 }
 
-fn combined(combined: Combined) -> Done {
+fn combine_files(request: &Request, options: Processing, now: Timestamp) -> Result<Done, Error> {
+    let options = CombineOptions {
+        now: Some(now),
+        require_pdfa: options.require_pdfa,
+        decrypt: options.decrypt,
+        limits: options.limits,
+    };
+    let combined = combine(&request.pdf, &request.xml, &options)?;
+    let check = check(&request.xml, &CheckLimits::DEFAULT);
+    Ok(into_done(combined, check))
+}
+
+fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
+    let options = ExtractOptions {
+        file_name: request.file_name.clone(),
+        limits: options.limits,
+    };
+    let extracted = extract(&request.pdf, &options)?;
+    let check = check(&extracted.xml, &CheckLimits::DEFAULT);
+    let mut steps = lines(&extracted.steps);
+    steps.push(findings::step(&check));
+    let done = Done {
+        steps,
+        files: extracted.file_names().map(str::to_owned).collect(),
+        check,
+        file_name: Some(safe_file_name(&extracted.file_name, XML_NAME)),
+        bytes: extracted.xml,
+        operation: request.operation,
+        pdfa: None,
+        profile: extracted.profile,
+    };
+    Ok(match request.operation {
+        Operation::Check => Done {
+            bytes: Vec::new(),
+            file_name: None,
+            ..done
+        },
+        _ => done,
+    })
+}
+
+fn checked(xml: &[u8]) -> Done {
+    let check = check(xml, &CheckLimits::DEFAULT);
+    Done {
+        bytes: Vec::new(),
+        file_name: None,
+        operation: Operation::Check,
+        pdfa: None,
+        profile: None,
+        files: Vec::new(),
+        steps: vec![findings::step(&check)],
+        check,
+    }
+}
+
+fn into_done(combined: Combined, check: Report) -> Done {
     let mut steps = lines(&combined.steps);
     let reasons = combined.pdfa.reasons().iter();
     steps.extend(reasons.map(|reason| short(&format!("no PDF/A: {reason}"))));
     steps.truncate(LINES);
+    steps.push(findings::step(&check));
     Done {
         bytes: combined.pdf,
-        file_name: PDF_NAME.to_owned(),
+        file_name: Some(PDF_NAME.to_owned()),
         operation: Operation::Combine,
         pdfa: Some(combined.pdfa),
         profile: Some(combined.profile),
         files: Vec::new(),
-        fault: None,
+        check,
         steps,
-    }
-}
-
-fn extracted(extracted: Extracted) -> Done {
-    Done {
-        steps: lines(&extracted.steps),
-        files: extracted.file_names().map(str::to_owned).collect(),
-        fault: extracted.fault.as_ref().map(ToString::to_string),
-        bytes: extracted.xml,
-        file_name: safe_file_name(&extracted.file_name, XML_NAME),
-        operation: Operation::Extract,
-        pdfa: None,
-        profile: extracted.profile,
     }
 }
 
@@ -166,14 +189,37 @@ fn lines(steps: &[Step]) -> Vec<String> {
     lines.map(|step| short(&step.to_string())).collect()
 }
 
-// rule: R-ERR-08
-fn failed(operation: Operation, sizes: String, error: &Error) -> Failed {
-    let file_name = match operation {
+/// The files of a request with their sizes.
+fn sizes(request: &Request) -> String {
+    let word = request.operation.word();
+    let (pdf, xml) = (request.pdf.len(), request.xml.len());
+    match (pdf, xml) {
+        (_, 0) => format!("{word}: a PDF of {pdf} bytes"),
+        (0, _) => format!("{word}: an XML of {xml} bytes"),
+        _ => format!("{word}: a PDF of {pdf} bytes and an XML of {xml} bytes"),
+    }
+}
+
+const fn wanted_name(operation: Operation) -> &'static str {
+    match operation {
         Operation::Combine => PDF_NAME,
-        Operation::Extract => XML_NAME,
-    };
+        Operation::Extract | Operation::Check => XML_NAME,
+    }
+}
+
+/// An invoice that breaks rules where the settings ask for a valid one.
+fn refused(request: &Request, check: &Report) -> Failed {
+    Failed {
+        description: "the invoice breaks rules that it must keep".to_owned(),
+        file_name: wanted_name(request.operation),
+        wrong_xml: Some(findings::problems(check)),
+        steps: vec![sizes(request), findings::step(check)],
+    }
+}
+
+fn failed(request: &Request, error: &Error) -> Failed {
     let description = short(&error.to_string());
-    let mut steps = vec![sizes];
+    let mut steps = vec![sizes(request)];
     match error {
         Error::NotPdfa { reasons } => {
             let reasons = reasons.iter().take(LINES);
@@ -186,10 +232,16 @@ fn failed(operation: Operation, sizes: String, error: &Error) -> Failed {
         _ => {}
     }
     steps.push(format!("failed: {description}"));
+    let wrong_xml = matches!(error, Error::NotWellFormed(_)).then(|| {
+        let mut problems = Problems::new();
+        let path = Path::ROOT.member("XML");
+        problems.add(&path, Code::Malformed, description.clone());
+        problems
+    });
     Failed {
         description,
-        file_name,
-        is_wrong_xml: matches!(error, Error::NotWellFormed(_)),
+        file_name: wanted_name(request.operation),
+        wrong_xml,
         steps,
     }
 }
@@ -237,6 +289,7 @@ pub(super) fn report(
                 "type": profile.document_type(),
                 "guideline": profile.guideline,
             })),
+            "check": done.check,
             "steps": done.steps,
         }),
         Err(failed) => json!({
@@ -261,7 +314,10 @@ mod tests {
         Request {
             operation,
             pdf: b"no PDF".to_vec(),
-            xml: b"<x/>".to_vec(),
+            xml: match operation {
+                Operation::Combine => b"<x/>".to_vec(),
+                Operation::Extract | Operation::Check => Vec::new(),
+            },
             file_name: None,
             verbose: false,
             debug: false,
@@ -298,7 +354,7 @@ mod tests {
             .map(|number| format!("{number}\n\u{7}{}", "x".repeat(9_000)))
             .collect();
         let error = Error::NoInvoice { attachments: names };
-        let failed = failed(Operation::Extract, "Extract".to_owned(), &error);
+        let failed = failed(&request(Operation::Extract), &error);
         assert_eq!(failed.steps.len(), LINES + 2);
         let longest = failed.steps.iter().map(|line| line.chars().count()).max();
         assert!(longest.is_some_and(|longest| longest <= LINE_CHARACTERS + 12));

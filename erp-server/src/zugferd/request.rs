@@ -11,6 +11,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::base64;
+use super::operation::{Needs, Operation};
 use crate::web::{ApiError, Charset, not_json};
 
 /// Maximum of fields in a body. Five are defined; some clients send more.
@@ -19,37 +20,16 @@ const MEMBERS: usize = 100;
 /// Maximum characters kept of a text that is not Base64, and of the name of an unknown field.
 const KEPT_CHARACTERS: usize = 100;
 
-/// The requested operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Embed the XML in the PDF.
-    Combine,
-    /// Extract the XML from the PDF.
-    Extract,
-}
-
-impl Operation {
-    /// The operation's name in the API.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Combine => "Combine",
-            Self::Extract => "Extract",
-        }
-    }
-}
-
-// rule: R-ZUG-01
 /// An e-invoice request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
     /// The requested operation.
     pub operation: Operation,
-    /// The decoded PDF file.
+    /// The decoded PDF file; empty for the `Check` of an XML.
     pub pdf: Vec<u8>,
-    /// The XML; empty for `Extract`.
+    /// The XML; empty for `Extract` and the `Check` of a PDF.
     pub xml: Vec<u8>,
-    /// The file name of the invoice to extract.
+    /// The file name of the invoice to take out of the PDF.
     pub file_name: Option<String>,
     /// Whether to log the steps.
     pub verbose: bool,
@@ -98,6 +78,16 @@ enum File {
     Wrong(base64::Base64Error),
 }
 
+impl File {
+    fn is_given(&self) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Decoded(bytes) => !bytes.is_empty(),
+            Self::Wrong(_) => true,
+        }
+    }
+}
+
 impl Members {
     fn read(text: &str) -> serde_json::Result<Self> {
         let text = &*within_f64(text);
@@ -135,19 +125,25 @@ impl Members {
                 problems.missing(&Path::ROOT.member("Operation"));
                 None
             }
-            Some(word) => operation(word, &mut problems),
+            Some(word) => Operation::read(word, &mut problems),
         };
-        let is_pdf_told = told("PDF", &problems);
-        let pdf = needed(self.pdf, "PDF", is_pdf_told, &mut problems);
-        let xml = match operation {
-            // Only `Combine` uses it.
-            Some(Operation::Extract) => Some(Vec::new()),
-            _ if matches!(self.xml, File::Absent) && operation.is_none() => Some(Vec::new()),
-            _ => {
-                let is_told = told("XML", &problems);
-                needed(self.xml, "XML", is_told, &mut problems)
+        let has = |file: &File, name: &str| file.is_given() || told(name, &problems);
+        let needs = match operation {
+            Some(operation) => operation.needs(has(&self.pdf, "PDF"), has(&self.xml, "XML")),
+            None => Needs {
+                pdf: true,
+                xml: !matches!(self.xml, File::Absent),
+            },
+        };
+        let mut read = |is_needed: bool, file: File, name: &str| {
+            if !is_needed {
+                return Some(Vec::new());
             }
+            let is_told = told(name, &problems);
+            needed(file, name, is_told, &mut problems)
         };
+        let pdf = read(needs.pdf, self.pdf, "PDF");
+        let xml = read(needs.xml, self.xml, "XML");
         let request = operation
             .zip(pdf)
             .zip(xml)
@@ -170,22 +166,6 @@ fn readable(body: &Json) -> ZugferdBody {
         operation: operation.map(Into::into),
         ..ZugferdBody::default()
     }
-}
-
-fn operation(word: &str, problems: &mut Problems) -> Option<Operation> {
-    let known = [Operation::Combine, Operation::Extract];
-    let found = known
-        .into_iter()
-        .find(|operation| operation.word().eq_ignore_ascii_case(word));
-    if found.is_none() {
-        let shown: String = word.chars().take(40).collect();
-        problems.add(
-            &Path::ROOT.member("Operation"),
-            Code::UnknownValue,
-            format!("expected `Combine` or `Extract`, found `{shown}`"),
-        );
-    }
-    found
 }
 
 fn needed(file: File, name: &str, is_told: bool, problems: &mut Problems) -> Option<Vec<u8>> {
@@ -361,6 +341,29 @@ mod tests {
     }
 
     // rule: R-ZUG-01
+    #[test]
+    fn a_check_takes_the_xml_or_else_the_pdf() {
+        let files = |text: &str| {
+            let request = read(text).unwrap();
+            assert_eq!(request.operation, Operation::Check);
+            (request.pdf, request.xml)
+        };
+        let xml = (Vec::new(), b"<a?>".to_vec());
+        assert_eq!(files(r#"{"Operation":"Check","XML":"PGE/Pg=="}"#), xml);
+        let both = r#"{"Operation":"check","XML":"PGE/Pg==","PDF":"aGFsbG8="}"#;
+        assert_eq!(files(both), xml);
+        let pdf = (b"hallo".to_vec(), Vec::new());
+        for none in ["null", "\"\"", "\" \""] {
+            let text = format!(r#"{{"Operation":"Check","PDF":"aGFsbG8=","XML":{none}}}"#);
+            assert_eq!(files(&text), pdf, "{none}");
+        }
+        let wrong = r#"{"Operation":"Check","PDF":"aGFsbG8=","XML":"%"}"#;
+        assert_eq!(problems(wrong), ["XML: malformed"]);
+        let wrong = r#"{"Operation":"Check","PDF":"aGFsbG8=","XML":7}"#;
+        assert_eq!(problems(wrong), ["XML: wrong_type"]);
+        assert_eq!(problems(r#"{"Operation":"Check"}"#), ["XML: required"]);
+    }
+
     #[test]
     fn every_problem_is_told_at_once() {
         assert_eq!(problems("{}"), ["Operation: required", "PDF: required"]);

@@ -14,6 +14,7 @@ mod hostile_bodies;
 mod hostile_mutations;
 mod hostile_wire;
 mod import;
+mod invoice_check;
 mod log;
 mod media;
 mod network;

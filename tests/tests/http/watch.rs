@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::{Event, EventKind, Method};
 use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_server::store::Store;
 use erp_tests::bodies;
 use erp_tests::golden::golden;
+use erp_tests::invoice;
 use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -216,12 +219,26 @@ fn metrics_tell_what_waits_for_delivery_and_what_became_of_invoices() {
         .json(&json!({"Operation": "Shred"}))
         .send()
         .expect(422);
+    let xml = STANDARD.encode(invoice::cut());
+    for (status, body) in [
+        (200, json!({"Operation": "Check", "XML": "PGEvPg=="})),
+        (
+            422,
+            json!({"Operation": "Combine", "PDF": "bm8gUERG", "XML": xml}),
+        ),
+    ] {
+        let request = server.post("/www/zugferd").by(SHOP1).json(&body);
+        let _ = request.send().expect(status);
+    }
     let after = samples(&server);
-    let invoices = |operation: &str, outcome: &str| {
+    let count = |operation: &str, outcome: &str| {
         after[&format!(r#"erp_zugferd_total{{operation="{operation}",outcome="{outcome}"}}"#)]
     };
-    assert_eq!(invoices("Extract", "failed"), 1.0);
-    assert_eq!(invoices("none", "refused"), 1.0);
+    assert_eq!(count("Extract", "failed"), 1.0);
+    assert_eq!(count("Check", "not-checked"), 1.0);
+    // What was processed and then refused is counted once.
+    assert_eq!(count("Combine", "failed"), 1.0);
+    assert_eq!(count("none", "refused"), 1.0);
     assert_eq!(after["erp_event_deliveries_waiting"], 2.0);
     assert!(after["erp_event_oldest_waiting_seconds"] >= 3_600.0);
 }

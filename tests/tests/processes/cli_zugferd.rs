@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use erp_core::zugferd::{ExtractOptions, extract};
+use erp_tests::invoice;
 use erp_tests::process::{self, Ran};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -262,6 +263,98 @@ fn files_are_reported_for_people_and_programs() {
 }
 
 #[test]
+fn invoices_are_checked_one_or_many() {
+    let place = Place::with(&[("p.pdf", "a3b.pdf"), ("order.xml", "xml/order-x-basic.xml")]);
+    for (name, xml) in [
+        ("valid.xml", invoice::VALID),
+        ("broken.xml", &invoice::broken()),
+        ("cut.xml", invoice::cut()),
+    ] {
+        fs::write(place.0.path().join(name), xml).unwrap();
+    }
+    let _ = place
+        .zugferd(&["combine", "p.pdf", "valid.xml", "-o", "valid.pdf"])
+        .success();
+    // A PDF without the ending of its name.
+    let _ = place
+        .zugferd(&["combine", "p.pdf", "broken.xml", "-o", "broken"])
+        .success();
+
+    let said = place
+        .zugferd(&["check", "valid.xml", "valid.pdf"])
+        .success();
+    let rules = "valid, EN 16931 CII 1.3.16";
+    assert!(said.starts_with(&format!("valid.xml: {rules}")), "{said}");
+    assert!(said.contains(&format!("\nvalid.pdf: {rules}")), "{said}");
+    assert_eq!(said.lines().count(), 2);
+
+    let ran = place.zugferd(&["check", "broken.xml"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stdout.starts_with("broken.xml: invalid, fatal: "),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains(" fatal BR-02 (BT-1): "),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stderr.contains("1 of 1 invoices are not valid"),
+        "{}",
+        ran.stderr
+    );
+    let of_pdf = place.zugferd(&["check", "broken"]);
+    assert_eq!(of_pdf.stdout, ran.stdout.replace("broken.xml", "broken"));
+
+    // One JSON line for each file that can be read; the others are named, and the batch goes on.
+    let files = [
+        "cut.xml",
+        "p.pdf",
+        "none.xml",
+        "order.xml",
+        "broken",
+        "valid.pdf",
+    ];
+    let ran = place.zugferd(&[&["check", "--json"], &files[..]].concat());
+    assert_eq!(ran.code, Some(1));
+    let lines: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let seen: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["file"].as_str().unwrap(),
+                line["valid"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("cut.xml", false),
+        ("order.xml", false),
+        ("broken", false),
+        ("valid.pdf", true),
+    ];
+    assert_eq!(seen, expected);
+    assert_eq!(lines[0]["findings"][0]["rule"], "ERP-XML");
+    assert!(!lines[2]["findings"][0]["de"].as_str().unwrap().is_empty());
+    assert!(
+        ran.stderr
+            .ends_with("2 of 6 files failed, and 3 invoices are not valid\n"),
+        "{}",
+        ran.stderr
+    );
+    // Another name than the embedded one.
+    let ran = place.zugferd(&["check", "--file-name", "x.xml", "valid.pdf"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("x.xml"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_wrong_command_line_is_reported_as_such() {
     let place = Place::with(&[
         ("a.pdf", "a3b.pdf"),
@@ -278,6 +371,8 @@ fn a_wrong_command_line_is_reported_as_such() {
         &["combine", "a.pdf", "a.xml", "--xml", "a.xml"],
         &["combine", "a.pdf", "b.pdf", "--xml", "a.xml", "-o", "c.pdf"],
         &["extract", "a.pdf", "-o", "x", "--output-dir", "y"],
+        &["check"],
+        &["check", "--nothing", "a.xml"],
     ] {
         let ran = place.zugferd(arguments);
         assert_eq!(ran.code, Some(2), "{arguments:?}: {}", ran.stderr);

@@ -37,6 +37,16 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
+impl Report {
+    /// Why there is no verdict: the XML is not well-formed, it is another document, or the check takes too much work.
+    #[must_use]
+    pub fn not_checked(&self) -> Option<&Finding> {
+        self.findings
+            .first()
+            .filter(|finding| finding.source.is_empty())
+    }
+}
+
 /// A rule that an invoice breaks, at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {

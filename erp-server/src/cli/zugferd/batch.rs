@@ -72,13 +72,20 @@ impl Batch {
     }
 
     pub(super) fn end(self) -> Result<(), Failure> {
+        self.end_with_invalid(0)
+    }
+
+    /// Ends a batch in which this number of invoices is not valid.
+    pub(super) fn end_with_invalid(self, invalid: usize) -> Result<(), Failure> {
         self.bar.finish_and_clear();
-        match self.failed {
-            0 => Ok(()),
-            failed => Err(Failure::new(format!(
-                "{failed} of {} files failed",
-                self.files
-            ))),
-        }
+        let files = self.files;
+        Err(Failure::new(match (self.failed, invalid) {
+            (0, 0) => return Ok(()),
+            (failed, 0) => format!("{failed} of {files} files failed"),
+            (0, invalid) => format!("{invalid} of {files} invoices are not valid"),
+            (failed, invalid) => {
+                format!("{failed} of {files} files failed, and {invalid} invoices are not valid")
+            }
+        }))
     }
 }

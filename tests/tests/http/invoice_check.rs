@@ -1,0 +1,192 @@
+//! The check of invoices over `POST /www/zugferd`: the report, the header of every operation, and the setting that
+//! asks for valid invoices.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use erp_core::zugferd::{CheckLimits, CombineOptions, check, combine};
+use erp_tests::exchange::Exchange;
+use erp_tests::invoice::{VALID, broken, cut};
+use erp_tests::server::{SHOP1, Server};
+use serde_json::{Value, json};
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd");
+    let path = folder.join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn post(server: &Server, operation: &str, pdf: &[u8], xml: &[u8]) -> Exchange {
+    let mut body = json!({"Operation": operation});
+    for (name, bytes) in [("PDF", pdf), ("XML", xml)] {
+        if !bytes.is_empty() {
+            body[name] = STANDARD.encode(bytes).into();
+        }
+    }
+    server.post("/www/zugferd").by(SHOP1).json(&body).send()
+}
+
+fn hybrid(xml: &[u8]) -> Vec<u8> {
+    let options = CombineOptions::default();
+    combine(&fixture("a3b.pdf"), xml, &options).unwrap().pdf
+}
+
+fn rules(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().unwrap();
+    let rules = findings.iter().map(|finding| &finding["rule"]);
+    rules.map(|rule| rule.as_str().unwrap()).collect()
+}
+
+#[test]
+fn an_xml_and_the_invoice_of_a_pdf_have_the_same_report() {
+    let server = Server::shared();
+    let valid = post(&server, "check", b"", VALID.as_bytes()).expect(200);
+    assert_eq!(
+        valid.header("content-type"),
+        Some(erp_tests::exchange::JSON)
+    );
+    assert_eq!(valid.header("content-disposition"), None);
+    let report = &valid.json()["data"];
+    assert_eq!(report["valid"], true, "{report}");
+    assert_eq!(report["profile"], "urn:cen.eu:en16931:2017");
+    assert!(!report["rules"].as_array().unwrap().is_empty());
+
+    let xml = broken().into_bytes();
+    let checked = post(&server, "Check", b"", &xml).expect(200);
+    let report = &checked.json()["data"];
+    assert_eq!(report["valid"], false);
+    assert!(rules(report).contains(&"BR-02"), "{report}");
+    let expected = check(&xml, &CheckLimits::DEFAULT);
+    assert_eq!(*report, serde_json::to_value(&expected).unwrap());
+    let found = &report["findings"][0];
+    for name in ["rule", "severity", "path", "en", "de"] {
+        assert!(!found[name].as_str().unwrap().is_empty(), "{found}");
+    }
+    assert!(found["line"].as_u64().unwrap() > 0 && found["terms"].is_array());
+
+    let of_pdf = post(&server, "Check", &hybrid(&xml), b"").expect(200);
+    assert_eq!(of_pdf.json()["data"], *report);
+    assert_eq!(of_pdf.header("x-invoice-files"), Some("\"factur-x.xml\""));
+    // The body of a `Combine`: its XML counts.
+    let both = post(&server, "Check", &fixture("a3b.pdf"), &xml).expect(200);
+    assert_eq!(both.json()["data"], *report);
+}
+
+#[test]
+fn what_is_no_invoice_has_a_report_too_and_a_pdf_without_one_fails() {
+    let server = Server::shared();
+    for (xml, rule) in [
+        (cut().into(), "ERP-XML"),
+        (b"no XML".to_vec(), "ERP-XML"),
+        (fixture("xml/no-ubl-invoice.xml"), "ERP-CII"),
+        (fixture("xml/no-entity-bomb.xml"), "ERP-XML"),
+    ] {
+        let checked = post(&server, "Check", b"", &xml).expect(200);
+        let report = &checked.json()["data"];
+        assert_eq!(report["valid"], false);
+        assert_eq!(rules(report), [rule]);
+        let header = checked.header("x-invoice-check").unwrap();
+        assert!(header.starts_with("not-checked; reason=\"The "), "{header}");
+    }
+    for pdf in [&fixture("a3b.pdf")[..], b"no PDF"] {
+        let refused = post(&server, "Check", pdf, b"").expect(400).json();
+        assert_eq!(refused["error"], "endpoint");
+        let steps = refused["info"]["subprocess_output"].as_array().unwrap();
+        let first = steps[0].as_str().unwrap();
+        assert!(first.starts_with("Check: a PDF of "), "{first}");
+    }
+    let problems = post(&server, "Check", b"", b"").expect(422).problems();
+    assert_eq!(problems, [("XML".to_owned(), "required".to_owned())]);
+}
+
+#[test]
+fn another_invoice_of_a_pdf_can_be_chosen() {
+    let server = Server::shared();
+    let pdf = STANDARD.encode(fixture("odd-two-invoices.pdf"));
+    let send = |body: &Value| {
+        let checked = server.post("/www/zugferd").by(SHOP1).json(body);
+        let checked = checked.send().expect(200);
+        let files = checked.header("x-invoice-files").unwrap().to_owned();
+        (files, checked.json()["data"]["profile"].clone())
+    };
+    let (files, first) = send(&json!({"Operation": "Check", "PDF": pdf}));
+    let other = files.split(", ").nth(1).unwrap().trim_matches('"');
+    let (_, second) = send(&json!({"Operation": "Check", "PDF": pdf, "Datei": other}));
+    assert_ne!(first, second);
+}
+
+#[test]
+fn every_operation_says_the_result_in_a_header() {
+    let server = Server::shared();
+    let plain = fixture("a3b.pdf");
+    for xml in [VALID.to_owned(), broken()].map(String::into_bytes) {
+        let report = check(&xml, &CheckLimits::DEFAULT);
+        let expected = match report.valid {
+            true => "valid".to_owned(),
+            false => format!(
+                "invalid; fatal={}; warnings={}",
+                report.fatal, report.warnings
+            ),
+        };
+        let combined = post(&server, "Combine", &plain, &xml).expect(200);
+        assert_eq!(combined.header("x-invoice-check"), Some(&*expected));
+        let extracted = post(&server, "Extract", &combined.body, b"").expect(200);
+        assert_eq!(extracted.header("x-invoice-check"), Some(&*expected));
+        assert!(extracted.body == xml);
+        let checked = post(&server, "Check", &combined.body, b"").expect(200);
+        assert_eq!(checked.header("x-invoice-check"), Some(&*expected));
+    }
+    // An order is no invoice.
+    let order = fixture("xml/order-x-basic.xml");
+    let combined = post(&server, "Combine", &plain, &order).expect(200);
+    let header = combined.header("x-invoice-check").unwrap();
+    assert!(header.starts_with("not-checked; reason=\""), "{header}");
+}
+
+#[test]
+fn a_setting_refuses_what_is_not_valid() {
+    let server = Server::with(&[("zugferd_require_valid", "true")]);
+    let plain = fixture("a3b.pdf");
+    let combined = post(&server, "Combine", &plain, VALID.as_bytes()).expect(200);
+    assert_eq!(combined.header("x-invoice-check"), Some("valid"));
+
+    let xml = broken().into_bytes();
+    let refused = post(&server, "Combine", &plain, &xml).expect(422).json();
+    assert_eq!(refused["error"], "invalid");
+    let problems = refused["info"]["problems"].as_array().unwrap();
+    let report = check(&xml, &CheckLimits::DEFAULT);
+    assert_eq!(problems.len(), report.fatal, "{refused}");
+    let number = problems
+        .iter()
+        .find(|problem| {
+            problem["message"]
+                .as_str()
+                .unwrap()
+                .starts_with("BR-02, line ")
+        })
+        .unwrap_or_else(|| panic!("{refused}"));
+    assert_eq!(number["code"], "invoice_rule");
+    let path = number["path"].as_str().unwrap();
+    assert!(path.starts_with("XML/rsm:CrossIndustryInvoice"), "{path}");
+
+    // What cannot be checked is not known to be valid.
+    let order = fixture("xml/order-x-basic.xml");
+    let problems = post(&server, "Combine", &plain, &order)
+        .expect(422)
+        .problems();
+    assert_eq!(problems, [("XML".to_owned(), "invoice_rule".to_owned())]);
+    // What is well-formed and unknown, or not well-formed, is refused as without the setting.
+    let other = fixture("xml/no-ubl-invoice.xml");
+    assert_eq!(
+        post(&server, "Combine", &plain, &other).expect(400).json()["error"],
+        "endpoint"
+    );
+    let problems = post(&server, "Combine", &plain, cut().as_bytes())
+        .expect(422)
+        .problems();
+    assert_eq!(problems, [("XML".to_owned(), "malformed".to_owned())]);
+    // Reading is free: only `Combine` makes new invoices.
+    let _ = post(&server, "Extract", &hybrid(&xml), b"").expect(200);
+    let _ = post(&server, "Check", b"", &xml).expect(200);
+}
