@@ -134,6 +134,7 @@ impl From<StoreError> for ApiError {
     }
 }
 
+// rule: R-REQ-24
 fn format(call: &Call) -> Result<Format, ApiError> {
     let content_type = call
         .headers()

@@ -42,6 +42,7 @@ use crate::web::Routes;
 /// Adds the paths of a resource.
 type AddPaths<S> = fn(Routes<App<S>>) -> Routes<App<S>>;
 
+// rule: R-END-30
 /// All routes of the server.
 #[must_use]
 pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {

@@ -80,6 +80,7 @@ pub(super) async fn read<S: Storage>(
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
+// rule: R-STA-13
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
 pub(super) async fn set_status<S: Storage>(
     app: Shared<S>,

@@ -22,6 +22,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
+// rule: R-ZUG-07
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
 pub(super) async fn run<S: Storage>(
     app: Shared<S>,

@@ -22,6 +22,7 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 /// Limit for counting pending deliveries: a scrape must not scan millions of keys.
 const MOST_DELIVERIES: usize = 10_000;
 
+// rule: R-WAT-02
 /// All metrics as text.
 ///
 /// # Errors

@@ -15,6 +15,7 @@ use salvo_compression::Compression;
 use super::error::ApiError;
 use super::static_body::StaticBody;
 
+// rule: R-CON-07
 /// Compresses the response body if the request accepts it.
 pub(super) async fn compress(
     compression: &Compression,

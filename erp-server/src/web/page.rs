@@ -74,6 +74,7 @@ pub enum PageError {
     TooLarge(PathBuf),
 }
 
+// rule: R-WEB-06
 /// Files of a folder, in memory.
 #[derive(Debug)]
 pub struct Page {

@@ -482,7 +482,7 @@ async fn bodies_are_created_digested_and_refused() {
     );
 }
 
-// rule: R-CON-03, R-CON-07
+// rule: R-CON-07, R-CON-03
 #[tokio::test]
 async fn answers_are_compressed_when_it_pays() {
     let service = shop(|_| {}).0;

@@ -4,6 +4,7 @@ use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
 use erp_core::zugferd::{Finding, Report, Severity};
 
+// rule: R-ZUG-41
 /// The fatal findings as problems of the field `XML`.
 pub(super) fn problems(report: &Report) -> Problems {
     let mut problems = Problems::new();
@@ -47,6 +48,7 @@ mod tests {
 
     const EMPTY: &str = "<rsm:CrossIndustryInvoice xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\"/>";
 
+    // rule: R-ZUG-41
     #[test]
     fn fatal_findings_are_problems_with_rule_line_and_path() {
         let report = check(EMPTY.as_bytes(), &CheckLimits::DEFAULT);

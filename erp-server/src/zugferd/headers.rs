@@ -59,6 +59,7 @@ pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
         .flatten()
 }
 
+// rule: R-ZUG-36, R-ZUG-40
 /// `valid`, `invalid; fatal=3; warnings=1`, or `not-checked; reason="The XML is not well-formed: line 3, ..."`.
 pub(super) fn check(report: &Report) -> Option<HeaderValue> {
     let text = match report.not_checked() {
@@ -167,6 +168,7 @@ mod tests {
         assert!(files(&long).unwrap().len() <= QUOTED_CHARACTERS + 40);
     }
 
+    // rule: R-ZUG-40
     #[test]
     fn a_check_is_one_word_with_counts_or_a_reason() {
         let mut report = check_invoice(b"<a>", &CheckLimits::DEFAULT);

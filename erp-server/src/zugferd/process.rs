@@ -28,6 +28,7 @@ const PDF_NAME: &str = "invoice.pdf";
 /// File name of an extracted XML without a name.
 const XML_NAME: &str = "invoice.xml";
 
+// rule: R-ZUG-02
 /// The resulting file or report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
@@ -152,6 +153,7 @@ fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
     })
 }
 
+// rule: R-ZUG-40
 fn checked(xml: &[u8]) -> Done {
     let check = check(xml, &CheckLimits::DEFAULT);
     Done {
@@ -207,6 +209,7 @@ const fn wanted_name(operation: Operation) -> &'static str {
     }
 }
 
+// rule: R-ZUG-36, R-ZUG-41
 /// An invoice that breaks rules where the settings ask for a valid one.
 fn refused(request: &Request, check: &Report) -> Failed {
     Failed {
@@ -217,6 +220,7 @@ fn refused(request: &Request, check: &Report) -> Failed {
     }
 }
 
+// rule: R-ERR-08
 fn failed(request: &Request, error: &Error) -> Failed {
     let description = short(&error.to_string());
     let mut steps = vec![sizes(request)];

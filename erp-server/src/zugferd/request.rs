@@ -20,6 +20,7 @@ const MEMBERS: usize = 100;
 /// Maximum characters kept of a text that is not Base64, and of the name of an unknown field.
 const KEPT_CHARACTERS: usize = 100;
 
+// rule: R-ZUG-01
 /// An e-invoice request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
@@ -340,7 +341,7 @@ mod tests {
         assert!(request.debug && !request.verbose);
     }
 
-    // rule: R-ZUG-01
+    // rule: R-ZUG-01, R-ZUG-40
     #[test]
     fn a_check_takes_the_xml_or_else_the_pdf() {
         let files = |text: &str| {
@@ -364,6 +365,7 @@ mod tests {
         assert_eq!(problems(r#"{"Operation":"Check"}"#), ["XML: required"]);
     }
 
+    // rule: R-ZUG-01
     #[test]
     fn every_problem_is_told_at_once() {
         assert_eq!(problems("{}"), ["Operation: required", "PDF: required"]);

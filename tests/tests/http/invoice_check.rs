@@ -38,6 +38,7 @@ fn rules(report: &Value) -> Vec<&str> {
     rules.map(|rule| rule.as_str().unwrap()).collect()
 }
 
+// rule: R-ZUG-40
 #[test]
 fn an_xml_and_the_invoice_of_a_pdf_have_the_same_report() {
     let server = Server::shared();
@@ -116,6 +117,7 @@ fn another_invoice_of_a_pdf_can_be_chosen() {
     assert_ne!(first, second);
 }
 
+// rule: R-ZUG-40
 #[test]
 fn every_operation_says_the_result_in_a_header() {
     let server = Server::shared();
@@ -144,6 +146,7 @@ fn every_operation_says_the_result_in_a_header() {
     assert!(header.starts_with("not-checked; reason=\""), "{header}");
 }
 
+// rule: R-ZUG-41
 #[test]
 fn a_setting_refuses_what_is_not_valid() {
     let server = Server::with(&[("zugferd_require_valid", "true")]);

@@ -262,6 +262,7 @@ fn files_are_reported_for_people_and_programs() {
     assert!(lines[1]["encryption"].is_null());
 }
 
+// rule: R-CLI-10
 #[test]
 fn invoices_are_checked_one_or_many() {
     let place = Place::with(&[("p.pdf", "a3b.pdf"), ("order.xml", "xml/order-x-basic.xml")]);

@@ -14,6 +14,7 @@ use crate::cli::print::ListArgs;
 /// Bytes at the beginning of a file that are searched for the mark of a PDF, as readers of PDF files do.
 const HEAD: usize = 1_024;
 
+// rule: R-CLI-10
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
 /// Each finding has its line, rule, severity and business terms.
@@ -125,6 +126,7 @@ fn finding(finding: &Finding) -> String {
 mod tests {
     use super::*;
 
+    // rule: R-CLI-10
     #[test]
     fn a_pdf_is_known_by_its_content_or_its_name() {
         let name = Path::new("invoice");
@@ -136,6 +138,7 @@ mod tests {
         assert!(!is_pdf(name, &late));
     }
 
+    // rule: R-CLI-10
     #[test]
     fn findings_that_are_only_counted_are_named() {
         let mut report = check(b"<a/>", &CheckLimits::DEFAULT);

@@ -47,6 +47,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/www/tofaktorlogin/{ArtNr}", Resource::new().get(single))
 }
 
+// rule: R-END-23
 /// Returns one article with its declarations.
 pub(super) async fn single<S: Storage>(
     app: Shared<S>,
@@ -275,6 +276,7 @@ fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
         .with_info("parameter", name)
 }
 
+// rule: R-END-19
 /// Article fields selected by the parameter `fields`.
 fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     let Some(text) = query.text("fields", LIST_CHARACTERS)? else {

@@ -51,6 +51,7 @@ pub(super) async fn targets<S: Storage>(
     Answer::json(&json!({"data": targets}))
 }
 
+// rule: R-EVT-10
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
 pub(super) async fn add_target<S: Storage>(
@@ -207,6 +208,7 @@ pub(super) async fn replay<S: Storage>(
     )
 }
 
+// rule: R-EVT-08
 /// `POST /admin/events/replay?since=`
 pub(super) async fn replay_since<S: Storage>(
     app: Shared<S>,

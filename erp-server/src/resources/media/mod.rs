@@ -174,6 +174,7 @@ async fn body_answer<S: Storage>(
     ))
 }
 
+// rule: R-IMP-05
 /// Stores a file that a later import refers to by its hash. Admins only.
 pub(super) async fn upload<S: Storage>(
     app: Shared<S>,

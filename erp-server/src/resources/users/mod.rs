@@ -99,6 +99,7 @@ pub(super) async fn read<S: Storage>(
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
+// rule: R-REQ-27, R-ADM-02
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
 pub(super) async fn change<S: Storage>(
