@@ -12,7 +12,7 @@ pub const VALID: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <rsm:SupplyChainTradeTransaction>
 <ram:IncludedSupplyChainTradeLineItem><ram:AssociatedDocumentLineDocument><ram:LineID>1</ram:LineID></ram:AssociatedDocumentLineDocument><ram:SpecifiedTradeProduct><ram:Name>Brett, Eiche</ram:Name></ram:SpecifiedTradeProduct><ram:SpecifiedLineTradeAgreement><ram:NetPriceProductTradePrice><ram:ChargeAmount>50.00</ram:ChargeAmount></ram:NetPriceProductTradePrice></ram:SpecifiedLineTradeAgreement><ram:SpecifiedLineTradeDelivery><ram:BilledQuantity unitCode="C62">2</ram:BilledQuantity></ram:SpecifiedLineTradeDelivery><ram:SpecifiedLineTradeSettlement><ram:ApplicableTradeTax><ram:TypeCode>VAT</ram:TypeCode><ram:CategoryCode>S</ram:CategoryCode><ram:RateApplicablePercent>19</ram:RateApplicablePercent></ram:ApplicableTradeTax><ram:SpecifiedTradeSettlementLineMonetarySummation><ram:LineTotalAmount>100.00</ram:LineTotalAmount></ram:SpecifiedTradeSettlementLineMonetarySummation></ram:SpecifiedLineTradeSettlement></ram:IncludedSupplyChainTradeLineItem>
 <ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>Sägewerk Müller &amp; Söhne</ram:Name><ram:PostalTradeAddress><ram:PostcodeCode>79098</ram:PostcodeCode><ram:LineOne>Am Bach 1</ram:LineOne><ram:CityName>Freiburg</ram:CityName><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress><ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE123456789</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty><ram:BuyerTradeParty><ram:Name>Küchen Beispiel AG</ram:Name><ram:PostalTradeAddress><ram:PostcodeCode>8001</ram:PostcodeCode><ram:LineOne>Ringweg 22</ram:LineOne><ram:CityName>Zürich</ram:CityName><ram:CountryID>CH</ram:CountryID></ram:PostalTradeAddress></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
-<ram:ApplicableHeaderTradeDelivery/>
+<ram:ApplicableHeaderTradeDelivery><ram:ActualDeliverySupplyChainEvent><ram:OccurrenceDateTime><udt:DateTimeString format="102">20260102</udt:DateTimeString></ram:OccurrenceDateTime></ram:ActualDeliverySupplyChainEvent></ram:ApplicableHeaderTradeDelivery>
 <ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
 <ram:ApplicableTradeTax><ram:CalculatedAmount>19.00</ram:CalculatedAmount><ram:TypeCode>VAT</ram:TypeCode><ram:BasisAmount>100.00</ram:BasisAmount><ram:CategoryCode>S</ram:CategoryCode><ram:RateApplicablePercent>19</ram:RateApplicablePercent></ram:ApplicableTradeTax>
 <ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">20260201</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms>
@@ -20,6 +20,13 @@ pub const VALID: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </rsm:SupplyChainTradeTransaction>
 </rsm:CrossIndustryInvoice>
 "#;
+
+/// The same with an empty element, which is a warning.
+#[must_use]
+pub fn with_warning() -> String {
+    let text = "<ram:ID>4711</ram:ID>";
+    VALID.replace(text, &format!("{text}<ram:Name/>"))
+}
 
 /// The same without its number, which breaks BR-02, and with a total that the others do not make.
 #[must_use]

@@ -26,7 +26,8 @@ export type ProblemCode =
   | "no_price"
   | "not_a_whole_package"
   | "unknown_file"
-  | "address_check";
+  | "address_check"
+  | "invoice_rule";
 
 export interface Order {
   /** Header of the order. */
@@ -799,12 +800,14 @@ export interface MediaRecord {
 }
 
 export interface ZugferdBody {
-  /** What to do: `Extract` takes the XML out of the PDF, `Combine` embeds the XML in the PDF. */
+  /** What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks. */
   Operation?: string | null;
-  /** The PDF, Base64. */
+  /** The PDF, Base64; `Check` uses it where there is no `XML`. */
   PDF?: string | null;
-  /** The XML, Base64; used by `Combine`. */
+  /** The XML, Base64; used by `Combine` and `Check`. */
   XML?: string | null;
+  /** The file name of the invoice to take out where there are several; used by `Extract` and `Check`. */
+  Datei?: string | null;
   /** Whether to write verbose output to the server log. */
   Verbose?: boolean | null;
   /** Whether to keep the work files. */

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::zugferd::{CheckLimits, CombineOptions, check, combine};
 use erp_tests::exchange::Exchange;
-use erp_tests::invoice::{VALID, broken, cut};
+use erp_tests::invoice::{VALID, broken, cut, with_warning};
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ fn another_invoice_of_a_pdf_can_be_chosen() {
 fn every_operation_says_the_result_in_a_header() {
     let server = Server::shared();
     let plain = fixture("a3b.pdf");
-    for xml in [VALID.to_owned(), broken()].map(String::into_bytes) {
+    for xml in [VALID.to_owned(), with_warning(), broken()].map(String::into_bytes) {
         let report = check(&xml, &CheckLimits::DEFAULT);
         let expected = match report.valid {
             true => "valid".to_owned(),
@@ -131,6 +131,7 @@ fn every_operation_says_the_result_in_a_header() {
                 report.fatal, report.warnings
             ),
         };
+        assert_eq!(report.warnings > 0, xml == with_warning().into_bytes());
         let combined = post(&server, "Combine", &plain, &xml).expect(200);
         assert_eq!(combined.header("x-invoice-check"), Some(&*expected));
         let extracted = post(&server, "Extract", &combined.body, b"").expect(200);

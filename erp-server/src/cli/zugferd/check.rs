@@ -90,7 +90,11 @@ fn lines(file: &Path, report: &Report) -> Vec<String> {
         None => format!("{}, {}", result(report), report.rules.join(", ")),
     };
     let mut lines = vec![format!("{}: {verdict}", file.display())];
-    lines.extend(report.findings.iter().map(finding));
+    let is_of_one_set = report.rules.len() < 2;
+    lines.extend(report.findings.iter().map(|found| match is_of_one_set {
+        true => finding(found),
+        false => format!("{} [{}]", finding(found), found.source),
+    }));
     let counts = [report.fatal, report.warnings, report.information];
     let all = counts.into_iter().fold(0, usize::saturating_add);
     match all.saturating_sub(report.findings.len()) {
