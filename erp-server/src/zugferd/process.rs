@@ -103,7 +103,8 @@ pub(super) fn process(
     let done = match request.operation {
         Operation::Combine => combine_files(request, options, now),
         Operation::Check if !request.xml.is_empty() => Ok(checked(&request.xml)),
-        Operation::Extract | Operation::Check => extract_file(request, options),
+        Operation::Check => extract_file(request, options).map(report_only),
+        Operation::Extract => extract_file(request, options),
     };
     let done = done.map_err(|error| failed(request, &error))?;
     if request.operation == Operation::Combine && options.require_valid && !done.check.valid {
@@ -133,24 +134,26 @@ fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
     let check = check(&extracted.xml, &CheckLimits::DEFAULT);
     let mut steps = lines(&extracted.steps);
     steps.push(findings::step(&check));
-    let done = Done {
+    Ok(Done {
         steps,
         files: extracted.file_names().map(str::to_owned).collect(),
         check,
         file_name: Some(safe_file_name(&extracted.file_name, XML_NAME)),
         bytes: extracted.xml,
-        operation: request.operation,
+        operation: Operation::Extract,
         pdfa: None,
         profile: extracted.profile,
-    };
-    Ok(match request.operation {
-        Operation::Check => Done {
-            bytes: Vec::new(),
-            file_name: None,
-            ..done
-        },
-        _ => done,
     })
+}
+
+/// The check of an invoice that was taken out of a PDF.
+fn report_only(extracted: Done) -> Done {
+    Done {
+        bytes: Vec::new(),
+        file_name: None,
+        operation: Operation::Check,
+        ..extracted
+    }
 }
 
 // rule: R-ZUG-40

@@ -688,6 +688,18 @@ fn debug_keeps_the_files_and_verbose_logs_the_steps() {
                 ["input.pdf", "report.json"]
             );
 
+            // A check has no output file: its result is in the report.
+            let check = json!({"Operation": "Check", "XML": base64(b"<a>"), "Debug": true, "Verbose": true});
+            let _ = post(&server, &check)
+                .header("x-request-id", b"check")
+                .send()
+                .expect(200);
+            let folder = work_folder(&server, "check");
+            assert_eq!(names(&folder), ["input.xml", "report.json"]);
+            let report = std::fs::read(folder.join("report.json")).unwrap();
+            let report: Value = serde_json::from_slice(&report).unwrap();
+            assert_eq!(report["check"]["findings"][0]["rule"], "ERP-XML");
+
             // The oldest go where all have no room.
             for number in 0..30 {
                 let id = format!("many-{number}");
@@ -744,6 +756,9 @@ fn debug_keeps_the_files_and_verbose_logs_the_steps() {
                     .any(|line| line["step"].as_str().unwrap().contains("another invoice")),
                 "{text}"
             );
+            assert_eq!(of("check", "e-invoice")[0]["outcome"], "not-checked");
+            let steps = of("check", "e-invoice step");
+            assert_eq!(steps[0]["step"], "not checked: ERP-XML in line 1");
             // Nothing of the invoices themselves.
             assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
         },

@@ -63,6 +63,7 @@ fn work_is_bounded() {
     let report = check(xml.as_bytes(), &limits);
     assert!(!report.valid);
     assert_eq!(report.findings[0].rule, "ERP-LIMIT");
+    assert_eq!(report.not_checked(), report.findings.first());
 }
 
 #[test]

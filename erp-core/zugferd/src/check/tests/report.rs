@@ -56,6 +56,7 @@ fn a_value_that_stops_the_official_tool_is_reported() {
     let finding = findings
         .find(|finding| finding.rule == "ERP-VALUE")
         .expect("ERP-VALUE");
+    assert_eq!(report.not_checked(), None);
     assert_eq!(
         finding.en,
         "The rule BR-CO-16 cannot be judged: `1,000.00` is not a number."
