@@ -23,6 +23,9 @@ enum Bend {
     Byte(usize, u8),
 }
 
+/// Numbers are texts with this mark until the body is written: a `Value` does not keep all their digits.
+const NUMBER: &str = "number:";
+
 fn numbers() -> impl Strategy<Value = Value> {
     let texts = prop_oneof![
         (0_u32..100_000, 0_u32..8)
@@ -41,7 +44,7 @@ fn numbers() -> impl Strategy<Value = Value> {
         ])
         .prop_map(str::to_owned),
     ];
-    texts.prop_map(|text| serde_json::from_str(&text).expect("a number"))
+    texts.prop_map(|text| Value::String(format!("{NUMBER}{text}")))
 }
 
 fn values() -> impl Strategy<Value = Value> {
@@ -87,8 +90,7 @@ fn positions() -> impl Strategy<Value = Value> {
             }
             if let Some(discount) = discount {
                 position["GRabSatz"] =
-                    serde_json::from_str(&Decimal::new(discount.into(), 2).to_string())
-                        .expect("a number");
+                    json!(format!("{NUMBER}{}", Decimal::new(discount.into(), 2)));
             }
             position
         })
@@ -136,6 +138,20 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
     }
 }
 
+/// The body with its marked texts as numbers.
+fn written(body: &Value) -> Vec<u8> {
+    let text = body.to_string();
+    let mark = format!("\"{NUMBER}");
+    let mut parts = text.split(&mark);
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once('"').expect("a text ends");
+        written.push_str(number);
+        written.push_str(rest);
+    }
+    written.into_bytes()
+}
+
 fn bent(bends: &[Bend]) -> Vec<u8> {
     let mut body = bodies::full_order("10001");
     let mut bytes = Vec::new();
@@ -174,7 +190,7 @@ fn bent(bends: &[Bend]) -> Vec<u8> {
                 }
             }
             Bend::Byte(place, byte) => {
-                bytes = body.to_string().into_bytes();
+                bytes = written(&body);
                 let at = place % bytes.len();
                 bytes[at] = *byte;
             }
@@ -182,7 +198,7 @@ fn bent(bends: &[Bend]) -> Vec<u8> {
         }
     }
     if bytes.is_empty() {
-        body.to_string().into_bytes()
+        written(&body)
     } else {
         bytes
     }
