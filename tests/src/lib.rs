@@ -22,4 +22,5 @@ pub mod raw;
 pub mod request;
 pub mod s3;
 pub mod server;
+pub mod storage;
 pub mod wire_types;
