@@ -22,5 +22,6 @@ pub mod raw;
 pub mod request;
 pub mod s3;
 pub mod server;
+pub mod skipped;
 pub mod storage;
 pub mod wire_types;
