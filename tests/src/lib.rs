@@ -24,4 +24,5 @@ pub mod s3;
 pub mod server;
 pub mod skipped;
 pub mod storage;
+pub mod wait;
 pub mod wire_types;
