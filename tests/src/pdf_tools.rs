@@ -13,6 +13,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::skipped::skipped;
+
 /// Files that one call of veraPDF gets, so that the command line stays short enough.
 const FILES_PER_CALL: usize = 200;
 
@@ -215,18 +217,6 @@ fn run(command: &mut Command) -> Output {
     command
         .output()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"))
-}
-
-/// Says that a test is skipped and why.
-///
-/// # Panics
-/// When `CI` is `true`: there nothing may be skipped.
-pub fn skipped(reason: &str) {
-    assert!(
-        std::env::var("CI").as_deref() != Ok("true"),
-        "cannot run: {reason}"
-    );
-    println!("skipped: {reason}");
 }
 
 /// The verdict of veraPDF for each path: the clauses that are not met, empty when the file is valid

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::pdf_tools::skipped;
 use crate::process::Ran;
+use crate::skipped::skipped;
 use process::{Guard, Postmaster};
 use programs::Programs;
 

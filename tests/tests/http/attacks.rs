@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use erp_tests::http2::{PREFACE, frames, get, ping, settings};
 use erp_tests::server::{SHOP1, Server};
+use erp_tests::wait::wait_until;
 
 use crate::network_common::{Company, SILENCE};
 
@@ -29,6 +30,11 @@ fn is_closed(mut stream: &TcpStream) -> bool {
             Err(error) => return error.kind() != ErrorKind::WouldBlock,
         }
     }
+}
+
+/// How many of these connections the server keeps.
+fn open_ones(streams: &[TcpStream]) -> usize {
+    streams.iter().filter(|stream| !is_closed(stream)).count()
 }
 
 /// Reads until the server ends the connection. `false` when it goes on after so many reads.
@@ -153,9 +159,7 @@ fn unfinished_heads_share_a_bounded_memory() {
         })
         .collect();
     // 4 MiB are fewer than 64 of these heads.
-    while large.iter().filter(|stream| !is_closed(stream)).count() > 64 {
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("at most 64 heads are kept", || open_ones(&large) <= 64);
     let _ = server
         .get("/www/artikel/LM-3015")
         .by(SHOP1)
@@ -172,9 +176,9 @@ fn idle_connections_share_a_bounded_memory() {
         ("connections_per_address", "1000"),
     ]);
     let idle: Vec<TcpStream> = (0..300).map(|_| connect(&server)).collect();
-    while idle.iter().filter(|stream| !is_closed(stream)).count() > 200 {
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("at most 200 connections are kept", || {
+        open_ones(&idle) <= 200
+    });
     let _ = server.get("/health").send().expect(200);
 }
 
@@ -197,7 +201,7 @@ fn an_address_has_a_bounded_number_of_connections() {
     assert!(open().is_none());
     streams.pop();
     // The end of a connection is noticed a moment later.
-    while open().is_none() {}
+    wait_until("another connection is served", || open().is_some());
     drop(streams);
 }
 

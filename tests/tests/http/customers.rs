@@ -321,22 +321,26 @@ fn the_last_orders_come_newest_first() {
     }
 }
 
+/// A customer in this street.
+fn with_street(street: &str) -> String {
+    let mut body = bodies::customer();
+    body["Adressen"]["KontaktAdr"]["AdrAdresse1"] = json!(street);
+    body.to_string()
+}
+
+/// The text in ISO-8859-1, with this byte for what is not in it.
+fn single_byte(text: &str, euro: u8) -> Vec<u8> {
+    text.chars()
+        .map(|letter| u8::try_from(u32::from(letter)).unwrap_or(euro))
+        .collect()
+}
+
 // rule: R-REQ-01
 #[test]
 fn bodies_are_read_in_the_declared_charset() {
     let server = Server::shared();
-    let text = |street: &str| {
-        let mut body = bodies::customer();
-        body["Adressen"]["KontaktAdr"]["AdrAdresse1"] = json!(street);
-        body.to_string()
-    };
-    let single_byte = |text: &str, euro: u8| -> Vec<u8> {
-        text.chars()
-            .map(|letter| u8::try_from(u32::from(letter)).unwrap_or(euro))
-            .collect()
-    };
-    let plain = text("Größe Straße 1");
-    let euro = text("Größe € Straße");
+    let plain = with_street("Größe Straße 1");
+    let euro = with_street("Größe € Straße");
     for (content_type, bytes, street) in [
         (
             "application/json",
@@ -365,7 +369,7 @@ fn bodies_are_read_in_the_declared_charset() {
         ),
         (
             "application/vnd.shop+json; charset=us-ascii",
-            text("Gasse 1")
+            with_street("Gasse 1")
                 .replace("Zoë", "Zoe")
                 .replace("Müller-Größ", "M")
                 .replace("Bären", "B")
@@ -386,17 +390,23 @@ fn bodies_are_read_in_the_declared_charset() {
             "{content_type}"
         );
     }
+}
+
+// rule: R-REQ-01
+#[test]
+fn bodies_without_a_charset_are_utf_8() {
+    let server = Server::shared();
     let untyped = server
         .post("/www/kunden")
         .by(SHOP1)
-        .untyped_body(euro.as_bytes())
+        .untyped_body(with_street("Größe € Straße").as_bytes())
         .send()
         .expect(201);
     assert_eq!(
         addresses(&server, &untyped.number("DebiNr"))["KontaktAdr"]["AdrAdresse1"],
         "Größe € Straße"
     );
-    let latin1 = single_byte(&plain, 0);
+    let latin1 = single_byte(&with_street("Größe Straße 1"), 0);
     let undeclared = server
         .post("/www/kunden")
         .by(SHOP1)
@@ -406,16 +416,20 @@ fn bodies_are_read_in_the_declared_charset() {
         .json();
     let first = latin1.iter().position(|byte| !byte.is_ascii()).unwrap();
     assert_eq!(undeclared["info"]["offset"], first);
-    assert!(
-        undeclared["error_description"]
-            .as_str()
-            .unwrap()
-            .contains("charset")
-    );
-    let foreign = server
+    let description = undeclared["error_description"].as_str().unwrap();
+    assert!(description.contains("charset"), "{description}");
+}
+
+// rule: R-REQ-01
+#[test]
+fn bodies_in_an_unknown_charset_are_refused() {
+    let foreign = Server::shared()
         .post("/www/kunden")
         .by(SHOP1)
-        .body("application/json; charset=utf-16", plain.as_bytes())
+        .body(
+            "application/json; charset=utf-16",
+            with_street("Größe Straße 1").as_bytes(),
+        )
         .send();
     assert_eq!(
         foreign.refusal(),

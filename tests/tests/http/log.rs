@@ -1,4 +1,4 @@
-//! `DELETE /www/log`, and what the log may hold. The log is of the process, so everything is one test.
+//! `DELETE /www/log`, and what the log may hold. The log is of the process, so each test runs in its own.
 
 use erp_tests::bodies;
 use erp_tests::golden::golden;
@@ -78,95 +78,108 @@ fn a_day(server: &Server) {
         .expect(403);
 }
 
-// rule: R-END-26, R-AUT-03, R-LOG-01
+// rule: R-LOG-01
 #[test]
-fn only_an_admin_deletes_the_log_and_it_never_holds_a_secret() {
-    in_own_process(
-        module_path!(),
-        "only_an_admin_deletes_the_log_and_it_never_holds_a_secret",
-        || {
-            let server = Server::with_log(&[("log_level", "trace")]);
-            a_day(&server);
-            let before = server.log_text();
-            for (status, path) in [
-                (401, "/www/token"),
-                (201, "/www/kunden"),
-                (201, "/www/auftrag"),
-                (404, "/www/nirgends"),
-                (403, "/admin/import"),
-            ] {
-                let found = lines(&server)
-                    .into_iter()
-                    .any(|line| line["status"] == status && line["route"] == path);
-                assert!(found, "{status} {path}: {before}");
-            }
-            assert!(lines(&server).iter().any(|line| line["user"] == SHOP1.name));
-            let secrets = [
-                SHOP1.password,
-                ADMIN.password,
-                "falsches-Kennwort",
-                server.token(SHOP1),
-                "abgelaufenes-token",
-                "Bärengasse",
-                "Rue contact",
-                "Rue delivery",
-                "Geheimgasse",
-                "example.ch",
-                "Façade",
-                "+41 21",
-                "debinr=",
-                "access_token",
-                "argon2",
-            ];
-            for secret in secrets {
-                assert!(
-                    !before.contains(secret),
-                    "`{secret}` is in the log: {before}"
-                );
-            }
+fn the_log_never_holds_a_secret() {
+    in_own_process(module_path!(), "the_log_never_holds_a_secret", || {
+        let server = Server::with_log(&[("log_level", "trace")]);
+        a_day(&server);
+        let before = server.log_text();
+        for (status, path) in [
+            (401, "/www/token"),
+            (201, "/www/kunden"),
+            (201, "/www/auftrag"),
+            (404, "/www/nirgends"),
+            (403, "/admin/import"),
+        ] {
+            let found = lines(&server)
+                .into_iter()
+                .any(|line| line["status"] == status && line["route"] == path);
+            assert!(found, "{status} {path}: {before}");
+        }
+        assert!(lines(&server).iter().any(|line| line["user"] == SHOP1.name));
+        assert_no_secret(&server, &before);
+    });
+}
 
-            let refused = server.delete("/www/log").by(SHOP2).send();
-            golden(&server, "log-refused", &refused);
-            assert_eq!(refused.refusal(), (403, "insufficient_scope".to_owned()));
-            assert_eq!(
-                server.delete("/www/log").send().refusal(),
-                (401, "invalid_token".to_owned())
-            );
-            assert!(
-                server.log_text().starts_with(&before),
-                "the log was touched"
-            );
+fn assert_no_secret(server: &Server, log: &str) {
+    let secrets = [
+        SHOP1.password,
+        ADMIN.password,
+        "falsches-Kennwort",
+        server.token(SHOP1),
+        "abgelaufenes-token",
+        "Bärengasse",
+        "Rue contact",
+        "Rue delivery",
+        "Geheimgasse",
+        "example.ch",
+        "Façade",
+        "+41 21",
+        "debinr=",
+        "access_token",
+        "argon2",
+    ];
+    for secret in secrets {
+        assert!(!log.contains(secret), "`{secret}` is in the log: {log}");
+    }
+}
 
-            let deleted = server.delete("/www/log").by(ADMIN).send().expect(204);
-            golden(&server, "log-deleted", &deleted);
-            let first = lines(&server).into_iter().next().expect("one line");
-            assert_eq!(
-                (&first["message"], &first["user"]),
-                (&json!("log files deleted"), &json!(ADMIN.name))
-            );
-            assert!(
-                first["timestamp"]
-                    .as_str()
-                    .unwrap()
-                    .parse::<jiff::Timestamp>()
-                    .unwrap()
-                    >= server.started()
-            );
-            assert!(
-                !server.log_text().contains("/www/kunden"),
-                "{}",
-                server.log_text()
-            );
-            let after = lines(&server);
-            assert!(after.len() <= 2, "{after:?}");
+// rule: R-END-26, R-AUT-03
+#[test]
+fn only_an_admin_deletes_the_log() {
+    in_own_process(module_path!(), "only_an_admin_deletes_the_log", || {
+        let server = Server::with_log(&[("log_level", "trace")]);
+        a_day(&server);
+        let before = server.log_text();
+        let refused = server.delete("/www/log").by(SHOP2).send();
+        golden(&server, "log-refused", &refused);
+        assert_eq!(refused.refusal(), (403, "insufficient_scope".to_owned()));
+        assert_eq!(
+            server.delete("/www/log").send().refusal(),
+            (401, "invalid_token".to_owned())
+        );
+        assert!(
+            server.log_text().starts_with(&before),
+            "the log was touched"
+        );
 
-            // Again, also when someone took the files away.
-            let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
-            std::fs::remove_dir_all(server.folder().join("data").join("log")).unwrap();
-            let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
-            assert_eq!(lines(&server)[0]["user"], ADMIN.name);
-            assert!(!server.log_text().contains(server.token(ADMIN)));
-            let _ = server.delete("/www/log").by(SHOP1).send().expect(403);
-        },
-    );
+        let deleted = server.delete("/www/log").by(ADMIN).send().expect(204);
+        golden(&server, "log-deleted", &deleted);
+        let first = lines(&server).into_iter().next().expect("one line");
+        assert_eq!(
+            (&first["message"], &first["user"]),
+            (&json!("log files deleted"), &json!(ADMIN.name))
+        );
+        assert!(
+            first["timestamp"]
+                .as_str()
+                .unwrap()
+                .parse::<jiff::Timestamp>()
+                .unwrap()
+                >= server.started()
+        );
+        assert!(
+            !server.log_text().contains("/www/kunden"),
+            "{}",
+            server.log_text()
+        );
+        let after = lines(&server);
+        assert!(after.len() <= 2, "{after:?}");
+    });
+}
+
+// rule: R-END-26
+#[test]
+fn a_log_that_is_gone_can_be_deleted() {
+    in_own_process(module_path!(), "a_log_that_is_gone_can_be_deleted", || {
+        let server = Server::with_log(&[("log_level", "trace")]);
+        // Twice, and when the files were taken away.
+        let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
+        std::fs::remove_dir_all(server.folder().join("data").join("log")).unwrap();
+        let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
+        assert_eq!(lines(&server)[0]["user"], ADMIN.name);
+        assert!(!server.log_text().contains(server.token(ADMIN)));
+        let _ = server.delete("/www/log").by(SHOP1).send().expect(403);
+    });
 }

@@ -14,6 +14,7 @@ use std::time::Duration;
 use erp_tests::http2::{PREFACE, frame, frames, get};
 use erp_tests::process;
 use erp_tests::server::{ADMIN, SHOP1, Server};
+use erp_tests::wait::wait_until;
 use erp_tests::{bodies, exchange::JSON};
 use network_common::{Company, SILENCE, ask, header, json};
 
@@ -242,22 +243,24 @@ fn bodies_share_a_bounded_memory() {
         one_answer(&mut stream)
     };
     let mut large = begin();
-    let answer = loop {
-        let answer = busy();
-        if !answer.starts_with("HTTP/1.1 201 ") {
-            break answer;
-        }
+    let mut answer = String::new();
+    wait_until("no memory is left for another body", || {
+        answer = busy();
+        let created = answer.starts_with("HTTP/1.1 201 ");
         // It arrives in its own time, and may be the one for which nothing was left.
-        if has_answer(&large) {
+        if created && has_answer(&large) {
             large = begin();
         }
-    };
+        !created
+    });
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     assert_eq!(header(&answer, "retry-after"), Some("1"));
     large.write_all(last.as_bytes()).unwrap();
     assert!(one_answer(&mut large).starts_with("HTTP/1.1 201 "));
     // The memory comes back with the end of the request, which is a moment after its answer.
-    while busy().starts_with("HTTP/1.1 503 ") {}
+    wait_until("the memory comes back", || {
+        !busy().starts_with("HTTP/1.1 503 ")
+    });
 }
 
 // rule: R-NET-05

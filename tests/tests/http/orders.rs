@@ -275,103 +275,100 @@ fn orders_survive_a_restart_and_numbers_go_on() {
     );
 }
 
+/// The problems of an order with this position.
+fn refused(login: Login, customer: &str, position: Value) -> String {
+    let mut body = bodies::order(customer, json!([position]));
+    if customer == "10013" {
+        body["GrundDaten"]["WaehrAbk"] = json!("EUR");
+    }
+    let order = Server::shared()
+        .post("/www/auftrag")
+        .by(login)
+        .json(&body)
+        .send()
+        .expect(422);
+    let problem = |(path, code)| format!("{path} {code}");
+    let problems: Vec<String> = order.problems().into_iter().map(problem).collect();
+    problems.join(", ")
+}
+
 // rule: R-REQ-11, R-END-33
 #[test]
-fn what_cannot_be_ordered_is_refused_with_every_reason() {
-    let server = Server::shared();
-    let refused = |login: Login, customer: &str, position: Value| {
-        let mut body = bodies::order(customer, json!([position]));
-        if customer == "10013" {
-            body["GrundDaten"]["WaehrAbk"] = json!("EUR");
-        }
-        let answer = server
-            .post("/www/auftrag")
-            .by(login)
-            .json(&body)
-            .send()
-            .expect(422);
-        answer
-            .problems()
-            .into_iter()
-            .map(|(path, code)| format!("{path} {code}"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let first = |position: Value| refused(SHOP1, "10001", position);
+fn what_is_unknown_cannot_be_ordered() {
     assert_eq!(
         refused(SHOP1, "99999", json!({"ArtNr": "BU-1001", "Menge": 1})),
         "GrundDaten.KundNr unknown_customer"
     );
-    assert_eq!(
-        first(json!({"ArtNr": "NOPE", "Menge": 1})),
-        "Positionen[0].ArtNr unknown_article"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "LM-3012", "Menge": 1})),
-        "Positionen[0].ArtNr unknown_article"
-    );
-    assert_eq!(
-        refused(SHOP2, "10001", json!({"ArtNr": "EL-2006", "Menge": 1})),
-        "Positionen[0].ArtNr unknown_article"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "EL-2090", "Menge": 1, "Preis": 1})),
-        "Positionen[0].ArtNr unknown_article"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "BU-1001", "Menge": 7, "VPEinheit": "KARTON"})),
-        "Positionen[0].Menge not_a_whole_package"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "HH-5004", "Menge": 8, "VPEinheit": "PACK"})),
-        "Positionen[0].VPEinheit unknown_packaging_unit"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "BU-1001", "Menge": 1, "VPEinheit": "FASS"})),
-        "Positionen[0].VPEinheit unknown_packaging_unit"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "BU-1090", "Menge": 1})),
-        "Positionen[0].ArtNr no_price"
-    );
-    // No list has this article in euros.
-    assert_eq!(
-        refused(SHOP1, "10013", json!({"ArtNr": "HH-5004", "Menge": 1})),
-        "Positionen[0].ArtNr no_price"
-    );
-    for (quantity, code) in [
-        ("0", "out_of_range"),
-        ("-1", "out_of_range"),
-        ("1000000000", "out_of_range"),
-        ("0.0000001", "too_precise"),
+    for (login, position) in [
+        (SHOP1, json!({"ArtNr": "NOPE", "Menge": 1})),
+        (SHOP1, json!({"ArtNr": "LM-3012", "Menge": 1})),
+        (SHOP2, json!({"ArtNr": "EL-2006", "Menge": 1})),
+        (SHOP1, json!({"ArtNr": "EL-2090", "Menge": 1, "Preis": 1})),
     ] {
-        let quantity: Value = serde_json::from_str(quantity).unwrap();
         assert_eq!(
-            first(json!({"ArtNr": "BU-1001", "Menge": quantity})),
-            format!("Positionen[0].Menge {code}")
+            refused(login, "10001", position),
+            "Positionen[0].ArtNr unknown_article"
+        );
+    }
+    let hidden = json!([{"ArtNr": "EL-2090", "Menge": 1, "Preis": 1}]);
+    let _ = Server::shared()
+        .post("/www/auftrag")
+        .by(ADMIN)
+        .json(&bodies::order("10001", hidden))
+        .send()
+        .expect(201);
+}
+
+// rule: R-REQ-11, R-END-33
+#[test]
+fn only_whole_packages_of_the_article_can_be_ordered() {
+    for (article, quantity, unit, problem) in [
+        ("BU-1001", 7, "KARTON", "Menge not_a_whole_package"),
+        ("HH-5004", 8, "PACK", "VPEinheit unknown_packaging_unit"),
+        ("BU-1001", 1, "FASS", "VPEinheit unknown_packaging_unit"),
+    ] {
+        let position = json!({"ArtNr": article, "Menge": quantity, "VPEinheit": unit});
+        assert_eq!(
+            refused(SHOP1, "10001", position),
+            format!("Positionen[0].{problem}")
+        );
+    }
+}
+
+// rule: R-REQ-11, R-END-33
+#[test]
+fn what_has_no_price_cannot_be_ordered() {
+    // No list has the second article in euros.
+    for (customer, article) in [("10001", "BU-1090"), ("10013", "HH-5004")] {
+        assert_eq!(
+            refused(SHOP1, customer, json!({"ArtNr": article, "Menge": 1})),
+            "Positionen[0].ArtNr no_price"
+        );
+    }
+}
+
+// rule: R-REQ-11, R-END-33
+#[test]
+fn numbers_of_a_position_have_bounds() {
+    for (field, number, code) in [
+        ("Menge", "0", "out_of_range"),
+        ("Menge", "-1", "out_of_range"),
+        ("Menge", "1000000000", "out_of_range"),
+        ("Menge", "0.0000001", "too_precise"),
+        ("GRabSatz", "100.01", "out_of_range"),
+        ("Preis", "-0.01", "out_of_range"),
+    ] {
+        let mut position = json!({"ArtNr": "BU-1001", "Menge": 1});
+        position[field] = serde_json::from_str(number).unwrap();
+        assert_eq!(
+            refused(SHOP1, "10001", position),
+            format!("Positionen[0].{field} {code}")
         );
     }
     assert_eq!(
-        first(json!({"ArtNr": "BU-1001", "Menge": 1, "GRabSatz": 100.01})),
-        "Positionen[0].GRabSatz out_of_range"
-    );
-    assert_eq!(
-        first(json!({"ArtNr": "BU-1001", "Menge": 1, "Preis": -0.01})),
-        "Positionen[0].Preis out_of_range"
-    );
-    assert_eq!(
-        first(json!({})),
+        refused(SHOP1, "10001", json!({})),
         "Positionen[0].ArtNr required, Positionen[0].Menge required"
     );
-    let _ = server
-        .post("/www/auftrag")
-        .by(ADMIN)
-        .json(&bodies::order(
-            "10001",
-            json!([{"ArtNr": "EL-2090", "Menge": 1, "Preis": 1}]),
-        ))
-        .send()
-        .expect(201);
 }
 
 // rule: R-END-08

@@ -3,12 +3,11 @@
 use std::fs;
 use std::net::TcpStream;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::network_common::{Company, SILENCE, ask};
+use crate::network_common::{Company, ask};
 use erp_tests::exchange::{Exchange, JSON};
 use erp_tests::server::{SHOP1, Server};
+use erp_tests::wait::wait_until;
 use tempfile::TempDir;
 
 const NOT_FOUND: &str =
@@ -230,12 +229,4 @@ fn sighup_brings_new_files_and_an_unreadable_folder_changes_nothing() {
     assert_eq!(status("/late.js"), "200");
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-}
-
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < SILENCE, "never: {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use erp_tests::bodies;
 use erp_tests::process::Server;
+use erp_tests::wait::wait_until;
 use network_common::{Company, header, json};
 use reqwest::{Client, StatusCode};
 use serde_json::Value;
@@ -123,24 +124,17 @@ async fn sigterm_under_load_cuts_no_request_and_loses_no_order() {
                 tokio::spawn(work)
             })
             .collect();
-        while count.load(Ordering::Relaxed) < 40 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        wait_until("forty orders are placed", || {
+            count.load(Ordering::Relaxed) >= 40
+        });
         server.terminate();
         for writer in writers {
             all.extend(writer.await.unwrap());
         }
         assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
     }
-    let server = company.serve(&[]);
-    let token = token(&server, &company).await;
-    let client = Client::new();
     assert!(all.len() >= 120);
-    for number in all {
-        let url = format!("{}/www/auftrag/{number}", server.base_url());
-        let answer = client.get(url).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK, "{number}");
-    }
+    has_orders(&company, all).await;
 }
 
 /// An order of which the server has the head and half of the body.
@@ -161,12 +155,23 @@ async fn half(host: &str, token: &str, body: &str) -> Connection {
     connection
 }
 
-/// Waits until nobody can connect any more.
-async fn closed(host: &str) {
-    while let Ok(stream) = TcpStream::connect(host).await {
-        drop(stream);
-        tokio::time::sleep(Duration::from_millis(5)).await;
+/// Serves the company again and finds every one of these orders.
+async fn has_orders(company: &Company, numbers: impl IntoIterator<Item = String>) {
+    let server = company.serve(&[]);
+    let token = token(&server, company).await;
+    let client = Client::new();
+    for number in numbers {
+        let url = format!("{}/www/auftrag/{number}", server.base_url());
+        let answer = client.get(url).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{number}");
     }
+}
+
+/// Waits until no client can connect any more.
+fn closed(host: &str) {
+    wait_until("the server listens no more", || {
+        std::net::TcpStream::connect(host).is_err()
+    });
 }
 
 // rule: R-NET-09
@@ -199,7 +204,7 @@ async fn begun_requests_are_finished_while_no_client_can_connect() {
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
 
     server.terminate();
-    closed(&host).await;
+    closed(&host);
     assert!(silent.answer().await.is_none());
     assert!(kept.answer().await.is_none());
     let rest = &body.as_bytes()[body.len() / 2..];
@@ -217,18 +222,7 @@ async fn begun_requests_are_finished_while_no_client_can_connect() {
     assert!(later.starts_with("HTTP/1.1 201 "), "{later}");
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
 
-    let server = company.serve(&[]);
-    let token = self::token(&server, &company).await;
-    for answer in [answer, later] {
-        let url = format!("{}/www/auftrag/{}", server.base_url(), number_of(&answer));
-        let found = Client::new()
-            .get(url)
-            .bearer_auth(&token)
-            .send()
-            .await
-            .unwrap();
-        assert_eq!(found.status(), StatusCode::OK);
-    }
+    has_orders(&company, [answer, later].map(|answer| number_of(&answer))).await;
 }
 
 // rule: R-NET-09
@@ -252,25 +246,14 @@ async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
         let mut kept = Connection::open(&host, &token).await.unwrap();
         numbers.push(number_of(&kept.order(&body).await.unwrap()));
         server.terminate();
-        closed(&host).await;
+        closed(&host);
         for _ in 1..signals {
             server.terminate();
         }
         assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
         assert!(hanging.answer().await.is_none());
     }
-    let server = company.serve(&[]);
-    let token = token(&server, &company).await;
-    for number in numbers {
-        let url = format!("{}/www/auftrag/{number}", server.base_url());
-        let found = Client::new()
-            .get(url)
-            .bearer_auth(&token)
-            .send()
-            .await
-            .unwrap();
-        assert_eq!(found.status(), StatusCode::OK);
-    }
+    has_orders(&company, numbers).await;
 }
 
 // rule: R-NET-09
@@ -321,14 +304,14 @@ async fn a_load_balancer_gets_time_to_look_elsewhere() {
     let body = bodies::full_order("10001").to_string();
     let before = company.log().matches("\"stopping\"").count();
     server.terminate();
-    while company.log().matches("\"stopping\"").count() == before {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until("the server says that it stops", || {
+        company.log().matches("\"stopping\"").count() > before
+    });
     let mut late = Connection::open(&host, &token).await.unwrap();
     let answer = late.order(&body).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
     // The second signal ends the delay.
     server.terminate();
-    closed(&host).await;
+    closed(&host);
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
 }

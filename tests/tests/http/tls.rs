@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use erp_server::web::{Certificates, TlsFiles};
 use erp_tests::process;
+use erp_tests::skipped::skipped;
+use erp_tests::wait::wait_until;
 use network_common::{Company, Identity, Offer, SILENCE, ask, connect, header, json};
 use rustls::version::{TLS12, TLS13};
 
@@ -126,9 +126,7 @@ fn curl_speaks_http_2_over_tls() {
     .args(["--resolve", &format!("localhost:{port}:127.0.0.1")])
     .arg(format!("https://localhost:{port}/health"));
     let Ok(ran) = curl.output() else {
-        assert!(std::env::var_os("CI").is_none(), "this needs curl");
-        println!("skipped: curl is not installed");
-        return;
+        return skipped("curl is not installed");
     };
     let ran = process::Ran::of(ran);
     let answer = ran.success();
@@ -157,95 +155,93 @@ fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
     assert_eq!(header(&answer, "strict-transport-security"), None);
 }
 
+/// What the server prints when it does not start with these files.
+fn refused(company: &Company, chain: &str, key: &str) -> String {
+    let flags = [
+        "--listen",
+        "127.0.0.1:0",
+        "--tls-certificate",
+        chain,
+        "--tls-key",
+        key,
+    ];
+    let ran = process::run(company.arguments(&flags));
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert_eq!(ran.stdout, "");
+    ran.stderr
+}
+
+/// Writes a file and returns its path.
+fn written(company: &Company, name: &str, text: &str) -> String {
+    let path = company.path(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
 // rule: R-NET-01
 #[test]
-fn mistakes_in_the_files_end_the_start_with_a_sentence_that_names_them() {
+fn mistakes_in_the_certificate_end_the_start_with_a_sentence_that_names_the_file() {
     let encrypted = Encrypted::new();
-    let company = &encrypted.company;
-    let put = |name: &str, text: &str| {
-        let path = company.path(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    let (chain, key) = (&encrypted.flags[1], &encrypted.flags[3]);
-    let other = put("other.pem", &Identity::new().key);
-    let empty = put("empty.pem", "");
-    let rubbish = put(
-        "rubbish.pem",
-        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-    );
-    let locked = put(
-        "locked.pem",
-        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----\n",
-    );
-    let old_locked = put(
-        "old.pem",
-        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n\
-         -----END RSA PRIVATE KEY-----\n",
-    );
-    let missing = company.path("missing.pem").display().to_string();
-    for (chain, key, sentence) in [
+    let (company, key) = (&encrypted.company, &encrypted.flags[3]);
+    let rubbish = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for (chain, sentence) in [
         (
-            chain,
-            &missing,
-            format!("the file `{missing}` of `tls_key` cannot be read"),
+            company.path("missing.pem").display().to_string(),
+            "cannot be read",
+        ),
+        (written(company, "empty.pem", ""), "holds no certificate"),
+        (written(company, "rubbish.pem", rubbish), "holds no usable"),
+    ] {
+        let told = refused(company, &chain, key);
+        let sentence = format!("the file `{chain}` of `tls_certificate` {sentence}");
+        assert!(told.contains(&sentence), "{sentence}: {told}");
+    }
+}
+
+// rule: R-NET-01
+#[test]
+fn mistakes_in_the_key_end_the_start_with_a_sentence_that_names_the_file() {
+    let encrypted = Encrypted::new();
+    let (company, chain) = (&encrypted.company, &encrypted.flags[1]);
+    let locked =
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    let old_locked = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\
+         DEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n";
+    for (key, sentence) in [
+        (
+            company.path("missing.pem").display().to_string(),
+            "cannot be read",
+        ),
+        (written(company, "empty.pem", ""), "holds no private key"),
+        (
+            written(company, "locked.pem", locked),
+            "holds an encrypted key",
         ),
         (
-            &missing,
-            key,
-            format!("the file `{missing}` of `tls_certificate` cannot be read"),
-        ),
-        (
-            &empty,
-            key,
-            format!("the file `{empty}` of `tls_certificate` holds no certificate"),
-        ),
-        (
-            &rubbish,
-            key,
-            format!("the file `{rubbish}` of `tls_certificate` holds no usable"),
-        ),
-        (
-            chain,
-            &empty,
-            format!("the file `{empty}` of `tls_key` holds no private key"),
-        ),
-        (
-            chain,
-            &locked,
-            format!("the file `{locked}` of `tls_key` holds an encrypted key"),
-        ),
-        (
-            chain,
-            &old_locked,
-            format!("the file `{old_locked}` of `tls_key` holds an encrypted key"),
-        ),
-        (
-            chain,
-            &other,
-            format!("the key in `{other}` is not that of the certificate in `{chain}`"),
+            written(company, "old.pem", old_locked),
+            "holds an encrypted key",
         ),
     ] {
-        let flags = [
-            "--listen",
-            "127.0.0.1:0",
-            "--tls-certificate",
-            chain,
-            "--tls-key",
-            key,
-        ];
-        let ran = process::run(company.arguments(&flags));
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(ran.stderr.contains(&sentence), "{sentence}: {}", ran.stderr);
-        assert_eq!(ran.stdout, "");
+        let told = refused(company, chain, &key);
+        let sentence = format!("the file `{key}` of `tls_key` {sentence}");
+        assert!(told.contains(&sentence), "{sentence}: {told}");
     }
-    let flags = ["--listen", "127.0.0.1:0", "--tls-key", key];
-    let ran = process::run(company.arguments(&flags));
+}
+
+// rule: R-NET-01
+#[test]
+fn a_key_needs_its_own_certificate() {
+    let encrypted = Encrypted::new();
+    let (company, chain) = (&encrypted.company, &encrypted.flags[1]);
+    let other = written(company, "other.pem", &Identity::new().key);
+    let told = refused(company, chain, &other);
+    let sentence = format!("the key in `{other}` is not that of the certificate in `{chain}`");
+    assert!(told.contains(&sentence), "{told}");
+    let flags = ["--listen", "127.0.0.1:0", "--tls-key", &other];
+    let told = process::run(company.arguments(&flags)).stderr;
     assert!(
-        ran.stderr
-            .contains("`tls_key` needs `tls_certificate` beside it"),
-        "{}",
-        ran.stderr
+        told.contains("`tls_key` needs `tls_certificate` beside it"),
+        "{told}"
     );
 }
 
@@ -256,14 +252,9 @@ fn wait_for(host: &str, identity: &Identity) {
         protocols: &[],
         versions: &[&TLS13],
     };
-    let begun = Instant::now();
-    while connect(host, &offer).is_err() {
-        assert!(
-            begun.elapsed() < SILENCE,
-            "the certificate stays the old one"
-        );
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the new certificate is served", || {
+        connect(host, &offer).is_ok()
+    });
 }
 
 // rule: R-NET-01
@@ -288,11 +279,9 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
 
     fs::write(encrypted.company.path("key.pem"), "broken").unwrap();
     server.hang_up();
-    let begun = Instant::now();
-    while !encrypted.company.log().contains("stays as it was") {
-        assert!(begun.elapsed() < SILENCE, "nothing is logged");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the failure is logged", || {
+        encrypted.company.log().contains("stays as it was")
+    });
     assert!(encrypted.company.log().contains("key.pem"));
     wait_for(&host, &renewed);
     let last = Identity::new();

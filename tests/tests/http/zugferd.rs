@@ -633,134 +633,141 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The report in a folder of work files.
+fn report(folder: &Path) -> Value {
+    let report = std::fs::read(folder.join("report.json")).unwrap();
+    serde_json::from_slice(&report).unwrap()
+}
+
+/// Sends a request with an id of its own.
+fn send_as(server: &Server, id: &str, body: &Value) -> Exchange {
+    post(server, body)
+        .header("x-request-id", id.as_bytes())
+        .send()
+}
+
+// rule: R-ZUG-04
+#[test]
+fn debug_keeps_the_files_of_a_request() {
+    let server = Server::with(&[]);
+    let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+    let quiet = send_as(&server, "quiet", &body).expect(200);
+    assert!(!server.folder().join("data/zugferd-work").exists());
+    body["Debug"] = json!(true);
+    let kept = send_as(&server, "kept.1", &body).expect(200);
+    assert_eq!(kept.header("x-pdf-a"), quiet.header("x-pdf-a"));
+    let folder = work_folder(&server, "kept.1");
+    assert_eq!(
+        names(&folder),
+        ["input.pdf", "input.xml", "output.pdf", "report.json"]
+    );
+    for (name, expected) in [
+        ("input.pdf", fixture("plain-helvetica.pdf")),
+        ("input.xml", fixture("xml/facturx-basic.xml")),
+        ("output.pdf", kept.body),
+    ] {
+        let file = std::fs::read(folder.join(name)).unwrap();
+        assert!(file == expected, "{name}");
+    }
+    let report = report(&folder);
+    assert_eq!(report["request_id"], "kept.1");
+    assert_eq!(report["operation"], "Combine");
+    assert_eq!(report["pdf_a"]["outcome"], "not-claimed");
+    assert_eq!(report["profile"]["standard"], "Factur-X");
+    assert!(report["steps"].as_array().unwrap().len() >= 3, "{report}");
+}
+
+// rule: R-ZUG-04
+#[test]
+fn debug_keeps_a_failure_and_a_check_without_an_output_file() {
+    let server = Server::with(&[]);
+    let mut failing = extract_body("a3b.pdf");
+    failing["Debug"] = json!(true);
+    // An id that leads elsewhere stays inside.
+    let _ = send_as(&server, "..", &failing).expect(400);
+    assert_eq!(
+        names(&work_folder(&server, "_..")),
+        ["input.pdf", "report.json"]
+    );
+    // The result of a check is in the report.
+    let check = json!({"Operation": "Check", "XML": base64(b"<a>"), "Debug": true});
+    let _ = send_as(&server, "check", &check).expect(200);
+    let folder = work_folder(&server, "check");
+    assert_eq!(names(&folder), ["input.xml", "report.json"]);
+    let report = report(&folder);
+    assert_eq!(report["check"]["findings"][0]["rule"], "ERP-XML");
+}
+
+// rule: R-ZUG-04
+#[test]
+fn the_oldest_work_files_are_removed_when_there_is_no_room_for_all() {
+    let server = Server::with(&[("zugferd_work_bytes", "60000")]);
+    let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+    body["Debug"] = json!(true);
+    for number in 0..30 {
+        let _ = send_as(&server, &format!("many-{number}"), &body).expect(200);
+    }
+    let all = server.folder().join("data/zugferd-work");
+    let folders = names(&all);
+    assert!(
+        folders.contains(&"many-29".to_owned()) && !folders.contains(&"many-0".to_owned()),
+        "{folders:?}"
+    );
+    let sizes = folders
+        .iter()
+        .flat_map(|name| std::fs::read_dir(all.join(name)).unwrap());
+    let total: u64 = sizes
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .sum();
+    assert!(total <= 60_000, "{total}");
+}
+
 // rule: R-ZUG-04
 /// The log is of the process, so everything that writes one is one test.
 #[test]
-fn debug_keeps_the_files_and_verbose_logs_the_steps() {
-    in_own_process(
-        module_path!(),
-        "debug_keeps_the_files_and_verbose_logs_the_steps",
-        || {
-            let server = Server::with_log(&[("zugferd_work_bytes", "60000")]);
-            let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
-            let quiet = post(&server, &body)
-                .header("x-request-id", b"quiet")
-                .send()
-                .expect(200);
-            assert!(!server.folder().join("data/zugferd-work").exists());
-            body["Debug"] = json!(true);
-            let kept = post(&server, &body)
-                .header("x-request-id", b"kept.1")
-                .send()
-                .expect(200);
-            assert_eq!(kept.header("x-pdf-a"), quiet.header("x-pdf-a"));
-            let folder = work_folder(&server, "kept.1");
-            assert_eq!(
-                names(&folder),
-                ["input.pdf", "input.xml", "output.pdf", "report.json"]
-            );
-            assert!(
-                std::fs::read(folder.join("input.pdf")).unwrap() == fixture("plain-helvetica.pdf")
-            );
-            assert!(
-                std::fs::read(folder.join("input.xml")).unwrap()
-                    == fixture("xml/facturx-basic.xml")
-            );
-            assert!(std::fs::read(folder.join("output.pdf")).unwrap() == kept.body);
-            let report: Value =
-                serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap())
-                    .unwrap();
-            assert_eq!(report["request_id"], "kept.1");
-            assert_eq!(report["operation"], "Combine");
-            assert_eq!(report["pdf_a"]["outcome"], "not-claimed");
-            assert_eq!(report["profile"]["standard"], "Factur-X");
-            assert!(report["steps"].as_array().unwrap().len() >= 3, "{report}");
+fn verbose_logs_the_steps() {
+    in_own_process(module_path!(), "verbose_logs_the_steps", || {
+        let server = Server::with_log(&[]);
+        let mut body = combine_body("plain-helvetica.pdf", "xml/facturx-basic.xml");
+        let _ = send_as(&server, "quiet", &body).expect(200);
+        body["Debug"] = json!(true);
+        let _ = send_as(&server, "kept.1", &body).expect(200);
+        let check = json!({"Operation": "Check", "XML": base64(b"<a>"), "Verbose": true});
+        let _ = send_as(&server, "check", &check).expect(200);
+        let mut verbose = extract_body("odd-two-invoices.pdf");
+        verbose["Verbose"] = json!(true);
+        let _ = send_as(&server, "verbose", &verbose).expect(200);
+        the_steps_are_logged(&server.log_text());
+    });
+}
 
-            // A failure is kept too, without output; an id that leads elsewhere stays inside.
-            let mut failing = extract_body("a3b.pdf");
-            failing["Debug"] = json!(true);
-            let _ = post(&server, &failing)
-                .header("x-request-id", b"..")
-                .send()
-                .expect(400);
-            assert_eq!(
-                names(&work_folder(&server, "_..")),
-                ["input.pdf", "report.json"]
-            );
-
-            // A check has no output file: its result is in the report.
-            let check = json!({"Operation": "Check", "XML": base64(b"<a>"), "Debug": true, "Verbose": true});
-            let _ = post(&server, &check)
-                .header("x-request-id", b"check")
-                .send()
-                .expect(200);
-            let folder = work_folder(&server, "check");
-            assert_eq!(names(&folder), ["input.xml", "report.json"]);
-            let report = std::fs::read(folder.join("report.json")).unwrap();
-            let report: Value = serde_json::from_slice(&report).unwrap();
-            assert_eq!(report["check"]["findings"][0]["rule"], "ERP-XML");
-
-            // The oldest go where all have no room.
-            for number in 0..30 {
-                let id = format!("many-{number}");
-                let _ = post(&server, &body)
-                    .header("x-request-id", id.as_bytes())
-                    .send()
-                    .expect(200);
-            }
-            let all = server.folder().join("data/zugferd-work");
-            let folders = names(&all);
-            assert!(
-                folders.contains(&"many-29".to_owned()) && !folders.contains(&"kept.1".to_owned()),
-                "{folders:?}"
-            );
-            let sizes = folders
-                .iter()
-                .flat_map(|name| std::fs::read_dir(all.join(name)).unwrap());
-            let total: u64 = sizes
-                .map(|file| file.unwrap().metadata().unwrap().len())
-                .sum();
-            assert!(total <= 60_000, "{total}");
-
-            let mut verbose = extract_body("odd-two-invoices.pdf");
-            verbose["Verbose"] = json!(true);
-            let _ = post(&server, &verbose)
-                .header("x-request-id", b"verbose")
-                .send()
-                .expect(200);
-            let text = server.log_text();
-            let lines: Vec<Value> = text
-                .lines()
-                .map(|line| serde_json::from_str(line).unwrap())
-                .collect();
-            let of = |id: &str, message: &str| -> Vec<&Value> {
-                let found = lines
-                    .iter()
-                    .filter(|line| line["request_id"] == id && line["message"] == message);
-                found.collect()
-            };
-            assert_eq!(of("quiet", "e-invoice").len(), 1, "{text}");
-            assert_eq!(of("quiet", "e-invoice")[0]["outcome"], "not-claimed");
-            assert!(of("quiet", "e-invoice step").is_empty());
-            let listed = of("kept.1", "e-invoice work files kept");
-            assert_eq!(listed[0]["folder"], "zugferd-work/kept.1");
-            assert_eq!(
-                listed[0]["files"],
-                "input.pdf, input.xml, output.pdf, report.json"
-            );
-            let steps = of("verbose", "e-invoice step");
-            assert!(steps.len() >= 3, "{text}");
-            assert!(
-                steps
-                    .iter()
-                    .any(|line| line["step"].as_str().unwrap().contains("another invoice")),
-                "{text}"
-            );
-            assert_eq!(of("check", "e-invoice")[0]["outcome"], "not-checked");
-            let steps = of("check", "e-invoice step");
-            assert_eq!(steps[0]["step"], "not checked: ERP-XML in line 1");
-            // Nothing of the invoices themselves.
-            assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
-        },
+fn the_steps_are_logged(text: &str) {
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |id: &str, message: &str| -> Vec<&Value> {
+        let found = lines
+            .iter()
+            .filter(|line| line["request_id"] == id && line["message"] == message);
+        found.collect()
+    };
+    assert_eq!(of("quiet", "e-invoice").len(), 1, "{text}");
+    assert_eq!(of("quiet", "e-invoice")[0]["outcome"], "not-claimed");
+    assert!(of("quiet", "e-invoice step").is_empty());
+    let listed = of("kept.1", "e-invoice work files kept");
+    assert_eq!(listed[0]["folder"], "zugferd-work/kept.1");
+    assert_eq!(
+        listed[0]["files"],
+        "input.pdf, input.xml, output.pdf, report.json"
     );
+    let steps = of("verbose", "e-invoice step");
+    assert!(steps.len() >= 3, "{text}");
+    let is_left_out = |line: &&Value| line["step"].as_str().unwrap().contains("another invoice");
+    assert!(steps.iter().any(is_left_out), "{text}");
+    assert_eq!(of("check", "e-invoice")[0]["outcome"], "not-checked");
+    let steps = of("check", "e-invoice step");
+    assert_eq!(steps[0]["step"], "not checked: ERP-XML in line 1");
+    // Nothing of the invoices themselves.
+    assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
 }

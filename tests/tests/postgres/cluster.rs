@@ -5,10 +5,11 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use erp_tests::own_process::only;
 use erp_tests::postgres::{Cluster, Options, Stop};
+use erp_tests::wait::wait_until;
 
 /// Set in the process that is killed.
 const CHILD: &str = "ERP_POSTGRES_CHILD";
@@ -120,14 +121,9 @@ fn a_killed_test_leaves_no_cluster() {
     assert!(folder.join("data/PG_VERSION").exists());
     child.kill().unwrap();
     child.wait().unwrap();
-    let begun = Instant::now();
-    while folder.exists() || TcpStream::connect(format!("127.0.0.1:{port}")).is_ok() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "{told} is still there"
-        );
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the cluster of the killed test is gone", || {
+        !folder.exists() && TcpStream::connect(format!("127.0.0.1:{port}")).is_err()
+    });
 }
 
 #[test]

@@ -2,12 +2,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use erp_core::storage::Storage;
 use erp_core::storage::conformance::{Factory, run_all};
-use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
-};
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore};
+use erp_tests::forward_storage;
 use erp_tests::postgres::{Cluster, Options, Stop};
 
 /// A store together with the address of its database.
@@ -25,21 +24,7 @@ impl InDatabase {
 }
 
 impl Storage for InDatabase {
-    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-        self.store.get(keys).await
-    }
-
-    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        self.store.scan(scan).await
-    }
-
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        self.store.next_number(sequence, first).await
-    }
-
-    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        self.store.commit(changes).await
-    }
+    forward_storage!(store: get, scan, next_number, commit);
 }
 
 /// Makes stores in databases of one cluster.

@@ -1,71 +1,15 @@
 //! The command line of the real binary: users, imports, checks, settings, the demo and its session.
 
+use crate::place::{Place, ran_with};
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::Command;
 
 use erp_server::config::Settings;
 use erp_tests::process::{self, Credentials, Ran, Server};
+use erp_tests::skipped::skipped;
+use erp_tests::wait::wait_until;
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// A folder with a data folder in it.
-struct Place(TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    /// With an empty data folder: `import` and `user add` begin a store there.
-    fn begun() -> Self {
-        let place = Self::new();
-        fs::create_dir(place.path("data")).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).display().to_string()
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        fs::write(self.path(name), text).unwrap();
-        self.path(name)
-    }
-
-    /// A command on the data folder.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let data = self.path("data");
-        process::command(arguments.iter().copied().chain(["--data", &data]))
-    }
-
-    fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).output().unwrap())
-    }
-
-    /// Runs a command with a text as standard input.
-    fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
-        let mut command = self.command(arguments);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
-        Ran::of(child.wait_with_output().unwrap())
-    }
-
-    fn serve(&self) -> Server {
-        Server::start(["serve", "--data", &self.path("data")])
-    }
-}
 
 /// The status of a login.
 async fn log_in(server: &Server, name: &str, password: &str) -> (u16, String) {
@@ -132,7 +76,7 @@ async fn users_are_added_listed_changed_and_removed() {
         "Chef Ö\tadmin\t-\nanna\tshop\tSHOP1\n"
     );
     let token = {
-        let server = place.serve();
+        let server = place.serve(&[]);
         assert_eq!(log_in(&server, "Chef Ö", "sehr geheim €").await.0, 200);
         let (status, token) = log_in(&server, "anna", &password).await;
         assert_eq!((status, list_articles(&server, &token).await), (200, 200));
@@ -144,7 +88,7 @@ async fn users_are_added_listed_changed_and_removed() {
     );
     assert_eq!(changed.success(), "the password of anna is set\n");
     {
-        let server = place.serve();
+        let server = place.serve(&[]);
         assert_eq!(log_in(&server, "anna", &password).await.0, 401);
         assert_eq!(
             list_articles(&server, &token).await,
@@ -158,7 +102,10 @@ async fn users_are_added_listed_changed_and_removed() {
         "removed anna\n"
     );
     assert_eq!(place.run(&["user", "list"]).success(), "Chef Ö\tadmin\t-\n");
-    assert_eq!(log_in(&place.serve(), "anna", "ein anderes").await.0, 401);
+    assert_eq!(
+        log_in(&place.serve(&[]), "anna", "ein anderes").await.0,
+        401
+    );
     assert!(place.run(&["check"]).success().contains("1 users\n"));
 }
 
@@ -342,7 +289,7 @@ fn a_row_that_does_not_fit_the_store_is_named() {
 #[test]
 fn files_that_cannot_be_imported_are_named() {
     let place = Place::begun();
-    let missing = place.path("fehlt.ndjson");
+    let missing = place.arg("fehlt.ndjson");
     let ran = place.run(&["import", &missing]);
     assert!(
         ran.stderr
@@ -387,9 +334,9 @@ fn check_names_what_there_is_and_nothing_else() {
 #[test]
 fn check_without_a_store_says_so_and_makes_none() {
     let place = Place::new();
-    let sentence = format!("there is no store at `{}`", place.path("data"));
+    let sentence = format!("there is no store at `{}`", place.arg("data"));
     assert_eq!(parts(place.run(&["check"])), failed(1, &sentence));
-    assert!(!Path::new(&place.path("data")).exists());
+    assert!(!place.path("data").exists());
 }
 
 // rule: R-CLI-02
@@ -462,10 +409,7 @@ fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
             ran.stderr
         );
     }
-    assert!(
-        !Path::new(&place.path("data")).exists(),
-        "nothing was begun"
-    );
+    assert!(!place.path("data").exists(), "nothing was begun");
 }
 
 // rule: R-CLI-02
@@ -473,21 +417,18 @@ fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
 fn flags_go_before_variables_and_variables_before_the_file() {
     let place = Place::new();
     for name in ["file", "variable", "flag"] {
-        let folder = place.path(name);
+        let folder = place.arg(name);
         fs::create_dir(&folder).unwrap();
         let _ = process::run(["user", "add", name, "--data", &folder]).success();
     }
-    let config = place.write(
-        "erp.toml",
-        &format!("data_dir = {:?}\n", place.path("file")),
-    );
+    let config = place.write("erp.toml", format!("data_dir = {:?}\n", place.arg("file")));
     let listed = |variable: bool, flag: bool| {
         let mut command = process::command(["user", "list", "--config", &config]);
         if variable {
-            command.env("ERP_DATA_DIR", place.path("variable"));
+            command.env("ERP_DATA_DIR", place.arg("variable"));
         }
         if flag {
-            command.args(["--data-dir", &place.path("flag")]);
+            command.args(["--data-dir", &place.arg("flag")]);
         }
         Ran::of(command.output().unwrap()).success()
     };
@@ -518,25 +459,14 @@ fn a_variable_that_names_no_setting_is_only_warned_about() {
     );
 }
 
-fn demo(place: &Place) -> (Server, PathBuf) {
-    let file = PathBuf::from(place.path("users.json"));
-    let server = Server::start([
-        "demo",
-        "--data",
-        &place.path("data"),
-        "--credentials",
-        file.to_str().unwrap(),
-    ]);
-    (server, file)
-}
-
 // rule: R-AUT-07
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {
     let place = Place::new();
     // A file that is there already and open to everybody.
     place.write("users.json", "[]");
-    let (server, file) = demo(&place);
+    let (server, users) = place.demo(&[]);
+    let file = place.path("users.json");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -545,7 +475,6 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
             0o600
         );
     }
-    let users = process::credentials(&file);
     let described: Vec<_> = users
         .iter()
         .map(|user| (user.name.as_str(), user.role.as_str(), user.shop.as_deref()))
@@ -565,7 +494,7 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
     assert_eq!(raw[2]["restwebshop"], Value::Null);
     drop(server);
     // Every start gives new passwords.
-    let (server, _) = demo(&place);
+    let (server, _) = place.demo(&[]);
     assert_eq!(
         log_in(&server, &users[0].name, &users[0].password).await.0,
         401
@@ -574,15 +503,9 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
 
 /// The session `demo` prints, when all of it is printed.
 fn session(server: &Server) -> String {
-    let begun = Instant::now();
-    while !server.stdout().contains("/www/log\n") {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "{}",
-            server.stdout()
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the session is printed", || {
+        server.stdout().contains("/www/log\n")
+    });
     let printed = server.stdout();
     printed[printed.find("BASE=").unwrap()..].to_owned()
 }
@@ -591,24 +514,13 @@ fn session(server: &Server) -> String {
 #[test]
 fn the_printed_session_works_word_for_word() {
     if Command::new("curl").arg("--version").output().is_err() {
-        assert!(std::env::var_os("CI").is_none(), "the session needs curl");
-        println!("skipped: the session needs curl, which is not installed");
-        return;
+        return skipped("the session needs curl, which is not installed");
     }
     let place = Place::new();
-    let (server, _) = demo(&place);
+    let (server, _) = place.demo(&[]);
     let mut bash = Command::new("bash");
-    bash.current_dir(place.0.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut bash = bash.spawn().unwrap();
-    bash.stdin
-        .take()
-        .unwrap()
-        .write_all(session(&server).as_bytes())
-        .unwrap();
-    let printed = Ran::of(bash.wait_with_output().unwrap()).success();
+    bash.current_dir(place.path("."));
+    let printed = ran_with(bash, &session(&server)).success();
     assert!(printed.is_ascii(), "umlauts are escaped");
     let lines: Vec<&str> = printed.lines().collect();
     let [list, article, media @ .., customer, order, read] = &lines[..8] else {
@@ -656,7 +568,7 @@ fn are_the_media(lines: &[&str], place: &Place) {
         formats,
         [(&png, &txt), (&Value::Null, &txt), (&svg, &Value::Null)]
     );
-    let saved = fs::read(place.path("lm-3001.png")).unwrap();
+    let saved = fs::read(place.arg("lm-3001.png")).unwrap();
     let original =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/demo/bilder/lm-3001.png");
     assert_eq!(saved, fs::read(original).unwrap());

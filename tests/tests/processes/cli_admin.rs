@@ -1,69 +1,22 @@
 //! Administration on the command line: every command does and prints the same on a data folder and, with
 //! `--server`, on a running server.
 
+use crate::place::Place;
 use crate::watch_run;
-use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use erp_tests::bodies;
 use erp_tests::process::{self, Ran, Server};
+use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
-use watch_run::{Client, Place, stop};
+use watch_run::{Client, stop};
 
 const PASSWORD: &str = "sehr geheim 1";
 
-/// A place with a few articles and customers, a shop user and an admin.
-fn filled() -> Place {
-    let place = Place::new();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/demo/");
-    let names = [
-        "01-firma",
-        "02-steuern",
-        "03-artikel",
-        "04-preise",
-        "05-bestand",
-        "06-kunden",
-    ];
-    let files: Vec<String> = names
-        .iter()
-        .map(|name| format!("{folder}{name}.ndjson"))
-        .collect();
-    let files = files.iter().map(String::as_str);
-    let import: Vec<&str> = std::iter::once("import").chain(files).collect();
-    let _ = place.run(&import).success();
-    let shop = ["user", "add", "anna", "--restwebshop", "SHOP1"];
-    let admin = ["user", "add", "chef", "--role", "admin"];
-    for user in [&shop[..], &admin] {
-        let flags = [user, &["--password-stdin"]].concat();
-        let _ = place.run_with(&flags, PASSWORD).success();
-    }
-    fs::write(place.path("password"), format!("{PASSWORD}\n")).unwrap();
-    place
-}
-
-/// Runs a command on a running server as this user.
-fn online_as(place: &Place, server: &Server, user: &str, command: &[&str], input: &str) -> Ran {
-    let (base, file) = (server.base_url(), place.path("password"));
-    let login = ["--server", &base, "--login", user, "--user-password-file"];
-    let file = file.display().to_string();
-    let mut child = process::command(command.iter().chain(&login).copied().chain([file.as_str()]))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    Ran::of(child.wait_with_output().unwrap())
-}
-
 fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran {
-    online_as(place, server, "chef", command, input)
+    place.online(server, ("chef", PASSWORD), command, input)
 }
 
 /// Places an order as the shop user and answers its number.
@@ -89,27 +42,35 @@ fn gone() -> String {
     format!("http://{address}/hook")
 }
 
+const PRIVATE: [&str; 2] = ["--event-private-targets", "true"];
+
+/// A running server with an order, whose event was sent to a target in vain.
+async fn with_an_order() -> (Place, Server, String) {
+    let place = Place::filled(PASSWORD);
+    let _ = place.run(&["attribute", "set", "REST_Auft", "1"]).success();
+    let add = ["events", "add", &gone()];
+    let _ = place.run(&[&add[..], &PRIVATE].concat()).success();
+    let server = place.serve(&[&PRIVATE[..], &["--rate-limits", "false"]].concat());
+    let number = order(&mut Client::new(&server)).await;
+    wait_until("the event is sent", || {
+        let listed = online(&place, &server, &["events", "list"], "").success();
+        listed.contains("\t410\t")
+    });
+    (place, server, number)
+}
+
+fn json_lines(printed: &str) -> Vec<Value> {
+    let lines = printed.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
 // rule: R-ADM-08
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_is_the_same_with_and_without_a_server() {
-    let place = filled();
-    let private = ["--event-private-targets", "true"];
-    let _ = place.run(&["attribute", "set", "REST_Auft", "1"]).success();
-    let add = ["events", "add", &gone()];
-    let _ = place.run(&[&add[..], &private].concat()).success();
-    let server = place.serve(&[&private[..], &["--rate-limits", "false"]].concat());
-    let mut client = Client::new(&server);
-    let number = order(&mut client).await;
-    let events = ["events", "list"];
-    let begun = Instant::now();
-    while !online(&place, &server, &events, "")
-        .success()
-        .contains("\t410\t")
-    {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no attempt");
-        thread::sleep(Duration::from_millis(50));
-    }
-    // Logging in for a command is told in the trail too: only what came before is compared.
+    let (place, server, number) = with_an_order().await;
+    // Logging in for a command is in the trail too: only what came before is compared.
     let until = jiff::Timestamp::now().to_string();
     let record = format!("Auftrag {number}");
     let commands: [&[&str]; 19] = [
@@ -137,53 +98,79 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
         .iter()
         .map(|command| online(&place, &server, command, "").success())
         .collect();
-    let settings = online(&place, &server, &["settings"], "").success();
-    let settings_json = online(&place, &server, &["settings", "--json"], "").success();
     stop(server);
     for (command, with) in commands.iter().zip(&with) {
         assert_eq!(&place.run(command).success(), with, "{command:?}");
     }
-    assert_eq!(with[0], "anna\tshop\tSHOP1\nchef\tadmin\t-\n");
+}
+
+// rule: R-ADM-08
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_have_a_line_for_each_record() {
+    let (place, server, number) = with_an_order().await;
+    stop(server);
+    let read = |command: &[&str]| place.run(command).success();
     assert_eq!(
-        with[1],
+        read(&["user", "list"]),
+        "anna\tshop\tSHOP1\nchef\tadmin\t-\n"
+    );
+    assert_eq!(
+        read(&["user", "show", "anna"]),
         "name\tanna\nrole\tshop\nrestwebshop\tSHOP1\ntokens\t1\n"
     );
-    assert_eq!(with[2].lines().count(), 1);
-    assert!(with[3].contains("REST_Auft\t1\n"), "{}", with[3]);
-    assert!(
-        with[4].starts_with("1\toff\tall\thttp://127"),
-        "{}",
-        with[4]
-    );
-    assert!(with[5].contains(&format!("\t{number}\tPOST\tanna\n")));
-    assert_eq!((with[6].as_str(), &with[7]), ("", &with[5]));
-    assert!(with[9].lines().count() > 10);
-    assert!(with[11].contains("POST /www/auftrag"), "{}", with[11]);
-    let json = |printed: &str| -> Vec<Value> {
-        let lines = printed.lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
-    };
-    let names: Vec<Value> = json(&with[12])
-        .iter()
-        .map(|user| user["name"].clone())
-        .collect();
-    assert_eq!(names, ["anna", "chef"]);
-    assert_eq!(json(&with[13])[0]["tokens"], 1);
-    assert!(json(&with[14])[0]["expires_at"].is_string());
-    let attribute = json!({"PHKey": "REST_Auft", "Contents": "1"});
-    assert!(json(&with[15]).contains(&attribute), "{}", with[15]);
-    assert_eq!(json(&with[16])[0]["enabled"], false);
-    assert!(with[8].starts_with(&with[18]) && with[18].lines().count() == 3);
-    assert!(json(&with[17])[0]["deliveries"][0]["attempts"].is_array());
+    assert_eq!(read(&["user", "tokens", "anna"]).lines().count(), 1);
+    let attributes = read(&["attribute", "list"]);
+    assert!(attributes.contains("REST_Auft\t1\n"), "{attributes}");
+    let targets = read(&["events", "targets"]);
+    assert!(targets.starts_with("1\toff\tall\thttp://127"), "{targets}");
+    let events = read(&["events", "list"]);
+    let own = format!("\t{number}\tPOST\tanna\n");
+    assert!(events.contains(&own), "{events}");
+    assert_eq!(read(&["events", "list", "--limit", "1"]), events);
+    let now = jiff::Timestamp::now().to_string();
+    assert_eq!(read(&["events", "list", "--since", &now]), "");
+    let of_order = read(&["audit", "--record", &format!("Auftrag {number}")]);
+    assert!(of_order.contains("POST /www/auftrag"), "{of_order}");
+    let (all, three) = (read(&["audit"]), read(&["audit", "--limit", "3"]));
+    assert!(all.starts_with(&three) && three.lines().count() == 3);
+}
 
+// rule: R-ADM-08
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_in_json_have_an_object_for_each_record() {
+    let (place, server, _) = with_an_order().await;
+    stop(server);
+    let read = |command: &[&str]| {
+        let printed = place.run(&[command, &["--json"]].concat()).success();
+        json_lines(&printed)
+    };
+    let users = read(&["user", "list"]);
+    let names: Vec<&Value> = users.iter().map(|user| &user["name"]).collect();
+    assert_eq!(names, ["anna", "chef"]);
+    assert_eq!(read(&["user", "show", "anna"])[0]["tokens"], 1);
+    assert!(read(&["user", "tokens", "anna"])[0]["expires_at"].is_string());
+    let attribute = json!({"PHKey": "REST_Auft", "Contents": "1"});
+    let attributes = read(&["attribute", "list"]);
+    assert!(attributes.contains(&attribute), "{attributes:?}");
+    assert_eq!(read(&["events", "targets"])[0]["enabled"], false);
+    assert!(read(&["events", "list"])[0]["deliveries"][0]["attempts"].is_array());
+    assert!(read(&["audit"]).len() > 10);
+}
+
+// rule: R-ADM-08
+#[test]
+fn settings_are_the_same_with_and_without_a_server() {
+    let place = Place::filled(PASSWORD);
+    let server = place.serve(&[&PRIVATE[..], &["--rate-limits", "false"]].concat());
+    let settings = online(&place, &server, &["settings"], "").success();
+    let settings_json = online(&place, &server, &["settings", "--json"], "").success();
+    stop(server);
     let flags = ["settings", "--values", "--rate-limits", "false"];
-    let flags = [&flags[..], &private, &["--listen", "127.0.0.1:0"]].concat();
+    let flags = [&flags[..], &PRIVATE, &["--listen", "127.0.0.1:0"]].concat();
     assert_eq!(place.run(&flags).success(), settings);
     let flags = [&flags[..], &["--json"]].concat();
     assert_eq!(place.run(&flags).success(), settings_json);
-    let limits = json(&settings_json)
+    let limits = json_lines(&settings_json)
         .into_iter()
         .find(|entry| entry["name"] == "rate_limits");
     assert_eq!(limits.unwrap()["value"], "false");
@@ -282,7 +269,7 @@ fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
 // rule: R-SEL-03, R-ADM-08
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_changed_is_the_same_with_and_without_a_server() {
-    let (without, with) = (filled(), filled());
+    let (without, with) = (Place::filled(PASSWORD), Place::filled(PASSWORD));
     let first = without.serve(&[]);
     let number = order(&mut Client::new(&first)).await;
     stop(first);
@@ -336,13 +323,13 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
 // rule: R-ADM-08
 #[test]
 fn a_login_refused_by_a_server_is_reported_with_its_reason() {
-    let place = filled();
+    let place = Place::filled(PASSWORD);
     let server = place.serve(&[]);
     let list = ["user", "list"];
-    let refused = online_as(&place, &server, "anna", &list, "");
+    let refused = place.online(&server, ("anna", PASSWORD), &list, "");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("403"), "{}", refused.stderr);
-    let refused = online_as(&place, &server, "nobody", &list, "");
+    let refused = place.online(&server, ("nobody", PASSWORD), &list, "");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("401"), "{}", refused.stderr);
 
@@ -361,7 +348,7 @@ fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let held = place.run(&list);
     assert_eq!(held.code, Some(3), "{}", held.stderr);
     stop(server);
-    let file = place.path("password").display().to_string();
+    let file = place.arg("password");
     let login = ["--login", "chef", "--user-password-file", &file];
     let nobody = process::run([&list[..], &["--server", &base], &login].concat());
     assert_eq!(nobody.code, Some(1));

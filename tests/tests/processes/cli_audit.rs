@@ -1,35 +1,12 @@
 //! `erp-server audit`: who changed what, read from the real store after requests, commands and a crash.
 
+use crate::place::Place;
 use crate::watch_run;
 use erp_tests::bodies;
 use serde_json::{Value, json};
-use watch_run::{Client, Place, stop};
+use watch_run::{Client, stop};
 
 const PASSWORD: &str = "sehr geheim 1";
-
-/// A place with the articles and customers of the demo and a user of each role.
-fn filled() -> Place {
-    let place = Place::new();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/demo/");
-    for name in [
-        "01-firma",
-        "02-steuern",
-        "03-artikel",
-        "04-preise",
-        "05-bestand",
-        "06-kunden",
-    ] {
-        let file = format!("{folder}{name}.ndjson");
-        let _ = place.run(&["import", &file]).success();
-    }
-    let shop = ["user", "add", "anna", "--restwebshop", "SHOP1"];
-    let admin = ["user", "add", "chef", "--role", "admin"];
-    for user in [&shop[..], &admin] {
-        let flags = [user, &["--password-stdin"]].concat();
-        let _ = place.run_with(&flags, PASSWORD).success();
-    }
-    place
-}
 
 fn entries(place: &Place, flags: &[&str]) -> Vec<Value> {
     let printed = place.run(&[&["audit", "--json"], flags].concat()).success();
@@ -46,7 +23,7 @@ fn order() -> Value {
 // rule: R-WAT-05, R-CLI-09
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_and_commands_are_recorded_with_their_users() {
-    let place = filled();
+    let place = Place::filled(PASSWORD);
     let server = place.serve(&[]);
     let mut client = Client::new(&server);
     assert_eq!(client.log_in("anna", PASSWORD).await, 200);
@@ -109,7 +86,7 @@ async fn requests_and_commands_are_recorded_with_their_users() {
 /// Orders that were acknowledged before a SIGKILL have their entries, and entries have their orders.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_leaves_a_change_with_its_entry_or_neither() {
-    let place = filled();
+    let place = Place::filled(PASSWORD);
     let server = place.serve(&["--rate-limits", "false"]);
     let mut client = Client::new(&server);
     assert_eq!(client.log_in("anna", PASSWORD).await, 200);

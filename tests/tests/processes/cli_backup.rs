@@ -1,5 +1,6 @@
 //! Backups of the real server, made while it is written to, and what comes back from them.
 
+use crate::place::Place;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -11,82 +12,26 @@ use erp_tests::load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_tests::process::{self, Credentials, Ran, Server};
 use reqwest::Client;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 const CLIENTS: u64 = 4;
 
-/// A folder with data folders and backups in it.
-struct Place(TempDir);
+const FLAGS: [&str; 2] = ["--rate-limits", "false"];
 
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
+fn serve(place: &Place, data: &str) -> Server {
+    let data = place.arg(data);
+    Server::start(["serve", "--data", &data].into_iter().chain(FLAGS))
+}
 
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).display().to_string()
-    }
+/// Makes a backup of a running server on the command line.
+fn backup(place: &Place, server: &Server, user: &Credentials, name: &str) -> Ran {
+    let command = ["backup", "--output", &place.arg(name)];
+    place.online(server, (&user.name, &user.password), &command, "")
+}
 
-    fn demo(&self) -> (Server, Vec<Credentials>) {
-        let (data, users) = (self.path("data"), self.path("users.json"));
-        let server = Server::start([
-            "demo",
-            "--rate-limits",
-            "false",
-            "--credentials",
-            &users,
-            "--data",
-            &data,
-        ]);
-        (server, process::credentials(Path::new(&users)))
-    }
-
-    fn serve(&self, data: &str) -> Server {
-        Server::start([
-            "serve",
-            "--rate-limits",
-            "false",
-            "--data",
-            &self.path(data),
-        ])
-    }
-
-    /// Makes a backup of a running server on the command line.
-    fn backup(&self, server: &Server, user: &Credentials, name: &str) -> Ran {
-        let password = self.path("password");
-        fs::write(&password, format!("{}\n", user.password)).unwrap();
-        process::run([
-            "backup",
-            "--server",
-            &server.base_url(),
-            "--login",
-            &user.name,
-            "--user-password-file",
-            &password,
-            "--output",
-            &self.path(name),
-        ])
-    }
-
-    fn restore(&self, backup: &str, data: &str) -> Ran {
-        process::run(["restore", &self.path(backup), "--data", &self.path(data)])
-    }
-
-    #[track_caller]
-    fn is_sound(&self, data: &str) -> String {
-        let printed = process::run(["check", "--data", &self.path(data)]).success();
-        assert!(printed.ends_with("the store is sound\n"), "{printed}");
-        printed
-    }
-
-    async fn ledger(&self, data: &str, all: &Acknowledged) {
-        self.is_sound(data);
-        let ledger = Ledger::read(Path::new(&self.path(data))).await;
-        ledger.fits_together();
-        ledger.has(all);
-    }
+fn restore(place: &Place, backup: &str, data: &str) -> Ran {
+    process::run(["restore", &place.arg(backup), "--data", &place.arg(data)])
 }
 
 fn admin(users: &[Credentials]) -> &Credentials {
@@ -118,7 +63,7 @@ async fn ended(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
     all
 }
 
-fn media_files(data: &str) -> Vec<PathBuf> {
+fn media_files(data: &Path) -> Vec<PathBuf> {
     fn below(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();
@@ -129,7 +74,7 @@ fn media_files(data: &str) -> Vec<PathBuf> {
         }
     }
     let mut found = Vec::new();
-    below(&Path::new(data).join("media"), &mut found);
+    below(&data.join("media"), &mut found);
     found.sort();
     found
 }
@@ -138,7 +83,7 @@ fn media_files(data: &str) -> Vec<PathBuf> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_is() {
     let place = Place::new();
-    let (server, users) = place.demo();
+    let (server, users) = place.demo(&FLAGS);
     let shop = Shop::log_in(&server.base_url(), admin(&users)).await;
     let clients = load(&shop, 1).await;
     sleep(Duration::from_millis(700)).await;
@@ -146,47 +91,48 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     let before = ended(clients).await;
     assert!(!before.orders.is_empty());
 
-    let server = place.serve("data");
+    let server = serve(&place, "data");
     let shop = shop.at(server.base_url());
     let clients = load(&shop, 2).await;
     sleep(Duration::from_millis(300)).await;
-    let printed = place.backup(&server, admin(&users), "erp.tar.gz").success();
+    let printed = backup(&place, &server, admin(&users), "erp.tar.gz").success();
     assert!(printed.contains("media files, verified\n"), "{printed}");
     sleep(Duration::from_millis(300)).await;
     server.kill();
     let mut all = ended(clients).await;
     assert!(!all.orders.is_empty());
     all.extend(before.clone());
-    assert!(Path::new(&place.path("data/BACKUP")).exists());
+    assert!(place.path("data/BACKUP").exists());
 
     // The backup alone: one state, with everything from before it began.
-    let printed = place.restore("erp.tar.gz", "restored").success();
+    let printed = restore(&place, "erp.tar.gz", "restored").success();
     assert!(printed.starts_with("restored to `"), "{printed}");
-    place.is_sound("restored");
-    Ledger::read(Path::new(&place.path("restored")))
-        .await
-        .fits_together();
+    place.is_sound_in("restored");
+    Ledger::read(&place.path("restored")).await.fits_together();
     let media = media_files(&place.path("data"));
     assert!(!media.is_empty());
     assert_eq!(media_files(&place.path("restored")).len(), media.len());
-    let server = place.serve("restored");
+    let server = serve(&place, "restored");
     before.verify(&shop.at(server.base_url())).await;
     server.kill();
 
     // The backup and the journal: everything, although the records are gone.
     fs::remove_dir_all(place.path("data/sled")).unwrap();
-    let data = place.path("data");
+    let data = place.arg("data");
     let printed = process::run([
         "recover",
         "--backup",
-        &place.path("erp.tar.gz"),
+        &place.arg("erp.tar.gz"),
         "--data",
         &data,
     ]);
     let printed = printed.success();
     assert!(printed.starts_with("recovered to commit "), "{printed}");
-    place.ledger("data", &all).await;
-    let server = place.serve("data");
+    let _ = place.is_sound();
+    let ledger = Ledger::read(&place.path("data")).await;
+    ledger.fits_together();
+    ledger.has(&all);
+    let server = serve(&place, "data");
     all.verify(&shop.at(server.base_url())).await;
 }
 
@@ -194,21 +140,21 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
 #[tokio::test(flavor = "multi_thread")]
 async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     let place = Place::new();
-    let (server, users) = place.demo();
+    let (server, users) = place.demo(&FLAGS);
     let client = Client::new();
     let shop = users.iter().find(|user| user.role == "shop").unwrap();
     let token = Shop::log_in(&server.base_url(), shop).await;
     let url = format!("{}/admin/backup", server.base_url());
     let refused = client.get(&url).bearer_auth(token.token()).send().await;
     assert_eq!(refused.unwrap().status(), 403);
-    let refused = place.backup(&server, shop, "none.tar.gz");
+    let refused = backup(&place, &server, shop, "none.tar.gz");
     assert_eq!(refused.code, Some(1));
     assert!(
         refused.stderr.contains("the server refused with 403"),
         "{}",
         refused.stderr
     );
-    assert!(!Path::new(&place.path("none.tar.gz.part")).exists());
+    assert!(!place.path("none.tar.gz.part").exists());
 
     let token = Shop::log_in(&server.base_url(), admin(&users)).await;
     let answer = client
@@ -237,7 +183,7 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     assert_eq!(second.status(), 409);
     let bytes = answer.bytes().await.unwrap();
     fs::write(place.path("got.tar.gz"), &bytes).unwrap();
-    let backup = Backup::verify(Path::new(&place.path("got.tar.gz")), &mut |_| ()).unwrap();
+    let backup = Backup::verify(&place.path("got.tar.gz"), &mut |_| ()).unwrap();
     let confirm = |sha256: String| {
         let request = client
             .post(format!("{url}/confirm"))
@@ -258,12 +204,12 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
 #[test]
 fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     let place = Place::new();
-    let (mut server, _) = place.demo();
+    let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-    let (data, file) = (place.path("data"), place.path("erp.tar.gz"));
+    let (data, file) = (place.arg("data"), place.arg("erp.tar.gz"));
     let printed = process::run(["backup", "--data", &data, "--output", &file]).success();
-    let sound = place.is_sound("data");
+    let sound = place.is_sound();
     let again = process::run(["backup", "--data", &data, "--output", &file]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     assert_eq!(process::run(["verify", &file]).success(), printed);
@@ -277,9 +223,9 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
         "{listed}"
     );
     assert!(listed.ends_with("manifest.json\n"), "{listed}");
-    let _ = place.restore("erp.tar.gz", "other").success();
-    assert_eq!(place.is_sound("other"), sound);
-    let refused = place.restore("erp.tar.gz", "other");
+    let _ = restore(&place, "erp.tar.gz", "other").success();
+    assert_eq!(place.is_sound_in("other"), sound);
+    let refused = restore(&place, "erp.tar.gz", "other");
     assert!(
         refused.stderr.contains("holds a store already"),
         "{}",
@@ -297,16 +243,16 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
 #[test]
 fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     let place = Place::new();
-    let (mut server, _) = place.demo();
+    let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     server.wait();
-    let (data, file) = (place.path("data"), place.path("erp.tar.gz"));
+    let (data, file) = (place.arg("data"), place.arg("erp.tar.gz"));
     let _ = process::run(["backup", "--data", &data, "--output", &file]).success();
     let whole = fs::read(&file).unwrap();
     let broken = place.path("broken.tar.gz");
     let found = |bytes: &[u8], what: &str| {
         fs::write(&broken, bytes).unwrap();
-        let error = Backup::verify(Path::new(&broken), &mut |_| ()).unwrap_err();
+        let error = Backup::verify(&broken, &mut |_| ()).unwrap_err();
         assert!(
             error.to_string().starts_with("the backup is damaged: "),
             "{what}: {error}"
@@ -327,30 +273,30 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     // What is damaged is never restored.
     bytes[whole.len() / 2] ^= 4;
     fs::write(&broken, &bytes).unwrap();
-    let refused = place.restore("broken.tar.gz", "other");
+    let refused = restore(&place, "broken.tar.gz", "other");
     assert_eq!(refused.code, Some(1));
     assert!(
         refused.stderr.contains("the backup is damaged"),
         "{}",
         refused.stderr
     );
-    assert!(!Path::new(&place.path("other/STORE")).exists());
+    assert!(!place.path("other/STORE").exists());
 }
 
 // rule: R-STO-11, R-STO-13
 #[test]
 fn a_restore_that_is_killed_leaves_no_half_store() {
     let place = Place::new();
-    let (mut server, _) = place.demo();
+    let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     server.wait();
-    let (data, file) = (place.path("data"), place.path("erp.tar.gz"));
+    let (data, file) = (place.arg("data"), place.arg("erp.tar.gz"));
     let _ = process::run(["backup", "--data", &data, "--output", &file]).success();
-    let sound = place.is_sound("data");
+    let sound = place.is_sound();
     let (mut interrupted, mut whole) = (0, 0);
     for round in 0..10_u64 {
         let name = format!("restored-{round}");
-        let folder = place.path(&name);
+        let folder = place.arg(&name);
         let mut command = process::command(["restore", &file, "--data", &folder]);
         let mut child = command
             .stdout(Stdio::null())
@@ -378,8 +324,8 @@ fn a_restore_that_is_killed_leaves_no_half_store() {
                 served.stderr
             );
         }
-        let _ = place.restore("erp.tar.gz", &name).success();
-        assert_eq!(place.is_sound(&name), sound, "round {round}");
+        let _ = restore(&place, "erp.tar.gz", &name).success();
+        assert_eq!(place.is_sound_in(&name), sound, "round {round}");
     }
     assert!(
         interrupted > 0,

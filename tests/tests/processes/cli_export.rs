@@ -1,66 +1,30 @@
 //! Exports of the real server, and what an import makes of them.
 
+use crate::place::Place;
 use std::fs;
 use std::path::Path;
 
 use erp_tests::process::{self, Credentials, Ran, Server};
 use erp_tests::server as in_process;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-/// A folder with data folders and exports in it.
-struct Place(TempDir);
+fn export(place: &Place, data: &str, folder: &str) -> Ran {
+    process::run([
+        "export",
+        "--data",
+        &place.arg(data),
+        "--output",
+        &place.arg(folder),
+    ])
+}
 
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
+fn lines(place: &Place, folder: &str) -> String {
+    fs::read_to_string(place.path(folder).join("export.ndjson")).unwrap()
+}
 
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).display().to_string()
-    }
-
-    fn demo(&self) -> (Server, Vec<Credentials>) {
-        let users = self.path("users.json");
-        let server = Server::start([
-            "demo",
-            "--credentials",
-            &users,
-            "--data",
-            &self.path("data"),
-        ]);
-        (server, process::credentials(Path::new(&users)))
-    }
-
-    fn export(&self, data: &str, folder: &str) -> Ran {
-        process::run([
-            "export",
-            "--data",
-            &self.path(data),
-            "--output",
-            &self.path(folder),
-        ])
-    }
-
-    fn lines(&self, folder: &str) -> String {
-        fs::read_to_string(self.0.path().join(folder).join("export.ndjson")).unwrap()
-    }
-
-    fn online(&self, server: &Server, user: &Credentials, folder: &str) -> Ran {
-        let password = self.path("password");
-        fs::write(&password, format!("{}\n", user.password)).unwrap();
-        process::run([
-            "export",
-            "--server",
-            &server.base_url(),
-            "--login",
-            &user.name,
-            "--user-password-file",
-            &password,
-            "--output",
-            &self.path(folder),
-        ])
-    }
+fn online(place: &Place, server: &Server, user: &Credentials, folder: &str) -> Ran {
+    let command = ["export", "--output", &place.arg(folder)];
+    place.online(server, (&user.name, &user.password), &command, "")
 }
 
 fn stopped(mut server: Server) {
@@ -81,32 +45,32 @@ fn media_names(folder: &Path) -> Vec<String> {
 #[test]
 fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     let place = Place::new();
-    let (server, users) = place.demo();
+    let (server, users) = place.demo(&[]);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let shop = users.iter().find(|user| user.role == "shop").unwrap();
-    let refused = place.online(&server, shop, "none");
+    let refused = online(&place, &server, shop, "none");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("refused with 403"), "{refused:?}");
-    let _ = place.online(&server, admin, "online").success();
-    let held = place.export("data", "held");
+    let _ = online(&place, &server, admin, "online").success();
+    let held = export(&place, "data", "held");
     assert_eq!(held.code, Some(3), "{held:?}");
     stopped(server);
 
-    let told = place.export("data", "first").success();
+    let told = export(&place, "data", "first").success();
     assert!(told.contains("export.ndjson: "), "{told}");
-    let first = place.lines("first");
-    assert_eq!(place.lines("online"), first);
-    let media = media_names(&place.0.path().join("first/media"));
+    let first = lines(&place, "first");
+    assert_eq!(lines(&place, "online"), first);
+    let media = media_names(&place.path("first/media"));
     assert!(media.len() > 10, "{media:?}");
-    assert_eq!(media_names(&place.0.path().join("online/media")), media);
+    assert_eq!(media_names(&place.path("online/media")), media);
 
-    let lines = place.path("first/export.ndjson");
-    let second = place.path("second");
+    let rows = place.arg("first/export.ndjson");
+    let second = place.arg("second");
     fs::create_dir(&second).unwrap();
-    let _ = process::run(["import", "--data", &second, &lines]).success();
-    let _ = place.export("second", "again").success();
-    assert_eq!(place.lines("again"), first);
-    assert_eq!(media_names(&place.0.path().join("again/media")), media);
+    let _ = process::run(["import", "--data", &second, &rows]).success();
+    let _ = export(&place, "second", "again").success();
+    assert_eq!(lines(&place, "again"), first);
+    assert_eq!(media_names(&place.path("again/media")), media);
     let check = process::run(["check", "--data", &second]).success();
     assert!(check.ends_with("the store is sound\n"), "{check}");
     // Standard output has the same lines and nothing else.
@@ -119,27 +83,25 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 // rule: R-EXP-01
 #[test]
 fn an_export_never_overwrites_another_and_reports_what_is_missing() {
-    let place = Place::new();
-    let import = place.path("in.ndjson");
+    let place = Place::begun();
     let rows = [
         json!({"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher"}}),
         json!({"ArtikelMedia": {"ArtNr": "A-1", "AMDDateiName": "a.png", "Base64": "YWJj"}}),
     ];
-    fs::write(&import, rows.map(|row| format!("{row}\n")).concat()).unwrap();
-    fs::create_dir(place.path("data")).unwrap();
-    let _ = process::run(["import", "--data", &place.path("data"), &import]).success();
-    let _ = place.export("data", "out").success();
-    let again = place.export("data", "out");
+    let import = place.write("in.ndjson", rows.map(|row| format!("{row}\n")).concat());
+    let _ = place.run(&["import", &import]).success();
+    let _ = export(&place, "data", "out").success();
+    let again = export(&place, "data", "out");
     assert_eq!(again.code, Some(2));
     assert!(again.stderr.contains("exists already"), "{}", again.stderr);
 
-    let name = media_names(&place.0.path().join("out/media")).remove(0);
+    let name = media_names(&place.path("out/media")).remove(0);
     // An import does not take other bytes under the name.
     let file = place.path(&format!("out/media/{name}"));
     fs::write(&file, "abd").unwrap();
-    let lines = place.path("out/export.ndjson");
+    let rows = place.arg("out/export.ndjson");
     fs::create_dir(place.path("other")).unwrap();
-    let wrong = process::run(["import", "--data", &place.path("other"), &lines]);
+    let wrong = process::run(["import", "--data", &place.arg("other"), &rows]);
     assert_eq!(wrong.code, Some(1));
     assert!(
         wrong.stderr.contains("holds other bytes"),
@@ -147,17 +109,17 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
         wrong.stderr
     );
     fs::remove_file(&file).unwrap();
-    let gone = process::run(["import", "--data", &place.path("other"), &lines]);
+    let gone = process::run(["import", "--data", &place.arg("other"), &rows]);
     assert!(gone.stderr.contains("is not there"), "{}", gone.stderr);
 
     // A file the store has lost: all else is exported, and the exit code tells.
     let kept = format!("data/media/{}/{}/{name}", &name[..2], &name[2..4]);
     fs::remove_file(place.path(&kept)).unwrap();
-    let lost = place.export("data", "lost");
+    let lost = export(&place, "data", "lost");
     assert_eq!(lost.code, Some(1));
     assert!(lost.stderr.contains(&name), "{}", lost.stderr);
-    assert_eq!(place.lines("lost"), place.lines("out"));
-    assert!(media_names(&place.0.path().join("lost/media")).is_empty());
+    assert_eq!(lines(&place, "lost"), lines(&place, "out"));
+    assert!(media_names(&place.path("lost/media")).is_empty());
 }
 
 // rule: R-EXP-01

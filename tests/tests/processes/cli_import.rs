@@ -1,11 +1,10 @@
 //! `erp-server import`: all or nothing, tried without writing, from standard input and into a running server.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::Stdio;
 
-use crate::watch_run::{Place, stop};
-use erp_tests::process::{self, Ran, Server};
+use crate::place::Place;
+use crate::watch_run::stop;
+use erp_tests::process::{Ran, Server};
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "sehr geheim 1";
@@ -26,11 +25,6 @@ fn price(article: &str) -> String {
     )
 }
 
-fn write(place: &Place, name: &str, text: &str) -> String {
-    fs::write(place.path(name), text).unwrap();
-    place.path(name).display().to_string()
-}
-
 fn count_of(place: &Place, what: &str) -> usize {
     let checked = place.run(&["check", "--json"]).success();
     let checked: Value = serde_json::from_str(&checked).unwrap();
@@ -45,46 +39,29 @@ fn count_of(place: &Place, what: &str) -> usize {
     usize::try_from(count).unwrap()
 }
 
+/// A file of more than some hundred articles takes several requests.
+const SMALL_BODIES: [&str; 2] = ["--import-body-bytes", "20000"];
+
 /// A place with an admin, and its server with these flags.
 fn served(flags: &[&str]) -> (Place, Server) {
-    let place = Place::new();
+    let place = Place::begun();
     let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
     let _ = place.run_with(&user, PASSWORD).success();
-    let _ = write(&place, "password", PASSWORD);
     let server = place.serve(flags);
     (place, server)
 }
 
 fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran {
-    let (base, file) = (server.base_url(), place.path("password"));
-    let file = file.display().to_string();
-    let login = [
-        "--server",
-        &base,
-        "--login",
-        "chef",
-        "--user-password-file",
-        &file,
-    ];
-    let mut child = process::command(command.iter().chain(&login))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    Ran::of(child.wait_with_output().unwrap())
+    place.online(server, ("chef", PASSWORD), command, input)
 }
 
 // rule: R-IMP-02
 #[test]
 fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
-    let place = Place::new();
-    let first = write(&place, "first.ndjson", &articles(3));
+    let place = Place::begun();
+    let first = place.write("first.ndjson", articles(3));
     let late = format!("{}{}{}", articles(2_300), price("A-7"), price("NIE"));
-    let late = write(&place, "late.ndjson", &late);
+    let late = place.write("late.ndjson", &late);
     let ran = place.run(&["import", &first, &late]);
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
@@ -102,7 +79,7 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
     );
     assert_eq!(count_of(&place, "articles"), 0);
     let whole = format!("{}{}", articles(2_300), price("A-7"));
-    let whole = write(&place, "late.ndjson", &whole);
+    let whole = place.write("late.ndjson", &whole);
     let printed = place.run(&["import", &first, &whole]).success();
     assert!(
         printed.contains(": 3 rows: 3 added, 0 changed, 0 removed, 0 unchanged\n"),
@@ -118,7 +95,7 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
 // rule: R-IMP-07
 #[test]
 fn the_counts_of_rows_add_up() {
-    let place = Place::new();
+    let place = Place::begun();
     let rows = format!(
         "{}{}{}{}{}",
         articles(5),
@@ -127,18 +104,14 @@ fn the_counts_of_rows_add_up() {
         price("A-1"),
         "{\"Auftrag\": {\"AuftNr\": \"1\"}}\n",
     );
-    let file = write(&place, "rows.ndjson", &rows);
+    let file = place.write("rows.ndjson", &rows);
     let printed = place.run(&["import", &file]).success();
     let counts =
         "9 rows: 7 added, 0 changed, 0 removed, 1 unchanged, 1 orders and offers skipped\n";
     assert!(printed.ends_with(counts), "{printed}");
     let other = price("A-1").replace("\"PreisList\": 1", "\"PreisList\": 2");
     let gone = "{\"Artikel\": {\"ArtNr\": \"A-5\", \"Loeschen\": true}}\n";
-    let file = write(
-        &place,
-        "rows.ndjson",
-        &format!("{other}{gone}{}", articles(1)),
-    );
+    let file = place.write("rows.ndjson", format!("{other}{gone}{}", articles(1)));
     let printed = place.run(&["import", &file]).success();
     let counts = "3 rows: 0 added, 1 changed, 1 removed, 1 unchanged\n";
     assert!(printed.ends_with(counts), "{printed}");
@@ -147,11 +120,11 @@ fn the_counts_of_rows_add_up() {
 // rule: R-IMP-08
 #[test]
 fn a_dry_run_says_what_would_happen_and_writes_nothing() {
-    let place = Place::new();
-    let master = write(&place, "a.ndjson", &articles(1_200));
+    let place = Place::begun();
+    let master = place.write("a.ndjson", articles(1_200));
     fs::write(place.path("bild.png"), "PNG").unwrap();
     let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1200\", \"Datei\": \"bild.png\"}}\n";
-    let later = write(&place, "b.ndjson", &format!("{}{media}", price("A-1200")));
+    let later = place.write("b.ndjson", format!("{}{media}", price("A-1200")));
     let printed = place
         .run(&["import", "--dry-run", &master, &later])
         .success();
@@ -164,10 +137,9 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
         assert_eq!(count_of(&place, what), 0, "{what}");
     }
     assert!(!place.path("data/media").exists());
-    let wrong = write(
-        &place,
+    let wrong = place.write(
         "b.ndjson",
-        &format!("{media}{}", media.replace("bild", "nix")),
+        format!("{media}{}", media.replace("bild", "nix")),
     );
     let ran = place.run(&["import", "--dry-run", &master, &wrong]);
     assert_eq!(ran.code, Some(1));
@@ -181,7 +153,7 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
 // rule: R-IMP-08
 #[test]
 fn rows_come_from_standard_input_too() {
-    let place = Place::new();
+    let place = Place::begun();
     let lines = place.run_with(&["import", "-"], &articles(2)).success();
     assert_eq!(
         lines,
@@ -208,10 +180,10 @@ fn rows_come_from_standard_input_too() {
 }
 
 // rule: R-IMP-08
-#[tokio::test(flavor = "multi_thread")]
-async fn a_running_server_takes_files_of_any_length() {
-    let (place, server) = served(&["--import-body-bytes", "20000"]);
-    let long = write(&place, "long.ndjson", &articles(1_000));
+#[test]
+fn a_running_server_takes_files_of_any_length() {
+    let (place, server) = served(&SMALL_BODIES);
+    let long = place.write("long.ndjson", articles(1_000));
     assert!(fs::metadata(&long).unwrap().len() > 2 * 20_000);
     let printed = online(&place, &server, &["import", &long], "").success();
     assert_eq!(
@@ -227,31 +199,29 @@ async fn a_running_server_takes_files_of_any_length() {
     );
     fs::write(place.path("bild.png"), "PNG").unwrap();
     let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"bild.png\"}}\n";
-    let media = write(&place, "media.ndjson", media);
+    let media = place.write("media.ndjson", media);
     let printed = online(&place, &server, &["import", &media], "").success();
     assert!(printed.contains(": 1 rows: 1 added"), "{printed}");
+    stop(server);
+    assert_eq!(count_of(&place, "articles"), 1_000);
+    assert_eq!(count_of(&place, "media files"), 1);
+}
 
-    // A dry run is one request, and writes nothing.
-    let small = write(
-        &place,
-        "small.ndjson",
-        &format!(
-            "{}{}",
-            articles(1_003).split_off(long_of(1_000)),
-            price("A-1003")
-        ),
-    );
-    let printed = online(
-        &place,
-        &server,
-        &["import", "--dry-run", &small, &media],
-        "",
-    )
-    .success();
+// rule: R-IMP-08
+#[test]
+fn a_dry_run_on_a_running_server_is_one_request_and_writes_nothing() {
+    let (place, server) = served(&SMALL_BODIES);
+    let small = place.write("small.ndjson", articles(3) + &price("A-3"));
+    place.write("bild.png", "PNG");
+    let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"bild.png\"}}\n";
+    let media = place.write("media.ndjson", media);
+    let dry_run = ["import", "--dry-run", &small, &media];
+    let printed = online(&place, &server, &dry_run, "").success();
     assert_eq!(
         printed,
         "dry run: 4 rows: 4 added, 0 changed, 0 removed, 0 unchanged\n1 rows that bring files were not tried\n"
     );
+    let long = place.write("long.ndjson", articles(1_000));
     let refused = online(&place, &server, &["import", "--dry-run", &long], "");
     assert_eq!(refused.code, Some(1));
     assert!(
@@ -259,13 +229,15 @@ async fn a_running_server_takes_files_of_any_length() {
         "{}",
         refused.stderr
     );
+    stop(server);
+    assert_eq!(count_of(&place, "articles"), 0);
+}
 
-    // What is wrong is told with its line and reason, and how much was imported before.
-    let wrong = write(
-        &place,
-        "wrong.ndjson",
-        &format!("{}{}", articles(1_004), price("NIE")),
-    );
+// rule: R-IMP-08
+#[test]
+fn a_refused_row_is_reported_with_its_line_and_with_what_was_imported_before() {
+    let (place, server) = served(&SMALL_BODIES);
+    let wrong = place.write("wrong.ndjson", articles(1_004) + &price("NIE"));
     let ran = online(&place, &server, &["import", &wrong], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
     assert!(
@@ -275,43 +247,27 @@ async fn a_running_server_takes_files_of_any_length() {
     );
     let reason = format!("\n  {wrong}:1005: ArtNr: there is no article `NIE` (unknown_article)\n");
     assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
-    let one = write(
-        &place,
-        "one.ndjson",
-        &format!("\n{}{}", articles(2), price("NIE")),
-    );
+    let one = format!("\n{}{}", articles(2), price("NIE"));
+    let one = place.write("one.ndjson", one);
     let ran = online(&place, &server, &["import", &one], "");
-    assert!(
-        ran.stderr
-            .contains(&format!("nothing of `{one}` was imported: ")),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr.contains(&format!("\n  {one}:4: ArtNr: ")),
-        "{}",
-        ran.stderr
-    );
-    // A row that does not read is found before anything is sent.
-    let unread = write(
-        &place,
-        "unread.ndjson",
-        &format!("{}{{\"Artikel\"\n", articles(1_009)),
-    );
-    let ran = online(&place, &server, &["import", &unread], "");
-    assert!(
-        ran.stderr.contains(&format!("\n  {unread}:1010: ")),
-        "{}",
-        ran.stderr
-    );
+    let nothing = format!("nothing of `{one}` was imported: ");
+    assert!(ran.stderr.contains(&nothing), "{}", ran.stderr);
+    let reason = format!("\n  {one}:4: ArtNr: ");
+    assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
     stop(server);
     let articles = count_of(&place, "articles");
-    assert!((1_000..=1_003).contains(&articles), "{articles}");
-    assert_eq!(count_of(&place, "media files"), 1);
+    assert!((1..=1_004).contains(&articles), "{articles}");
     assert_eq!(count_of(&place, "prices"), 0);
 }
 
-/// The length of so many articles.
-fn long_of(count: usize) -> usize {
-    articles(count).len()
+// rule: R-IMP-08
+#[test]
+fn a_row_that_does_not_read_is_found_before_anything_is_sent() {
+    let (place, server) = served(&SMALL_BODIES);
+    let unread = place.write("unread.ndjson", articles(1_009) + "{\"Artikel\"\n");
+    let ran = online(&place, &server, &["import", &unread], "");
+    let reason = format!("\n  {unread}:1010: ");
+    assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
+    stop(server);
+    assert_eq!(count_of(&place, "articles"), 0);
 }

@@ -1,56 +1,27 @@
 //! Article media on the command line: files beside the import file, upkeep, checks, a killed import.
 
+use crate::place::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
 use erp_core::media::BodyHash;
-use erp_tests::process::{self, Ran};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use tempfile::TempDir;
 
-/// A folder with a data folder in it.
-struct Place(TempDir);
+/// Where the file of these bytes is kept.
+fn kept(place: &Place, bytes: &[u8]) -> PathBuf {
+    let name = hash_of(bytes);
+    let folder = place.path("data/media");
+    folder.join(&name[..2]).join(&name[2..4]).join(&name)
+}
 
-impl Place {
-    /// The data folder is empty: an import begins a store there.
-    fn new() -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        fs::create_dir(place.path("data")).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).display().to_string()
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        let path = self.path(name);
-        fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn run(&self, arguments: &[&str]) -> Ran {
-        let data = self.path("data");
-        process::run(arguments.iter().copied().chain(["--data", &data]))
-    }
-
-    /// Where the file of these bytes is kept.
-    fn kept(&self, bytes: &[u8]) -> PathBuf {
-        let name = hash_of(bytes);
-        let folder = self.0.path().join("data/media");
-        folder.join(&name[..2]).join(&name[2..4]).join(&name)
-    }
-
-    /// Makes the kept files look as if they came long ago.
-    fn age(&self) {
-        let then = SystemTime::now() - Duration::from_secs(48 * 3_600);
-        for path in files_below(&self.0.path().join("data/media")) {
-            File::open(path).unwrap().set_modified(then).unwrap();
-        }
+/// Makes the kept files look as if they came long ago.
+fn age(place: &Place) {
+    let then = SystemTime::now() - Duration::from_secs(48 * 3_600);
+    for path in files_below(&place.path("data/media")) {
+        File::open(path).unwrap().set_modified(then).unwrap();
     }
 }
 
@@ -80,7 +51,7 @@ fn row(members: &str) -> String {
 // rule: R-IMP-05
 #[test]
 fn files_beside_the_import_file_are_imported() {
-    let place = Place::new();
+    let place = Place::begun();
     let _ = place.write("import/bilder/vorn.png", b"vorn");
     let _ = place.write("import/rück.PNG", b"hinten");
     let rows = [
@@ -95,8 +66,8 @@ fn files_beside_the_import_file_are_imported() {
     );
     let printed = place.run(&["import", &first, &csv]).success();
     assert!(printed.contains(": 3 rows: 3 added, "), "{printed}");
-    assert_eq!(fs::read(place.kept(b"vorn")).unwrap(), b"vorn");
-    assert_eq!(fs::read(place.kept(b"hinten")).unwrap(), b"hinten");
+    assert_eq!(fs::read(kept(&place, b"vorn")).unwrap(), b"vorn");
+    assert_eq!(fs::read(kept(&place, b"hinten")).unwrap(), b"hinten");
     let again = place.run(&["import", &first, &csv]).success();
     let nothing = " 0 added, 0 changed, 0 removed, ";
     assert!(again.lines().all(|line| line.contains(nothing)), "{again}");
@@ -110,7 +81,7 @@ fn files_beside_the_import_file_are_imported() {
 // rule: R-IMP-05
 #[test]
 fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
-    let place = Place::new();
+    let place = Place::begun();
     let _ = place.write("secret.png", b"secret");
     let _ = place.write("import/good.png", b"good");
     let rows = [
@@ -133,7 +104,7 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     ] {
         assert!(ran.stderr.contains(told), "{told} in {}", ran.stderr);
     }
-    assert!(!place.kept(b"secret").exists());
+    assert!(!kept(&place, b"secret").exists());
     let checked = place.run(&["check"]).success();
     assert!(!checked.contains(" articles\n"), "{checked}");
 }
@@ -141,7 +112,7 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
 // rule: R-STO-07
 #[test]
 fn files_without_a_record_are_listed_and_removed() {
-    let place = Place::new();
+    let place = Place::begun();
     let _ = place.write("a.png", b"named");
     let _ = place.write("b.png", b"changed");
     let rows = [
@@ -158,7 +129,7 @@ fn files_without_a_record_are_listed_and_removed() {
         young,
         "1 files named by records, 0 not named removed (0 bytes)\n"
     );
-    place.age();
+    age(&place);
     let listed = place.run(&["media", "collect", "--dry-run"]).success();
     let line = format!("{} 7 bytes\n", hash_of(b"changed"));
     let end = "1 files named by records, 1 not named would be removed (7 bytes)\n";
@@ -170,18 +141,18 @@ fn files_without_a_record_are_listed_and_removed() {
         listed,
         json!({"named": 1, "unnamed": [file], "removed": false})
     );
-    assert!(place.kept(b"changed").exists());
+    assert!(kept(&place, b"changed").exists());
     let removed = place.run(&["media", "collect"]).success();
     assert_eq!(removed, format!("{line}{}", end.replace("would be ", "")));
-    assert!(!place.kept(b"changed").exists() && place.kept(b"named").exists());
+    assert!(!kept(&place, b"changed").exists() && kept(&place, b"named").exists());
     assert!(place.run(&["check"]).success().contains("1 media files\n"));
     // With no grace time young files go too, but what another process may be receiving stays an hour.
     let _ = place.write("data/media/new/left-over", b"x");
     let none = ["media", "collect", "--media-grace-hours", "0"];
-    let files = || files_below(&place.0.path().join("data/media")).len();
+    let files = || files_below(&place.path("data/media")).len();
     let _ = place.run(&none).success();
     assert_eq!(files(), 2);
-    place.age();
+    age(&place);
     let _ = place.run(&none).success();
     assert_eq!(files(), 1);
 }
@@ -189,7 +160,7 @@ fn files_without_a_record_are_listed_and_removed() {
 // rule: R-STO-08
 #[test]
 fn a_check_proves_every_file() {
-    let place = Place::new();
+    let place = Place::begun();
     let _ = place.write("a.png", b"eins");
     let _ = place.write("b.png", b"zwei");
     let rows = [
@@ -199,8 +170,8 @@ fn a_check_proves_every_file() {
     ];
     let file = place.write("medien.ndjson", rows.concat());
     let _ = place.run(&["import", &file]).success();
-    fs::write(place.kept(b"eins"), b"eIns").unwrap();
-    fs::remove_file(place.kept(b"zwei")).unwrap();
+    fs::write(kept(&place, b"eins"), b"eIns").unwrap();
+    fs::remove_file(kept(&place, b"zwei")).unwrap();
     let ran = place.run(&["check"]);
     assert_eq!(ran.code, Some(4));
     for told in ["does not match its name\n", "is missing\n"] {
@@ -224,7 +195,7 @@ fn a_check_proves_every_file() {
 // rule: R-STO-06
 #[test]
 fn a_killed_import_leaves_a_sound_store() {
-    let place = Place::new();
+    let place = Place::begun();
     let mut rows = vec![ARTICLE.to_owned()];
     for at in 0..400 {
         let bytes = format!("picture {at} ").repeat(500);
@@ -232,10 +203,9 @@ fn a_killed_import_leaves_a_sound_store() {
         rows.push(row(&format!(r#""Datei": "bilder/{at}.png""#)));
     }
     let file = place.write("medien.ndjson", rows.concat());
-    let media = place.0.path().join("data/media");
+    let media = place.path("data/media");
     for wanted in [1, 60, 250] {
-        let data = place.path("data");
-        let mut import = process::command(["import", &file, "--data", &data]);
+        let mut import = place.command(&["import", &file]);
         let mut child = import
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -256,7 +226,7 @@ fn a_killed_import_leaves_a_sound_store() {
     let checked = place.run(&["check"]).success();
     assert!(checked.contains(" 400 media\n") && checked.contains(" 400 media files\n"));
     // What the killed ones left is collected, and nothing else.
-    place.age();
+    age(&place);
     let _ = place.run(&["media", "collect"]).success();
     assert_eq!(files_below(&media).len(), 400);
 }

@@ -5,14 +5,15 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::watch_run::{Place, stop};
+use crate::place::Place;
+use crate::watch_run::stop;
 use erp_tests::process::{self, Ran, Server};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 
 const PASSWORD: &str = "sehr geheim 1";
 
 fn with_admin() -> Place {
-    let place = Place::new();
+    let place = Place::begun();
     let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
     let _ = place.run_with(&user, PASSWORD).success();
     fs::write(place.path("password"), PASSWORD).unwrap();
@@ -34,15 +35,14 @@ fn unread(mut command: Command) -> Ran {
 #[test]
 fn a_reader_that_closes_the_pipe_is_no_failure() {
     let place = with_admin();
-    let data = text(&place.path("data"));
+    let data = place.arg("data");
     let mut rows = String::new();
     for at in 0..100 {
         rows.push_str(&format!(
             "{{\"Artikel\": {{\"ArtNr\": \"A-{at}\", \"ArtBez\": \"x\"}}}}\n"
         ));
     }
-    fs::write(place.path("a.ndjson"), rows).unwrap();
-    let file = text(&place.path("a.ndjson"));
+    let file = place.write("a.ndjson", rows);
     let commands: [&[&str]; 10] = [
         &["settings"],
         &["settings", "--values"],
@@ -142,8 +142,8 @@ fn the_help_of_a_command_is_about_the_command() {
 // rule: R-CLI-07
 #[test]
 fn a_wrong_data_folder_never_becomes_a_store() {
-    let place = Place::new();
-    let file = text(&place.path("a.ndjson"));
+    let place = Place::begun();
+    let file = place.arg("a.ndjson");
     fs::write(
         &file,
         "{\"Artikel\": {\"ArtNr\": \"A\", \"ArtBez\": \"x\"}}\n",
@@ -201,8 +201,8 @@ fn a_wrong_data_folder_never_becomes_a_store() {
 #[test]
 fn passwords_in_the_clear_are_warned_about() {
     let warned = |listen: &str| {
-        let place = Place::new();
-        let data = text(&place.path("data"));
+        let place = Place::begun();
+        let data = place.arg("data");
         let command = process::command(["serve", "--data", &data, "--listen", listen]);
         let mut server = Server::spawn(command).ready();
         server.terminate();
@@ -251,7 +251,7 @@ fn the_certificate_of_a_server_can_be_named() {
     let (other, _) = self_made(&place, "other");
     let server = place.serve(&["--tls-certificate", &own, "--tls-key", &key]);
     let base = server.base_url();
-    let password = text(&place.path("password"));
+    let password = place.arg("password");
     let ask = |url: &str, more: &[&str]| {
         let login = [
             "--server",
@@ -285,7 +285,7 @@ fn the_certificate_of_a_server_can_be_named() {
 #[test]
 fn hints_name_the_command_that_helps() {
     let place = with_admin();
-    let backup = text(&place.path("b.tar.gz"));
+    let backup = place.arg("b.tar.gz");
     let _ = place.run(&["backup", "--output", &backup]).success();
     let journal = place.path("data/journal");
     fs::rename(&journal, place.path("lost")).unwrap();
@@ -307,7 +307,7 @@ fn hints_name_the_command_that_helps() {
             ran.stderr
         );
     }
-    let new = text(&place.path("new"));
+    let new = place.arg("new");
     let _ = process::run(["restore", &backup, "--data", &new]).success();
     let listed = process::run(["user", "list", "--data", &new]).success();
     assert_eq!(listed, "chef\tadmin\t-\n");
@@ -319,8 +319,8 @@ fn hints_name_the_command_that_helps() {
 // rule: R-CLI-06
 #[test]
 fn every_error_in_the_settings_is_reported_at_once() {
-    let place = Place::new();
-    let file = text(&place.path("erp.toml"));
+    let place = Place::begun();
+    let file = place.arg("erp.toml");
     fs::write(&file, "data_dri = \"x\"\nqueue_length = \"many\"\n").unwrap();
     let ran = process::run(["serve", "--config", &file]);
     assert_eq!(ran.code, Some(2));

@@ -262,9 +262,8 @@ fn files_are_reported_for_people_and_programs() {
     assert!(lines[1]["encryption"].is_null());
 }
 
-// rule: R-CLI-10
-#[test]
-fn invoices_are_checked_one_or_many() {
+/// `valid.xml`, `broken.xml`, `cut.xml`, and PDFs `valid.pdf` and `broken` with the first two.
+fn with_invoices() -> Place {
     let place = Place::with(&[("p.pdf", "a3b.pdf"), ("order.xml", "xml/order-x-basic.xml")]);
     for (name, xml) in [
         ("valid.xml", invoice::VALID),
@@ -273,14 +272,18 @@ fn invoices_are_checked_one_or_many() {
     ] {
         fs::write(place.0.path().join(name), xml).unwrap();
     }
-    let _ = place
-        .zugferd(&["combine", "p.pdf", "valid.xml", "-o", "valid.pdf"])
-        .success();
-    // A PDF without the ending of its name.
-    let _ = place
-        .zugferd(&["combine", "p.pdf", "broken.xml", "-o", "broken"])
-        .success();
+    for (xml, pdf) in [("valid.xml", "valid.pdf"), ("broken.xml", "broken")] {
+        let _ = place
+            .zugferd(&["combine", "p.pdf", xml, "-o", pdf])
+            .success();
+    }
+    place
+}
 
+// rule: R-CLI-10
+#[test]
+fn valid_invoices_have_a_line_each() {
+    let place = with_invoices();
     let said = place
         .zugferd(&["check", "valid.xml", "valid.pdf"])
         .success();
@@ -288,28 +291,31 @@ fn invoices_are_checked_one_or_many() {
     assert!(said.starts_with(&format!("valid.xml: {rules}")), "{said}");
     assert!(said.contains(&format!("\nvalid.pdf: {rules}")), "{said}");
     assert_eq!(said.lines().count(), 2);
+}
 
+// rule: R-CLI-10
+#[test]
+fn an_invoice_that_is_not_valid_fails_with_its_findings() {
+    let place = with_invoices();
     let ran = place.zugferd(&["check", "broken.xml"]);
     assert_eq!(ran.code, Some(1));
+    let (stdout, stderr) = (&ran.stdout, &ran.stderr);
     assert!(
-        ran.stdout.starts_with("broken.xml: invalid, fatal: "),
-        "{}",
-        ran.stdout
+        stdout.starts_with("broken.xml: invalid, fatal: "),
+        "{stdout}"
     );
-    assert!(
-        ran.stdout.contains(" fatal BR-02 (BT-1): "),
-        "{}",
-        ran.stdout
-    );
-    assert!(
-        ran.stderr.contains("1 of 1 invoices are not valid"),
-        "{}",
-        ran.stderr
-    );
+    assert!(stdout.contains(" fatal BR-02 (BT-1): "), "{stdout}");
+    assert!(stderr.contains("1 of 1 invoices are not valid"), "{stderr}");
+    // A PDF is known by its content.
     let of_pdf = place.zugferd(&["check", "broken"]);
-    assert_eq!(of_pdf.stdout, ran.stdout.replace("broken.xml", "broken"));
+    assert_eq!(of_pdf.stdout, stdout.replace("broken.xml", "broken"));
+}
 
-    // One JSON line for each file that can be read; the others are named, and the batch goes on.
+// rule: R-CLI-10
+/// One JSON line for each file that can be read; the others are named, and the batch goes on.
+#[test]
+fn a_batch_of_invoices_is_checked_to_its_end() {
+    let place = with_invoices();
     let files = [
         "cut.xml",
         "p.pdf",
@@ -325,22 +331,21 @@ fn invoices_are_checked_one_or_many() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let seen: Vec<_> = lines
-        .iter()
-        .map(|line| {
-            (
-                line["file"].as_str().unwrap(),
-                line["valid"].as_bool().unwrap(),
-            )
-        })
-        .collect();
+    let result = |line: &Value| {
+        let file = line["file"].as_str().unwrap().to_owned();
+        (file, line["valid"].as_bool().unwrap())
+    };
+    let results: Vec<_> = lines.iter().map(result).collect();
     let expected = [
         ("cut.xml", false),
         ("order.xml", false),
         ("broken", false),
         ("valid.pdf", true),
     ];
-    assert_eq!(seen, expected);
+    assert_eq!(
+        results,
+        expected.map(|(file, valid)| (file.to_owned(), valid))
+    );
     assert_eq!(lines[0]["findings"][0]["rule"], "ERP-XML");
     assert!(!lines[2]["findings"][0]["de"].as_str().unwrap().is_empty());
     assert!(
@@ -349,7 +354,12 @@ fn invoices_are_checked_one_or_many() {
         "{}",
         ran.stderr
     );
-    // Another name than the embedded one.
+}
+
+// rule: R-CLI-10
+#[test]
+fn the_invoice_that_is_checked_may_be_named() {
+    let place = with_invoices();
     let ran = place.zugferd(&["check", "--file-name", "x.xml", "valid.pdf"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("x.xml"), "{}", ran.stderr);

@@ -3,74 +3,18 @@
 //! `CRASH_ROUNDS` sets how often the server is killed under load (25), `CRASH_SEED` repeats a run: the
 //! seed is printed. Moments differ between runs of one seed, what the clients send does not.
 
+use crate::place::Place;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use erp_tests::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
 use erp_tests::process::{self, Credentials, Ran, Server};
-use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-/// A data folder with the demo company in it.
-struct Store {
-    folder: TempDir,
-}
-
-impl Store {
-    fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
-    }
-
-    fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
-    }
-
-    fn demo(&self) -> (Server, Vec<Credentials>) {
-        let file = self.folder.path().join("users.json");
-        let (data, users) = (self.data(), file.display().to_string());
-        let server = Server::start([
-            "demo",
-            "--rate-limits",
-            "false",
-            "--credentials",
-            &users,
-            "--data",
-            data.to_str().unwrap(),
-        ]);
-        (server, process::credentials(&file))
-    }
-
-    fn serve(&self) -> Server {
-        Server::start([
-            "serve",
-            "--rate-limits",
-            "false",
-            "--data",
-            self.data().to_str().unwrap(),
-        ])
-    }
-
-    fn check(&self) -> Ran {
-        check(&self.data())
-    }
-
-    /// What `check` prints about a sound store.
-    #[track_caller]
-    fn is_sound(&self) -> String {
-        let printed = self.check().success();
-        assert!(printed.ends_with("the store is sound\n"), "{printed}");
-        printed
-    }
-}
-
-fn check(data: &Path) -> Ran {
-    process::run(["check", "--data", data.to_str().unwrap()])
-}
+const FLAGS: [&str; 2] = ["--rate-limits", "false"];
 
 /// An admin, who sees every article.
 async fn admin(server: &Server, users: &[Credentials]) -> Shop {
@@ -79,9 +23,9 @@ async fn admin(server: &Server, users: &[Credentials]) -> Shop {
 }
 
 /// Checks the store of a server that is gone: what it acknowledged is there, and it fits together.
-async fn settle(rounds: &mut Rounds, store: &Store, done: &Acknowledged) -> Ledger {
-    store.is_sound();
-    let ledger = Ledger::read(&store.data()).await;
+async fn settle(rounds: &mut Rounds, place: &Place, done: &Acknowledged) -> Ledger {
+    place.is_sound();
+    let ledger = Ledger::read(&place.path("data")).await;
     rounds.settle(&ledger, done);
     ledger
 }
@@ -90,8 +34,8 @@ async fn settle(rounds: &mut Rounds, store: &Store, done: &Acknowledged) -> Ledg
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_sigkill() {
     let count = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
-    let store = Store::new();
-    let (mut server, users) = store.demo();
+    let place = Place::new();
+    let (mut server, users) = place.demo(&FLAGS);
     let mut shop = admin(&server, &users).await;
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..count {
@@ -99,8 +43,8 @@ async fn everything_acknowledged_survives_sigkill() {
         sleep(Duration::from_millis(50 + rounds.random().below(600))).await;
         server.kill();
         let done = acknowledged(clients).await;
-        let ledger = settle(&mut rounds, &store, &done).await;
-        server = store.serve();
+        let ledger = settle(&mut rounds, &place, &done).await;
+        server = place.serve(&FLAGS);
         shop = shop.at(server.base_url());
         rounds.go_on(&shop, &done, &ledger).await;
     }
@@ -111,13 +55,13 @@ async fn everything_acknowledged_survives_sigkill() {
     rounds.all().verify(&shop).await;
     // What was sent again is there once, too.
     server.kill();
-    settle(&mut rounds, &store, &Acknowledged::default()).await;
+    settle(&mut rounds, &place, &Acknowledged::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_under_load_loses_nothing_and_ends_well() {
-    let store = Store::new();
-    let (mut server, users) = store.demo();
+    let place = Place::new();
+    let (mut server, users) = place.demo(&FLAGS);
     let mut shop = admin(&server, &users).await;
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..3 {
@@ -128,8 +72,8 @@ async fn sigterm_under_load_loses_nothing_and_ends_well() {
         let done = acknowledged(clients).await;
         assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
         assert!(!done.orders.is_empty());
-        let ledger = settle(&mut rounds, &store, &done).await;
-        server = store.serve();
+        let ledger = settle(&mut rounds, &place, &done).await;
+        server = place.serve(&FLAGS);
         shop = shop.at(server.base_url());
         rounds.go_on(&shop, &done, &ledger).await;
     }
@@ -161,8 +105,8 @@ async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
 // rule: R-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_lets_requests_end_that_have_begun() {
-    let store = Store::new();
-    let (mut server, users) = store.demo();
+    let place = Place::new();
+    let (mut server, users) = place.demo(&FLAGS);
     let shop = admin(&server, &users).await;
     let mut halves = Vec::new();
     for _ in 0..4 {
@@ -180,15 +124,15 @@ async fn sigterm_lets_requests_end_that_have_begun() {
         );
     }
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-    store.is_sound();
+    place.is_sound();
 }
 
 // rule: R-STO-04
 #[test]
 fn a_second_process_on_the_same_data_is_refused() {
-    let store = Store::new();
-    let (server, _) = store.demo();
-    let data = store.data().display().to_string();
+    let place = Place::new();
+    let (server, _) = place.demo(&FLAGS);
+    let data = place.arg("data");
     for command in [
         vec!["serve", "--listen", "127.0.0.1:0"],
         vec!["check"],
@@ -199,15 +143,15 @@ fn a_second_process_on_the_same_data_is_refused() {
         assert_eq!((ran.code, ran.stderr), (Some(3), sentence), "{command:?}");
     }
     server.kill();
-    store.is_sound();
+    place.is_sound();
 }
 
 #[test]
 fn the_first_start_may_be_killed_at_any_moment() {
     let mut random = Random::from_environment();
     for round in 0..12 {
-        let store = Store::new();
-        let data = store.data().display().to_string();
+        let place = Place::new();
+        let data = place.arg("data");
         let server = Server::spawn(process::command([
             "demo",
             "--listen",
@@ -218,10 +162,10 @@ fn the_first_start_may_be_killed_at_any_moment() {
         .now();
         std::thread::sleep(Duration::from_millis(round * 25 + random.below(25)));
         server.kill();
-        let (server, users) = store.demo();
+        let (server, users) = place.demo(&FLAGS);
         assert_eq!(users.len(), 3);
         server.kill();
-        store.is_sound();
+        place.is_sound();
     }
 }
 
@@ -244,14 +188,14 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     let mut random = Random::from_environment();
-    let store = Store::new();
-    let (mut server, _) = store.demo();
+    let place = Place::new();
+    let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-    let sound = store.is_sound();
-    let mut files = data_files(&store.data());
+    let sound = place.is_sound();
+    let mut files = data_files(&place.path("data"));
     files.sort_unstable();
-    let data = store.data().display().to_string();
+    let data = place.arg("data");
     let (mut repaired, mut refused) = (0, 0);
     while repaired + refused < 12 {
         let (path, whole) = random.choose(&files);
@@ -263,55 +207,55 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << random.below(8);
         fs::write(path, &damaged).unwrap();
-        if store.check().code != Some(0) {
-            let place = format!("byte {at} of {}", path.display());
+        if place.run(&["check"]).code != Some(0) {
+            let what = format!("byte {at} of {}", path.display());
             let recovered = process::run(["recover", "--data", &data]);
             if recovered.code == Some(0) {
-                assert_eq!(store.is_sound(), sound, "{place}");
+                assert_eq!(place.is_sound(), sound, "{what}");
                 repaired += 1;
             } else {
-                is_a_refusal(&recovered, &data, &place);
+                is_a_refusal(&recovered, &data, &what);
                 let ran = process::run(["serve", "--listen", "127.0.0.1:0", "--data", &data]);
-                is_a_refusal(&ran, &data, &place);
+                is_a_refusal(&ran, &data, &what);
                 refused += 1;
             }
         }
         // A repair makes other files than the ones that were there.
-        fs::remove_dir_all(store.data().join("sled")).unwrap();
-        fs::create_dir_all(store.data().join("sled/blobs")).unwrap();
+        fs::remove_dir_all(place.path("data/sled")).unwrap();
+        fs::create_dir_all(place.path("data/sled/blobs")).unwrap();
         for (path, whole) in &files {
             fs::write(path, whole).unwrap();
         }
     }
     println!("{repaired} repaired, {refused} refused");
     assert!(repaired > 0);
-    assert_eq!(store.is_sound(), sound);
+    assert_eq!(place.is_sound(), sound);
 }
 
 // rule: R-STO-09
 /// What `recover` can do without loss, `serve` does by itself.
 #[test]
 fn serve_repairs_a_store_whose_journal_is_whole() {
-    let store = Store::new();
-    let (mut server, _) = store.demo();
+    let place = Place::new();
+    let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-    let sound = store.is_sound();
-    fs::write(store.data().join("sled/db"), vec![0xA5; 4096]).unwrap();
-    let refused = store.check();
+    let sound = place.is_sound();
+    fs::write(place.path("data/sled/db"), vec![0xA5; 4096]).unwrap();
+    let refused = place.run(&["check"]);
     assert_eq!(refused.code, Some(4), "{}", refused.stderr);
-    let mut server = store.serve();
+    let mut server = place.serve(&FLAGS);
     let told = server.stderr();
     assert!(told.contains("rebuilt from the journal"), "{told}");
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-    assert_eq!(store.is_sound(), sound);
+    assert_eq!(place.is_sound(), sound);
 }
 
 #[track_caller]
-fn is_a_refusal(ran: &Ran, data: &str, place: &str) {
-    assert_eq!(ran.code, Some(4), "{place}: {ran:?}");
-    assert_eq!(ran.stdout, "", "{place}: nothing is served");
+fn is_a_refusal(ran: &Ran, data: &str, what: &str) {
+    assert_eq!(ran.code, Some(4), "{what}: {ran:?}");
+    assert_eq!(ran.stdout, "", "{what}: nothing is served");
     let begins = ran
         .stderr
         .starts_with(&format!("erp-server: the store in `{data}` is damaged: "));
@@ -320,8 +264,8 @@ fn is_a_refusal(ran: &Ran, data: &str, place: &str) {
         .ends_with("with the last backup when it asks for one\n");
     assert!(
         begins && advises && ran.stderr.lines().count() == 1,
-        "{place}: {}",
+        "{what}: {}",
         ran.stderr
     );
-    assert!(!ran.stderr.contains("panicked"), "{place}: {}", ran.stderr);
+    assert!(!ran.stderr.contains("panicked"), "{what}: {}", ran.stderr);
 }

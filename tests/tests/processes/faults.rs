@@ -17,9 +17,10 @@ use base64::engine::general_purpose::STANDARD;
 use erp_tests::bodies;
 use erp_tests::load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_tests::process::{self, Ran, Server};
+use erp_tests::skipped::skipped;
 use faults_common::{
     Ballast, Client, answer, bound_by_permissions, demo, free, is_sound, on_data, on_small_disk,
-    serve, skip,
+    serve,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -627,10 +628,7 @@ fn a_folder_without_permission_is_named() {
     ] {
         let run = || process::command(on_data("serve", &data, &["--listen", "127.0.0.1:0"]));
         let Some(mut command) = bound_by_permissions(run()) else {
-            return skip(
-                "a_folder_without_permission_is_named",
-                "setpriv cannot give up rights",
-            );
+            return skipped("setpriv cannot give up rights");
         };
         allow(&data.join(closed), mode);
         let ran = Ran::of(command.output().unwrap());
@@ -655,10 +653,7 @@ async fn folders_that_become_read_only_are_survived() {
     let more = ["--listen", "127.0.0.1:0", "--rate-limits", "false"];
     let Some(command) = bound_by_permissions(process::command(on_data("serve", &data, &more)))
     else {
-        return skip(
-            "folders_that_become_read_only_are_survived",
-            "setpriv cannot give up rights",
-        );
+        return skipped("setpriv cannot give up rights");
     };
     let server = Server::spawn(command).ready();
     let client = Client::log_in(&server, &admin).await;

@@ -16,6 +16,7 @@ mod failing_store;
 mod faults;
 mod faults_common;
 mod operations;
+mod place;
 mod power_common;
 mod power_loss;
 mod private_files;

@@ -10,12 +10,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
+use erp_core::storage::{ChangeSet, Entry, Key, Sequence, Space, Storage as _};
 use erp_server::store::SledStore;
 use erp_tests::own_process::only;
-use erp_tests::pdf_tools::skipped;
 use erp_tests::power::{Disk, Event, Log, Loss, Recorder};
-use power_common::history::{Acknowledged, Content};
+use erp_tests::skipped::skipped;
+use erp_tests::storage::{self, Content};
+use power_common::history::Acknowledged;
 use power_common::images::{assert_complete, moments};
 use power_common::workload::{self, Plan};
 use power_common::{Case, History, Images, server};
@@ -152,19 +153,7 @@ fn open_and_compare(
 }
 
 fn content(store: &SledStore) -> Result<Content, String> {
-    let mut content = Content::new();
-    let mut next = Some(Scan {
-        from: Key::from_bytes(vec![0]),
-        until: Key::from_bytes(vec![255; 8]),
-        backwards: false,
-        limit: 1000,
-    });
-    while let Some(scan) = next {
-        let page = pollster::block_on(store.scan(scan)).map_err(|error| error.to_string())?;
-        content.extend(page.entries);
-        next = page.next;
-    }
-    Ok(content)
+    pollster::block_on(storage::content(store)).map_err(|error| error.to_string())
 }
 
 fn compare(found: &Content, expected: &Content) -> Result<(), String> {

@@ -1,15 +1,16 @@
 //! A full run of the real server at the finest log level, with secrets wherever a client, an admin or the
 //! back office can put one; then everything that is left behind for an operator to read is searched.
 
+use crate::place::Place;
 use crate::watch_run;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_tests::bodies;
-use erp_tests::process::{self, Server};
+use erp_tests::process::Server;
 use serde_json::{Value, json};
-use watch_run::{Client, Place, stop};
+use watch_run::{Client, stop};
 
 const SHOP: &str = "Kennwort-der-Anna";
 const ADMIN: &str = "Kennwort-vom-Chef";
@@ -59,13 +60,8 @@ fn base64_of(name: &str) -> String {
 
 /// The demo's data, its users with random passwords, and two users with passwords of this test.
 fn filled(place: &Place) -> (Vec<String>, String) {
-    let (data, users) = (place.path("data"), place.path("users.json"));
-    let (data, users) = (data.display().to_string(), users.display().to_string());
-    let flags = ["demo", "--data", &data, "--credentials", &users];
-    stop(Server::start(
-        flags.into_iter().chain(["--log-level", "trace"]),
-    ));
-    let found = process::credentials(&place.path("users.json"));
+    let (server, found) = place.demo(&["--log-level", "trace"]);
+    stop(server);
     let mut printed = String::new();
     for (flags, password) in [
         (&["add", "anna", "--restwebshop", "SHOP1"][..], WRONG),
@@ -202,7 +198,7 @@ async fn metrics_of(server: &Server) -> String {
 // rule: R-WAT-06
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_and_no_address_is_left_where_operators_read() {
-    let place = Place::new();
+    let place = Place::begun();
     let (mut secrets, commands) = filled(&place);
     let flags = [
         "--log-level",
@@ -272,7 +268,7 @@ async fn no_secret_and_no_address_is_left_where_operators_read() {
 /// Every line of a request has the ids by which an operator finds it.
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_of_requests_have_ids_and_traces() {
-    let place = Place::new();
+    let place = Place::begun();
     let server = place.serve(&[]);
     let client = Client::new(&server);
     let traced = format!("00-{TRACE}-00f067aa0ba902b7-00");

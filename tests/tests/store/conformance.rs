@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use erp_core::storage::Storage;
 use erp_core::storage::conformance::{Factory, run_all};
-use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
-};
 use erp_server::store::{SledStore, StoreOptions};
+use erp_tests::forward_storage;
 use tempfile::TempDir;
 
 /// A store together with the folder it lives in.
@@ -17,21 +16,7 @@ struct InFolder {
 }
 
 impl Storage for InFolder {
-    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-        self.store.get(keys).await
-    }
-
-    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        self.store.scan(scan).await
-    }
-
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        self.store.next_number(sequence, first).await
-    }
-
-    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        self.store.commit(changes).await
-    }
+    forward_storage!(store: get, scan, next_number, commit);
 }
 
 /// Makes stores that end properly, or as in a crash.

@@ -2,62 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use crate::store_common;
 use erp_core::record::{NumberFloor, encode};
 use erp_core::storage::{ChangeSet, Key, Sequence, Space, Storage};
-use erp_server::store::{
-    Continuation, OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot,
-    Snapshots, StoreOptions, check, recover_store, restore,
+use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
+use store_common::{
+    Taken, Workload, commit, content, copy, files, open, put, repairing, try_recover,
 };
-use store_common::{Workload, commit, content, copy, files, manual, open, put};
 use tempfile::TempDir;
-
-fn keeping() -> StoreOptions {
-    StoreOptions {
-        retention: Retention::UntilBackup { most_bytes: None },
-        repair: true,
-        ..manual()
-    }
-}
-
-/// What a snapshot handed out.
-#[derive(Clone, Default)]
-struct Taken(Vec<(Key, u64, Option<Vec<u8>>)>);
-
-impl Records for Taken {
-    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
-        for (key, revision, value) in self.0.clone() {
-            sink(key, revision, value)?;
-        }
-        Ok(())
-    }
-}
-
-fn taken(store: &SledStore) -> (Snapshot, Taken) {
-    let mut taken = Taken::default();
-    let snapshot = store.snapshot(&mut |key, revision, value| {
-        taken.0.push((key, revision, value));
-        Ok(())
-    });
-    (snapshot.unwrap(), taken)
-}
-
-fn recovered(
-    path: &Path,
-    base: Option<(&Snapshot, &Taken)>,
-    until: Option<u64>,
-) -> Result<Recovery, OpenError> {
-    match base {
-        None => recover_store(path, &keeping(), None, until),
-        Some((snapshot, taken)) => {
-            let mut records = taken.clone();
-            recover_store(path, &keeping(), Some((snapshot, &mut records)), until)
-        }
-    }
-}
 
 fn flip(path: &Path, bit: usize) {
     let mut bytes = fs::read(path).unwrap();
@@ -74,7 +28,7 @@ fn number(store: &SledStore, sequence: Sequence, first: u64) -> u64 {
 #[test]
 fn a_damaged_identity_is_read_from_its_copy() {
     let folder = TempDir::new().unwrap();
-    let store = open(folder.path(), &keeping());
+    let store = open(folder.path(), &repairing());
     commit(&store, put(1, b"one"));
     store.close().unwrap();
     drop(store);
@@ -84,10 +38,10 @@ fn a_damaged_identity_is_read_from_its_copy() {
         for bit in (0..text.len() * 8).step_by(7) {
             flip(&path, bit);
             if bit % 5 == 0 {
-                let report = check(folder.path(), &keeping()).unwrap();
+                let report = check(folder.path(), &repairing()).unwrap();
                 assert_eq!(report.identity_from_copy, name == "STORE");
             }
-            let store = open(folder.path(), &keeping());
+            let store = open(folder.path(), &repairing());
             assert_eq!(content(&store).len(), 1, "bit {bit} of {name}");
             assert_eq!(store.rewritten(), [name], "bit {bit}");
             store.close().unwrap();
@@ -95,7 +49,7 @@ fn a_damaged_identity_is_read_from_its_copy() {
             assert_eq!(fs::read(&path).unwrap(), text, "bit {bit} of {name}");
         }
         fs::remove_file(&path).unwrap();
-        assert_eq!(content(&open(folder.path(), &keeping())).len(), 1);
+        assert_eq!(content(&open(folder.path(), &repairing())).len(), 1);
         assert_eq!(fs::read(&path).unwrap(), text);
     }
 }
@@ -106,10 +60,10 @@ fn a_damaged_identity_is_read_from_its_copy() {
 fn a_backup_names_a_store_that_has_lost_both_files() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    let store = open(path, &keeping());
+    let store = open(path, &repairing());
     let mut work = Workload::new(3);
     work.run(&store, 400, 60);
-    let (snapshot, records) = taken(&store);
+    let (snapshot, records) = Taken::of(&store);
     store.checkpoint().unwrap();
     store.backed_up(&snapshot).unwrap();
     store.checkpoint().unwrap();
@@ -121,9 +75,9 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
     for name in ["STORE", "STORE.copy"] {
         flip(&path.join(name), 300);
     }
-    let refused = SledStore::open(path, keeping()).unwrap_err();
+    let refused = SledStore::open(path, repairing()).unwrap_err();
     assert!(refused.is_damage(), "{refused}");
-    let refused = recovered(path, None, None).unwrap_err();
+    let refused = try_recover(path, None, None).unwrap_err();
     assert!(
         refused
             .to_string()
@@ -132,16 +86,16 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
     );
     // A backup of another store does not.
     let other = TempDir::new().unwrap();
-    let stranger = open(other.path(), &keeping());
+    let stranger = open(other.path(), &repairing());
     commit(&stranger, put(1, b"foreign"));
-    let (foreign, foreign_records) = taken(&stranger);
-    let refused = recovered(path, Some((&foreign, &foreign_records)), None).unwrap_err();
+    let (foreign, foreign_records) = Taken::of(&stranger);
+    let refused = try_recover(path, Some((&foreign, &foreign_records)), None).unwrap_err();
     assert!(
         refused.to_string().contains("backup is of another store"),
         "{refused}"
     );
-    recovered(path, Some((&snapshot, &records)), None).unwrap();
-    let store = open(path, &keeping());
+    try_recover(path, Some((&snapshot, &records)), None).unwrap();
+    let store = open(path, &repairing());
     assert!(content(&store) == work.expected);
     assert!(path.join("STORE").exists() && path.join("STORE.copy").exists());
 }
@@ -159,12 +113,12 @@ fn a_restored_store_gives_nothing_out_again() {
         Sequence::Address,
     ];
     let folder = TempDir::new().unwrap();
-    let original = open(folder.path(), &keeping());
+    let original = open(folder.path(), &repairing());
     commit(&original, put(1, b"kept"));
     // A sequence that the backup knows no number of is no exception.
     let kept = number(&original, Sequence::Order, FIRST);
     assert_eq!(kept, FIRST);
-    let (snapshot, records) = taken(&original);
+    let (snapshot, records) = Taken::of(&original);
     let mut used: BTreeMap<(Sequence, u64), &str> = BTreeMap::new();
     let mut revisions = Vec::new();
     let mut lose = |store: &SledStore, name: &'static str| {
@@ -185,13 +139,20 @@ fn a_restored_store_gives_nothing_out_again() {
     for (folder, name) in folders.iter().zip(["the second", "the third"]) {
         let (snapshot, records) = &mut last;
         let continuation = Continuation::after_loss(snapshot, &first);
-        restore(folder.path(), &keeping(), snapshot, &continuation, records).unwrap();
-        let store = open(folder.path(), &keeping());
-        let (again, _) = taken(&store);
+        restore(
+            folder.path(),
+            &repairing(),
+            snapshot,
+            &continuation,
+            records,
+        )
+        .unwrap();
+        let store = open(folder.path(), &repairing());
+        let (again, _) = Taken::of(&store);
         assert!(again.revision > snapshot.revision + 300);
         // What was there keeps its revision, and so its `ETag`.
         assert!(content(&store).values().all(|entry| entry.revision <= 3));
-        last = taken(&store);
+        last = Taken::of(&store);
         lose(&store, name);
         store.check().unwrap();
     }
@@ -207,18 +168,18 @@ fn a_restored_store_gives_nothing_out_again() {
 #[test]
 fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
     let folder = TempDir::new().unwrap();
-    let original = open(folder.path(), &keeping());
+    let original = open(folder.path(), &repairing());
     commit(&original, put(1, b"kept"));
     let before = number(&original, Sequence::Customer, 10_001);
-    let (snapshot, mut records) = taken(&original);
+    let (snapshot, mut records) = Taken::of(&original);
     let restored = TempDir::new().unwrap();
     let path = restored.path();
     let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
     let continuation = Continuation::after_loss(&snapshot, &first);
-    restore(path, &keeping(), &snapshot, &continuation, &mut records).unwrap();
+    restore(path, &repairing(), &snapshot, &continuation, &mut records).unwrap();
     fs::remove_file(path.join("sled/db")).unwrap();
-    recovered(path, Some((&snapshot, &records)), None).unwrap();
-    let store = open(path, &keeping());
+    try_recover(path, Some((&snapshot, &records)), None).unwrap();
+    let store = open(path, &repairing());
     assert!(number(&store, Sequence::Customer, 10_001) >= before + 100_000);
     assert!(commit(&store, put(2, b"new")) > continuation.revision);
     assert_eq!(content(&store).len(), 2);
@@ -229,14 +190,14 @@ fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
 #[test]
 fn a_rewound_store_skips_what_the_lost_commits_used() {
     let original = TempDir::new().unwrap();
-    let store = open(original.path(), &keeping());
+    let store = open(original.path(), &repairing());
     commit(&store, put(1, b"kept"));
     let mut kept = 0;
     for _ in 0..30 {
         kept = number(&store, Sequence::Order, 100_001);
     }
     commit(&store, put(2, b"kept"));
-    let (snapshot, _) = taken(&store);
+    let (snapshot, _) = Taken::of(&store);
     std::thread::sleep(std::time::Duration::from_millis(5));
     let (mut lost, mut lost_revision) = (0, 0);
     for round in 0..250 {
@@ -258,19 +219,19 @@ fn a_rewound_store_skips_what_the_lost_commits_used() {
         if crash {
             fs::remove_file(copied.path().join("sled/db")).unwrap();
         }
-        recovered(copied.path(), None, Some(snapshot.time)).unwrap();
-        let store = open(copied.path(), &keeping());
+        try_recover(copied.path(), None, Some(snapshot.time)).unwrap();
+        let store = open(copied.path(), &repairing());
         assert_eq!(content(&store).len(), 2);
         let next = number(&store, Sequence::Order, 100_001);
         assert!(next > lost && next < lost + 200, "{next} after {lost}");
         assert!(number(&store, Sequence::Customer, 10_001) > 54_321);
         assert!(commit(&store, put(4, b"new")) > lost_revision + (1 << 32));
         // Its own backup and the journal bring it back once more.
-        let (own, records) = taken(&store);
+        let (own, records) = Taken::of(&store);
         store.close().unwrap();
         drop(store);
         fs::remove_file(copied.path().join("sled/db")).unwrap();
-        recovered(copied.path(), Some((&own, &records)), None).unwrap();
-        assert_eq!(content(&open(copied.path(), &keeping())).len(), 3);
+        try_recover(copied.path(), Some((&own, &records)), None).unwrap();
+        assert_eq!(content(&open(copied.path(), &repairing())).len(), 3);
     }
 }

@@ -16,12 +16,12 @@ use erp_core::Erp;
 use erp_core::erp::Settings;
 use erp_core::media::BodyHash;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
-    StorageError,
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Storage, StorageError,
 };
 use erp_server::import::{Files, Format, ImportError, Media, Progress, import_bytes};
 use erp_server::media::removal::hold;
 use erp_server::media::{Bodies, BodyState, Unnamed, collect_older, settled};
+use erp_tests::forward_storage;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use jiff::{SignedDuration, Timestamp};
 use object_store::memory::InMemory;
@@ -38,6 +38,8 @@ use tokio::runtime::Runtime;
 struct Shared(Arc<MemoryStore>);
 
 impl Storage for Shared {
+    forward_storage!(0: next_number);
+
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
         tokio::task::yield_now().await;
         self.0.get(keys).await
@@ -46,10 +48,6 @@ impl Storage for Shared {
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
         tokio::task::yield_now().await;
         self.0.scan(scan).await
-    }
-
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        self.0.next_number(sequence, first).await
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

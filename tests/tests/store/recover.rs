@@ -9,94 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use erp_core::storage::{Entry, Key, Sequence, Storage};
+use erp_core::storage::{Sequence, Storage};
 use erp_server::store::{
-    Continuation, OpenError, RecordSink, Records, Recovery, Retention, SledStore, Snapshot,
-    Snapshots, StoreOptions, recover_store, restore,
+    Continuation, OpenError, RecordSink, Records, Retention, SledStore, Snapshot, Snapshots,
+    StoreOptions, restore,
 };
-use store_common::{Content, Workload, commit, content, copy, files, manual, open, put};
+use store_common::{
+    Content, Taken, Workload, commit, content, copy, files, keeping, open, put, recovered,
+    repairing, try_recover,
+};
 use tempfile::TempDir;
-
-/// All of the journal stays until a backup covers it.
-fn keeping() -> StoreOptions {
-    StoreOptions {
-        retention: Retention::UntilBackup { most_bytes: None },
-        ..manual()
-    }
-}
-
-fn repairing() -> StoreOptions {
-    StoreOptions {
-        repair: true,
-        ..keeping()
-    }
-}
-
-/// What a snapshot handed out, in its order.
-#[derive(Clone, Debug, Default)]
-struct Taken(Vec<(Key, u64, Option<Vec<u8>>)>);
-
-impl Records for Taken {
-    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
-        for (key, revision, value) in self.0.clone() {
-            sink(key, revision, value)?;
-        }
-        Ok(())
-    }
-}
-
-impl Taken {
-    fn of(store: &SledStore) -> (Snapshot, Self) {
-        let mut taken = Self::default();
-        let snapshot = store.snapshot(&mut |key, revision, value| {
-            taken.0.push((key, revision, value));
-            Ok(())
-        });
-        (snapshot.unwrap(), taken)
-    }
-
-    /// As a slow disk would take it, so that writers get in between.
-    fn slowly(store: &SledStore) -> (Snapshot, Self) {
-        let mut taken = Self::default();
-        let snapshot = store.snapshot(&mut |key, revision, value| {
-            taken.0.push((key, revision, value));
-            if taken.0.len() % 100 == 0 {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            Ok(())
-        });
-        (snapshot.unwrap(), taken)
-    }
-
-    fn content(&self) -> Content {
-        let mut content = Content::new();
-        for (key, revision, value) in self.0.clone() {
-            match value {
-                Some(value) => content.insert(key, Entry { revision, value }),
-                None => content.remove(&key),
-            };
-        }
-        content
-    }
-}
-
-fn recovered(path: &Path, base: Option<(&Snapshot, &Taken)>) -> Recovery {
-    try_recover(path, base, None).unwrap()
-}
-
-fn try_recover(
-    path: &Path,
-    base: Option<(&Snapshot, &Taken)>,
-    until: Option<u64>,
-) -> Result<Recovery, OpenError> {
-    match base {
-        None => recover_store(path, &keeping(), None, until),
-        Some((snapshot, taken)) => {
-            let mut records = taken.clone();
-            recover_store(path, &keeping(), Some((snapshot, &mut records)), until)
-        }
-    }
-}
 
 fn sled_files(path: &Path) -> Vec<PathBuf> {
     files(&path.join("sled"))

@@ -130,85 +130,103 @@ impl Judge {
     /// # Panics
     /// With a list of everything that is wrong.
     pub(crate) fn finish(mut self) {
-        let inputs: BTreeSet<PathBuf> = self.made.iter().map(|made| made.input.clone()).collect();
-        let inputs: Vec<PathBuf> = inputs.into_iter().collect();
-        let outputs: Vec<PathBuf> = self.made.iter().map(|made| made.output.clone()).collect();
         let claiming: Vec<PathBuf> = self
             .made
             .iter()
             .filter(|made| claims(made))
             .map(|made| made.output.clone())
             .collect();
-        let tools = &self.tools;
-        let (before, after, clauses, detached) = thread::scope(|scope| {
-            let clauses = scope.spawn(|| tools.clauses(&claiming));
-            let facts = scope.spawn(|| (tools.facts(&inputs), tools.facts(&outputs)));
-            let detached: Vec<String> = self
-                .made
-                .iter()
-                .flat_map(|made| by_programs(tools, made))
-                .collect();
-            let (before, after) = facts.join().expect("facts");
-            (before, after, clauses.join().expect("clauses"), detached)
-        });
-        let before: BTreeMap<&PathBuf, &Facts> = inputs.iter().zip(&before).collect();
-        let clauses: BTreeMap<&PathBuf, &Clauses> = claiming.iter().zip(&clauses).collect();
-        let verdicts = verapdf(&claiming).unwrap_or_default();
-        for (made, after) in self.made.iter().zip(&after) {
-            let mut wrong = Wrong {
-                label: &made.label,
-                found: Vec::new(),
-            };
-            if let Some(error) = after.error() {
-                wrong.note(format!("pikepdf: {error}"));
-            } else {
-                if let Some(before) = before
-                    .get(&made.input)
-                    .filter(|facts| facts.error().is_none())
-                {
-                    nothing_is_lost(made, before, after, &mut wrong);
-                }
-                invoice(made, after, &mut wrong);
-                metadata(made, after, &mut wrong);
-                claim(made, after, &mut wrong);
-            }
-            if let Some(clauses) = clauses.get(&made.output) {
-                wrong.found.extend(
-                    clauses
-                        .error()
-                        .map(|error| format!("{}: clauses: {error}", made.label)),
-                );
-                wrong.found.extend(
-                    clauses
-                        .violations()
-                        .into_iter()
-                        .map(|text| format!("{}: false claim: {text}", made.label)),
-                );
-            }
-            if let Some(verdict) = verdicts
-                .get(&made.output)
-                .filter(|verdict| !verdict.is_empty())
-            {
-                wrong.note(format!("false claim by veraPDF: {verdict}"));
-            }
-            self.wrong.append(&mut wrong.found);
+        let reports = self.reports(&claiming);
+        for (made, after) in self.made.iter().zip(&reports.after) {
+            self.wrong.extend(reports.judge(made, after));
         }
-        self.wrong.extend(detached);
-        let mut shown = String::new();
-        for line in self.wrong.iter().take(60) {
-            let _ = writeln!(shown, "{line}");
-        }
+        self.wrong.extend(reports.detached);
         println!(
             "{} results, {} of them claim PDF/A-3",
             self.made.len(),
             claiming.len()
         );
+        self.assert_nothing_wrong();
+    }
+
+    /// Has all results read by the other programs, several at once.
+    fn reports(&self, claiming: &[PathBuf]) -> Reports {
+        let tools = &self.tools;
+        let inputs: BTreeSet<PathBuf> = self.made.iter().map(|made| made.input.clone()).collect();
+        let inputs: Vec<PathBuf> = inputs.into_iter().collect();
+        let outputs: Vec<PathBuf> = self.made.iter().map(|made| made.output.clone()).collect();
+        let (before, after, clauses, detached) = thread::scope(|scope| {
+            let clauses = scope.spawn(|| tools.clauses(claiming));
+            let facts = scope.spawn(|| (tools.facts(&inputs), tools.facts(&outputs)));
+            let detached = self.made.iter().flat_map(|made| by_programs(tools, made));
+            let detached: Vec<String> = detached.collect();
+            let (before, after) = facts.join().expect("facts");
+            (before, after, clauses.join().expect("clauses"), detached)
+        });
+        Reports {
+            before: inputs.into_iter().zip(before).collect(),
+            after,
+            clauses: claiming.iter().cloned().zip(clauses).collect(),
+            verdicts: verapdf(claiming).unwrap_or_default(),
+            detached,
+        }
+    }
+
+    fn assert_nothing_wrong(&self) {
+        let mut shown = String::new();
+        for line in self.wrong.iter().take(60) {
+            let _ = writeln!(shown, "{line}");
+        }
         assert!(
             self.wrong.is_empty(),
             "{} faults in {} results:\n{shown}",
             self.wrong.len(),
             self.made.len()
         );
+    }
+}
+
+/// What the other programs say about all files.
+struct Reports {
+    before: BTreeMap<PathBuf, Facts>,
+    /// Of each result, in their order.
+    after: Vec<Facts>,
+    clauses: BTreeMap<PathBuf, Clauses>,
+    verdicts: BTreeMap<PathBuf, String>,
+    detached: Vec<String>,
+}
+
+impl Reports {
+    /// Everything that is wrong with one result.
+    fn judge(&self, made: &Made, after: &Facts) -> Vec<String> {
+        let mut wrong = Wrong {
+            label: &made.label,
+            found: Vec::new(),
+        };
+        if let Some(error) = after.error() {
+            wrong.note(format!("pikepdf: {error}"));
+        } else {
+            let before = self.before.get(&made.input);
+            if let Some(before) = before.filter(|facts| facts.error().is_none()) {
+                nothing_is_lost(made, before, after, &mut wrong);
+            }
+            invoice(made, after, &mut wrong);
+            metadata(made, after, &mut wrong);
+            claim(made, after, &mut wrong);
+        }
+        if let Some(clauses) = self.clauses.get(&made.output) {
+            if let Some(error) = clauses.error() {
+                wrong.note(format!("clauses: {error}"));
+            }
+            for text in clauses.violations() {
+                wrong.note(format!("false claim: {text}"));
+            }
+        }
+        let verdict = self.verdicts.get(&made.output);
+        if let Some(verdict) = verdict.filter(|verdict| !verdict.is_empty()) {
+            wrong.note(format!("false claim by veraPDF: {verdict}"));
+        }
+        wrong.found
     }
 }
 

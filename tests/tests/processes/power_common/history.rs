@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use erp_core::storage::{Entry, Key, Write, outbox_key};
+use erp_core::storage::{Entry, Write, outbox_key};
 use erp_tests::power::Event;
+use erp_tests::storage::Content;
 
 use super::workload::{Plan, changes};
 
@@ -56,9 +57,6 @@ impl Noted {
         }
     }
 }
-
-/// What a reader sees.
-pub type Content = BTreeMap<Key, Entry>;
 
 /// All commits of a run by their revisions. Revisions in between belong to marks of number sequences.
 #[derive(Clone, Debug)]

@@ -1,58 +1,7 @@
-//! A place with the real server in it, for tests of what it leaves behind.
+//! A client of the real server, for tests of what it leaves after it has stopped.
 
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
-use erp_tests::process::{self, Ran, Server};
+use erp_tests::process::Server;
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// A folder with a data folder in it.
-pub struct Place(TempDir);
-
-impl Place {
-    /// The data folder is empty: `import` and `user add` begin a store there.
-    pub fn new() -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        std::fs::create_dir(place.path("data")).unwrap();
-        place
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// A command on the data folder.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let data = self.path("data").display().to_string();
-        process::command(arguments.iter().copied().chain(["--data", &data]))
-    }
-
-    pub fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).output().unwrap())
-    }
-
-    /// Runs a command with a text as standard input.
-    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
-        let mut command = self.command(arguments);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
-        drop(stdin);
-        Ran::of(child.wait_with_output().unwrap())
-    }
-
-    pub fn serve(&self, flags: &[&str]) -> Server {
-        let data = self.path("data").display().to_string();
-        let arguments = ["serve", "--data", &data];
-        Server::start(arguments.into_iter().chain(flags.iter().copied()))
-    }
-}
 
 /// A client of a running server that asks as one user at a time.
 pub struct Client {

@@ -1,14 +1,15 @@
-//! Shared parts of the tests of the embedded store: a workload with its model.
+//! Shared parts of the tests of the embedded store: a workload with its model, snapshots, files.
 
-use std::collections::BTreeMap;
+mod snapshots;
+
 use std::path::Path;
 use std::time::Duration;
 
-use erp_core::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, outbox_key};
+use erp_core::storage::{ChangeSet, Entry, Key, Space, Storage, StorageError, outbox_key};
 use erp_server::store::{SledStore, StoreOptions};
-
-/// What a store must hold.
-pub type Content = BTreeMap<Key, Entry>;
+use erp_tests::storage;
+pub use erp_tests::storage::Content;
+pub use snapshots::{Taken, keeping, recovered, repairing, try_recover};
 
 /// Small files and no checkpoint but the ones a test asks for.
 pub fn manual() -> StoreOptions {
@@ -31,25 +32,13 @@ pub fn commit(store: &SledStore, changes: ChangeSet) -> u64 {
     pollster::block_on(store.commit(changes)).unwrap()
 }
 
-/// Everything that a reader can see, page by page.
+/// Everything that a reader can see.
 pub fn content(store: &SledStore) -> Content {
     try_content(store).unwrap()
 }
 
-pub fn try_content(store: &SledStore) -> Result<Content, erp_core::storage::StorageError> {
-    let mut content = Content::new();
-    let mut next = Some(Scan {
-        from: Key::from_bytes(vec![0]),
-        until: Key::from_bytes(vec![255; 8]),
-        backwards: false,
-        limit: 1000,
-    });
-    while let Some(scan) = next {
-        let page = pollster::block_on(store.scan(scan))?;
-        content.extend(page.entries);
-        next = page.next;
-    }
-    Ok(content)
+pub fn try_content(store: &SledStore) -> Result<Content, StorageError> {
+    pollster::block_on(storage::content(store))
 }
 
 pub fn put(number: u64, value: &[u8]) -> ChangeSet {

@@ -1,0 +1,13 @@
+//! Tests that need what a machine may not have: a program, a database, a right.
+
+/// Says that a test is skipped and why.
+///
+/// # Panics
+/// When `CI` is `true`: there nothing may be skipped.
+pub fn skipped(reason: &str) {
+    assert!(
+        std::env::var("CI").as_deref() != Ok("true"),
+        "cannot run: {reason}"
+    );
+    println!("skipped: {reason}");
+}

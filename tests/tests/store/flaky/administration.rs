@@ -1,0 +1,98 @@
+//! Users and their tokens.
+
+use erp_core::Erp;
+use erp_core::erp::{Error, TokenHash, UserChange};
+use erp_core::master::{Role, User};
+use erp_core::text::Text;
+use jiff::Timestamp;
+use pollster::block_on;
+
+use super::{holds, never, now, tomorrow, user};
+
+#[test]
+fn issuing_a_token() {
+    let hash = TokenHash::new([9; 32]);
+    holds(
+        "issuing a token",
+        |erp| {
+            block_on(
+                erp.users()
+                    .issue_token(&hash, &user(), now(), tomorrow(), None),
+            )
+        },
+        never,
+    );
+}
+
+#[test]
+fn revoking_a_token() {
+    holds(
+        "revoking a token",
+        |erp| block_on(erp.users().revoke_token(&TokenHash::new([2; 32]), None)),
+        never,
+    );
+}
+
+// rule: R-AUT-08
+#[test]
+fn removing_expired_tokens() {
+    let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();
+    holds(
+        "removing expired tokens",
+        |erp| block_on(erp.users().remove_expired_tokens(later)).map(drop),
+        never,
+    );
+}
+
+#[test]
+fn adding_a_user() {
+    let other = User {
+        name: Text::new("other").unwrap(),
+        ..user()
+    };
+    let add = |erp: &Erp<_>| block_on(erp.users().add(&other, None));
+    holds("adding a user", add, |error| {
+        matches!(error, Error::Conflict(_))
+    });
+}
+
+#[test]
+fn setting_a_password() {
+    holds(
+        "setting a password",
+        |erp| block_on(erp.users().set_password("shop", "other", None)),
+        never,
+    );
+}
+
+#[test]
+fn removing_a_user() {
+    let remove = |erp: &Erp<_>| block_on(erp.users().remove("shop", None));
+    holds("removing a user", remove, |error| {
+        matches!(error, Error::NotFound { .. })
+    });
+}
+
+// rule: R-STO-05
+#[test]
+fn changing_a_user() {
+    let change = UserChange {
+        role: Some(Role::Admin),
+        shop: Some(None),
+    };
+    holds(
+        "changing a user",
+        |erp| block_on(erp.users().change("shop", &change, None)).map(drop),
+        never,
+    );
+}
+
+// rule: R-STO-05
+#[test]
+fn ending_all_tokens_of_a_user() {
+    holds(
+        "ending all tokens of a user",
+        |erp| block_on(erp.users().revoke_tokens_of("shop", None)).map(drop),
+        never,
+    );
+}

@@ -1,0 +1,119 @@
+//! Customers, addresses, imports and the attributes of the company.
+
+use erp_core::Erp;
+use erp_core::erp::Error;
+use erp_core::master::Attribute;
+use erp_core::text::Text;
+use pollster::block_on;
+use serde_json::json;
+
+use super::{address, context, happens_once, holds, media_rows, never, now, prepared, rows, shop};
+
+// rule: R-STO-05
+#[test]
+fn creating_a_customer() {
+    let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
+        "Adressen": {"KontaktAdr": address("Neu AG"), "LiefAdr": address("Neu AG Lager"), "RechAdr": address("Treuhand")}});
+    holds(
+        "creating a customer",
+        |erp| block_on(erp.create_customer(&context(&shop()), &body)).map(drop),
+        never,
+    );
+}
+
+// rule: R-END-15
+#[test]
+fn replacing_a_customer() {
+    let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"},
+        "Adressen": {"KontaktAdr": address("Käufer GmbH"), "LiefAdr": address("Käufer Lager")}});
+    let replace =
+        |erp: &Erp<_>| block_on(erp.replace_customer(&context(&shop()), "10001", &body)).map(drop);
+    holds("replacing a customer", replace, never);
+}
+
+// rule: R-STO-05, R-IMP-02
+#[test]
+fn importing_a_batch() {
+    let batch = rows(&[
+        json!({"Artikel": {"ArtNr": "P-9", "AnLager": "J", "ArtBez": "Neu"}}),
+        json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-9", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 5, "Preisart": "N"}}),
+        json!({"Bestand": {"ArtNr": "P-9", "LagerOrt": "B", "StaoNr": 1, "LagerBestand": 5}}),
+        json!({"Artikel": {"ArtNr": "P-2", "Loeschen": true}}),
+        json!({"Kunde": {"KundNr": "10001", "WaehrAbk": "CHF", "KontaktAdr": address("Käufer"), "LiefAdr": [address("Lager")]}}),
+        json!({"Kunde": {"KundNr": "10900", "WaehrAbk": "CHF", "KontaktAdr": address("Importiert")}}),
+    ]);
+    holds(
+        "importing a batch",
+        |erp| block_on(erp.import(&batch, now(), None)).map(drop),
+        never,
+    );
+}
+
+// rule: R-STO-05
+#[test]
+fn changing_an_address() {
+    let body =
+        json!({"AdrFirma": "Umbenannt AG", "EmailAdress": "neu@example.ch", "OrtName": "Bern"});
+    happens_once("changing an address", |erp| {
+        block_on(erp.change_address(&context(&shop()), "1", &body)).map(|_| String::new())
+    });
+}
+
+// rule: R-STO-05, R-IMP-06
+#[test]
+fn importing_media() {
+    let picture =
+        |name: &str| json!({"ArtikelMedia": {"ArtNr": "P-1", "Datei": name, "AMDText": "Größe"}});
+    let batch = media_rows(&[
+        picture("a.png"),
+        picture("b.png"),
+        json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
+    ]);
+    let import = |erp: &Erp<_>| block_on(erp.import(&batch, now(), None)).map(drop);
+    holds("importing media", import, never);
+    // A record that goes to another article, one that goes, and an article that goes with its media.
+    let changes = media_rows(&[
+        picture("a.png"),
+        json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
+        json!({"ArtikelMedia": {"IDKey": 71, "ArtNr": "P-1", "AMDText": "x"}}),
+        json!({"ArtikelMedia": {"IDKey": 71, "ArtNr": "P-2", "AMDText": "x"}}),
+        json!({"ArtikelMedia": {"IDKey": 70, "Loeschen": true}}),
+        json!({"Artikel": {"ArtNr": "P-2", "Loeschen": true}}),
+    ]);
+    holds(
+        "changing media",
+        |erp| block_on(erp.import(&changes, now(), None)).map(drop),
+        // The article is gone when the import had happened.
+        |error| matches!(error, Error::Invalid(_)),
+    );
+    let store = prepared();
+    block_on(store.erp().import(&batch, now(), None)).unwrap();
+    block_on(store.erp().import(&changes, now(), None)).unwrap();
+    store.is_sound("changing media");
+    let known = store.erp();
+    assert_eq!(block_on(known.media().named_bodies()).unwrap().len(), 1);
+}
+
+// rule: R-STO-05
+#[test]
+fn setting_an_attribute_of_the_company() {
+    let attribute = Attribute {
+        key: Text::new("REST_Auft").unwrap(),
+        contents: Text::new("0").unwrap(),
+    };
+    holds(
+        "setting an attribute",
+        |erp| block_on(erp.set_company_attribute(&attribute, None)),
+        never,
+    );
+}
+
+// rule: R-STO-05
+#[test]
+fn removing_an_attribute_of_the_company() {
+    holds(
+        "removing an attribute",
+        |erp| block_on(erp.remove_company_attribute("REST_Auft", None)),
+        |error| matches!(error, Error::NotFound { .. }),
+    );
+}

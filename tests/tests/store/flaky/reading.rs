@@ -1,0 +1,97 @@
+//! Reads while the store fails.
+
+use erp_core::Erp;
+use erp_core::article::parse_sorts;
+use erp_core::erp::{ArticleQuery, CustomerOrders, Error, SearchField, SearchTerms};
+use erp_core::storage::Storage;
+use erp_core::storage::conformance::When;
+use pollster::block_on;
+use serde_json::{Value, json};
+
+use super::{OFFER, context, holds, never, now, prepared, rows, shop};
+
+fn searched(name: &str) -> SearchField {
+    let field = SearchField::ALL.into_iter();
+    field.into_iter().find(|field| field.name == name).unwrap()
+}
+
+/// Reads that must return the same whatever failed before.
+fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
+    let (caller, query) = (
+        shop(),
+        ArticleQuery {
+            customer: Some("10001".to_owned()),
+            ..ArticleQuery::default()
+        },
+    );
+    let context = context(&caller);
+    let mut terms = SearchTerms::default();
+    terms.add(searched("AdrFirma"), "käufer ag");
+    terms.add(searched("OrtPLZ"), "8001");
+    block_on(async {
+        let list = erp
+            .article_list(&context, &query, &parse_sorts("").unwrap())
+            .await?;
+        let page = erp.article_page(&context, &list, 0..10).await?;
+        let article = erp.article(&context, "P-1", &query).await?;
+        let orders = CustomerOrders {
+            last: 5,
+            ..CustomerOrders::default()
+        };
+        let customer = erp.customer(&context, "10001", orders).await?.record;
+        let order = erp.order(&context, "1000001").await?.record;
+        let offer = erp.offer(&context, OFFER).await?.record;
+        let addresses = erp.addresses(&context, "10001").await?;
+        let found = erp.find_customer(&context, &terms).await?;
+        let address = erp.address(&context, "1").await?.record;
+        let value = |value| serde_json::to_value(value).unwrap();
+        Ok(vec![
+            value(&page),
+            serde_json::to_value(article).unwrap(),
+            serde_json::to_value(customer).unwrap(),
+            serde_json::to_value(order).unwrap(),
+            serde_json::to_value(offer).unwrap(),
+            serde_json::to_value(addresses).unwrap(),
+            serde_json::to_value(found.one().unwrap()).unwrap(),
+            serde_json::to_value(address).unwrap(),
+        ])
+    })
+}
+
+// rule: R-STO-05
+#[test]
+fn reading() {
+    let store = prepared();
+    let expected = reads(&store.erp()).unwrap();
+    assert_eq!(expected[0].as_array().unwrap().len(), 2);
+    let run = |erp: &Erp<_>| reads(erp).map(|answers| assert_eq!(answers, expected));
+    holds("reading", run, never);
+}
+
+#[test]
+fn a_failure_does_not_spoil_what_is_kept_in_memory() {
+    // The first read fills the memory; then master data change, and a read fails while it notices.
+    let changed = rows(&[
+        json!({"Artikel": {"ArtNr": "P-1", "AnLager": "J", "ArtBez": "Umbenannt",
+        "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}),
+    ]);
+    for skipped in 0.. {
+        let store = prepared();
+        let count = store.failing(0, When::Before);
+        reads(&count).unwrap();
+        let call = count.store().calls() + skipped + 1;
+        let erp = store.failing(call, When::Before);
+        reads(&erp).unwrap();
+        block_on(store.erp().import(&changed, now(), None)).unwrap();
+        let expected = reads(&store.erp()).unwrap();
+        assert_eq!(expected[1]["ArtBez"], "Umbenannt");
+        let failed = reads(&erp);
+        if erp.store().calls() < call {
+            assert!(skipped > 3, "reading after a change reads the store");
+            assert_eq!(failed, Ok(expected));
+            return;
+        }
+        assert!(failed.is_err(), "call {call} failed");
+        assert_eq!(reads(&erp).unwrap(), expected, "call {call} failed");
+    }
+}
