@@ -7,9 +7,9 @@ use crate::xml::XmlLimits;
 pub struct CheckLimits {
     /// Bounds on reading the XML.
     pub xml: XmlLimits,
-    /// Findings that are described; further ones are only counted.
+    /// Findings that are described, in 16 MiB of paths and sentences at most; further ones are only counted.
     pub findings: usize,
-    /// Elements that are looked at while rules are judged.
+    /// Elements that are looked at and texts that are read while rules are judged.
     pub steps: u64,
 }
 

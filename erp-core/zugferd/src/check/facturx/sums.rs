@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::Document;
-use super::values::{Verdict, decimal, is_near, trimmed};
+use super::values::{Verdict, decimal, is_near};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::node::Node;
@@ -138,7 +138,7 @@ fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
         let mut texts = taxes.iter().filter(|tax| tax.has(name));
         match (texts.next(), texts.next()) {
             (None, _) => Ok(String::new()),
-            (Some(tax), None) => trimmed(*tax, name),
+            (Some(tax), None) => tax.words(name),
             _ => Err(Abort::several(name)),
         }
     };

@@ -43,6 +43,111 @@ fn findings_are_counted_and_a_bounded_number_is_kept() {
 }
 
 #[test]
+fn names_in_findings_are_short() {
+    let name = "A".repeat(100_000);
+    let amounts = "<SomeAmount currencyID=\"EUR\"/>".repeat(100);
+    let report = judge(&invoice(&format!(
+        "<{name}>{amounts}<{name}TradeTax><TypeCode/></{name}TradeTax></{name}>"
+    )));
+    assert!(report.findings.len() > 100);
+    for finding in report.findings {
+        assert!(finding.path.len() < 1_000 && finding.en.len() < 1_000);
+    }
+}
+
+#[test]
+fn findings_with_long_paths_are_counted_and_some_are_kept() {
+    let (start, end): (String, String) = (0..100)
+        .map(|number| {
+            let name = format!("A{number}{}", "a".repeat(120));
+            (format!("<{name}>"), format!("</{name}>"))
+        })
+        .unzip();
+    let end: Vec<_> = end.split_inclusive('>').rev().collect();
+    let amounts = "<SomeAmount currencyID=\"EUR\"/>".repeat(3_000);
+    let report = judge(&invoice(&format!("{start}{amounts}{}", end.concat())));
+    let described = report.findings.iter().map(|finding| finding.path.len());
+    let described: usize = described.sum();
+    assert!(described < 17 << 20, "{described}");
+    assert!(report.findings.len() > 1_000 && report.fatal > report.findings.len());
+}
+
+/// Whether the check takes more steps than this.
+fn exceeds(steps: u64, content: &str) -> bool {
+    let limits = CheckLimits {
+        steps,
+        ..CheckLimits::DEFAULT
+    };
+    let report = check(invoice(content).as_bytes(), &limits);
+    report
+        .findings
+        .iter()
+        .any(|finding| finding.rule == "ERP-LIMIT")
+}
+
+fn transaction(agreement: &str, settlement: &str) -> String {
+    format!(
+        "<rsm:SupplyChainTradeTransaction>\
+         <ApplicableHeaderTradeAgreement>{agreement}</ApplicableHeaderTradeAgreement>\
+         <ApplicableHeaderTradeSettlement>{settlement}</ApplicableHeaderTradeSettlement>\
+         </rsm:SupplyChainTradeTransaction>"
+    )
+}
+
+/// Elements of a name, each with another text.
+fn numbered(name: &str, prefix: &str, count: usize) -> String {
+    let elements = (0..count).map(|number| format!("<{name}>{prefix}{number}</{name}>"));
+    elements.collect()
+}
+
+#[test]
+fn work_grows_with_the_document_and_no_faster() {
+    let names = |prefix| numbered("Name", prefix, 2_000);
+    let payees = transaction(
+        &format!("<SellerTradeParty>{}</SellerTradeParty>", names("S")),
+        &format!("<PayeeTradeParty>{}</PayeeTradeParty>", names("P")),
+    );
+    let currencies = format!(
+        "{}<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>\
+         <SpecifiedTradeSettlementHeaderMonetarySummation><TaxTotalAmount currencyID=\"C0\"/>\
+         </SpecifiedTradeSettlementHeaderMonetarySummation>",
+        numbered("TaxCurrencyCode", "C", 2_000)
+    );
+    let invoice_currencies = "<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>".repeat(2_000)
+        + "<SpecifiedTradeSettlementHeaderMonetarySummation/>";
+    let tax = "<ApplicableHeaderTradeSettlement><ApplicableTradeTax><DueDateTypeCode>5\
+               </DueDateTypeCode></ApplicableTradeTax></ApplicableHeaderTradeSettlement>";
+    let tax_points = format!(
+        "<rsm:SupplyChainTradeTransaction>{}</rsm:SupplyChainTradeTransaction>",
+        tax.repeat(1_000)
+    );
+    for (name, content) in [
+        ("payees", payees),
+        ("currencies", transaction("", &currencies)),
+        ("invoice currencies", transaction("", &invoice_currencies)),
+        ("tax points", tax_points),
+    ] {
+        assert!(!exceeds(1_000_000, &content), "{name}");
+    }
+}
+
+#[test]
+fn reading_is_work() {
+    let text = "x".repeat(100_000);
+    let nested = format!(
+        "{}{text}{}",
+        "<CategoryCode>".repeat(100),
+        "</CategoryCode>".repeat(100)
+    );
+    assert!(exceeds(200_000, &nested), "texts");
+    let empty = "<PostalTradeAddress/>".repeat(1_000);
+    assert!(exceeds(10_000, &empty), "elements without children");
+    let attributes: String = (0..500).map(|number| format!(" a{number}=\"\"")).collect();
+    let amounts = format!("<SomeAmount{attributes}/>").repeat(200);
+    assert!(exceeds(20_000, &amounts), "attributes");
+}
+
+#[test]
 fn work_is_bounded() {
     let limits = CheckLimits {
         steps: 10_000,
