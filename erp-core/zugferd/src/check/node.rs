@@ -83,6 +83,11 @@ impl<'a> Node<'a> {
         false
     }
 
+    /// Takes the steps for work that does not look at elements.
+    pub(super) fn work(self, steps: u64) {
+        self.view.take(steps);
+    }
+
     pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
         self.view.look_through(self.element.attribute_count());
         self.element.attribute(name)

@@ -85,15 +85,16 @@ impl<'a> View<'a> {
 
     /// Takes the steps for reading a text of this length.
     pub(super) fn read(&self, bytes: usize) {
-        self.take(bytes as u64 / 64);
+        self.take(1 + bytes as u64 / 64);
     }
 
     /// Takes the steps for looking for one of so many attributes.
     pub(super) fn look_through(&self, attributes: usize) {
-        self.take(attributes as u64 / 8);
+        self.take(1 + attributes as u64 / 8);
     }
 
-    fn take(&self, steps: u64) {
+    /// Takes steps.
+    pub(super) fn take(&self, steps: u64) {
         self.steps.set(self.steps.get().saturating_sub(steps));
     }
 
