@@ -128,6 +128,8 @@ impl Test {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),
             Self::Present(path) => Ok(fail_unless(node.has(path))),
             Self::NotBlank(path) => node.is_filled(path).map(fail_unless),
+            Self::Words(path) => Ok(fail_unless(node.has_words(path))),
+            Self::NotBoth(one, other) => Ok(fail_unless(!(node.has(one) && node.has(other)))),
             Self::AtMostOnce(path) => Ok(judge_count(node.count(path), 0..=1)),
             Self::Once(path) => Ok(judge_count(node.count(path), 1..=1)),
             Self::Decimals(path) => node.only_text(path).map(|text| judge_decimals(&text)),

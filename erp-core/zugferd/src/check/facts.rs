@@ -1,5 +1,7 @@
 //! What rules ask about the whole document, gathered in one pass: a walk at every line would take quadratic time.
 
+use std::collections::BTreeMap;
+
 use super::node::Node;
 
 /// The VAT categories that have rules of their own.
@@ -24,6 +26,17 @@ pub(super) struct TaxIds {
     pub(super) buyer_legal: bool,
 }
 
+/// The invoicing period of a transaction. Dates are compared as texts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Period {
+    pub(super) starts: bool,
+    pub(super) ends: bool,
+    /// The first of the starts.
+    pub(super) first_date: Option<String>,
+    /// The last of the ends.
+    pub(super) last_date: Option<String>,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) has_line: bool,
@@ -41,6 +54,14 @@ pub(super) struct Facts {
     pub(super) has_other_tax_than_o: bool,
     /// A tax of an allowance or charge has another category than O.
     pub(super) has_other_allowance_than_o: bool,
+    /// The tax point code (BT-8) of the first tax that has one.
+    tax_point_code: Option<String>,
+    /// Taxes have different tax point codes.
+    pub(super) has_different_tax_points: bool,
+    /// The currency of the invoice is HUF.
+    pub(super) is_in_forint: bool,
+    /// The invoicing periods (BG-14) of each transaction, by its number in the document.
+    periods: BTreeMap<u32, Period>,
     /// Of parties anywhere in the document.
     pub(super) ids: TaxIds,
     /// Of parties of the header only.
@@ -57,6 +78,10 @@ impl Facts {
         facts.has_billed_unit = root.has(
             "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeDelivery/\
              BilledQuantity/@unitCode",
+        );
+        facts.is_in_forint = root.has_text(
+            "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode",
+            "HUF",
         );
         for agreement in root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement")
         {
@@ -76,6 +101,11 @@ impl Facts {
             .unwrap_or_default()
     }
 
+    /// The invoicing period of a transaction, if it has one.
+    pub(super) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
+        self.periods.get(&transaction.element().index())
+    }
+
     fn take(&mut self, node: Node<'_>) {
         match node.element().local() {
             "IncludedSupplyChainTradeLineItem" => self.has_line = true,
@@ -88,6 +118,7 @@ impl Facts {
                 self.has_standard_rate |= node.text() == "S";
             }
             "ApplicableTradeTax" => self.take_tax(node),
+            "BillingSpecifiedPeriod" => self.take_period(node),
             "CategoryTradeTax" => {
                 self.has_other_allowance_than_o |= has_other_than_o(node);
                 self.count(node, |uses| uses.allowances += 1);
@@ -99,6 +130,13 @@ impl Facts {
 
     fn take_tax(&mut self, node: Node<'_>) {
         self.has_other_tax_than_o |= has_other_than_o(node);
+        for code in node.children("DueDateTypeCode") {
+            let code = code.text();
+            match &self.tax_point_code {
+                Some(first) => self.has_different_tax_points |= code != first.as_str(),
+                None => self.tax_point_code = Some(code.into_owned()),
+            }
+        }
         let Some(around) = node.up() else { return };
         if around.is("SpecifiedLineTradeSettlement") {
             self.count(node, |uses| uses.lines += 1);
@@ -109,6 +147,29 @@ impl Facts {
             self.has_breakdown |=
                 transaction.is_some_and(|node| node.is("rsm:SupplyChainTradeTransaction"));
         }
+    }
+
+    fn take_period(&mut self, node: Node<'_>) {
+        let settlement = node
+            .up()
+            .filter(|around| around.is("ApplicableHeaderTradeSettlement"));
+        let Some(transaction) = settlement.and_then(Node::up) else {
+            return;
+        };
+        let period = self
+            .periods
+            .entry(transaction.element().index())
+            .or_default();
+        let dates = |name: &str| {
+            let dates = node.all(&format!("{name}/udt:DateTimeString")).into_iter();
+            dates.map(|date| date.text().into_owned())
+        };
+        period.starts |= node.has("StartDateTime");
+        period.ends |= node.has("EndDateTime");
+        let first = period.first_date.take();
+        period.first_date = dates("StartDateTime").chain(first).min();
+        let last = period.last_date.take();
+        period.last_date = dates("EndDateTime").chain(last).max();
     }
 
     fn count(&mut self, tax: Node<'_>, add: impl Fn(&mut Uses)) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::abort::Abort;
+use super::abort::{Abort, shorten};
 use super::facturx::Breach;
 use super::message;
 use super::node::Node;
@@ -11,12 +11,17 @@ use super::rule::{Rule, Subject, Values};
 use super::view::View;
 use crate::xml::Element;
 
+/// Bytes of paths and sentences after which findings are only counted: a path has the names of all elements around.
+const DESCRIBED: usize = 16 << 20;
+
 /// The id for what cannot be judged.
 pub(super) const ABORTED: &str = "ERP-VALUE";
 
 pub(super) struct Findings<'a> {
     view: &'a View<'a>,
     limit: usize,
+    /// Bytes of paths and sentences that are kept.
+    described: usize,
     fatal: usize,
     warnings: usize,
     information: usize,
@@ -35,6 +40,7 @@ impl<'a> Findings<'a> {
         Self {
             view,
             limit,
+            described: 0,
             fatal: 0,
             warnings: 0,
             information: 0,
@@ -52,8 +58,7 @@ impl<'a> Findings<'a> {
 
     pub(super) fn push(&mut self, rule: &'static Rule, subject: &Subject<'a>, values: Values) {
         if self.count(rule.severity) {
-            let letters = subject.category.map_or("", |category| category.letters);
-            let id = rule.id.replace('*', letters);
+            let id = rule.id_of(subject.category);
             let texts = message::broken(rule, subject, &values);
             self.keep(id, rule.severity, rule.terms, subject.node, texts);
         }
@@ -108,7 +113,7 @@ impl<'a> Findings<'a> {
             Severity::Warning => self.warnings += 1,
             Severity::Information => self.information += 1,
         }
-        self.kept.len() < self.limit
+        self.kept.len() < self.limit && self.described < DESCRIBED
     }
 
     fn keep(
@@ -120,11 +125,13 @@ impl<'a> Findings<'a> {
         (en, de): (String, String),
     ) {
         let element = node.element();
+        let path = self.path(element);
+        self.described += path.len() + en.len() + de.len();
         let finding = Finding {
             source: self.source,
             rule: id,
             severity,
-            path: self.path(element),
+            path,
             line: self.line(element.offset()),
             terms: terms.split_whitespace().collect(),
             en,
@@ -149,7 +156,7 @@ impl<'a> Findings<'a> {
                 number => format!("[{number}]"),
             };
             let prefix = self.view.namespace(element).prefix();
-            steps.push(format!("/{prefix}{}{number}", element.local()));
+            steps.push(format!("/{prefix}{}{number}", shorten(element.local())));
             next = element.parent();
         }
         steps.reverse();

@@ -1,6 +1,6 @@
 //! The sentences of findings, in English and German.
 
-use super::abort::Abort;
+use super::abort::{Abort, shorten};
 use super::rule::{Rule, Subject, Test, Values};
 use super::terms;
 
@@ -20,7 +20,7 @@ pub(super) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (St
     )
 }
 
-/// The sentences of a kind of test. Functions have sentences at their rules.
+/// The sentences of a kind of test. The other kinds have sentences at their rules.
 const fn by_kind(test: &Test) -> (&'static str, &'static str) {
     match test {
         Test::Absent(_) => (
@@ -28,7 +28,9 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
             "`{path}` wird hier nicht verwendet.",
         ),
         Test::Present(_) => ("{term} is missing.", "{term} fehlt."),
-        Test::NotBlank(_) => ("{term} is missing or empty.", "{term} fehlt oder ist leer."),
+        Test::NotBlank(_) | Test::Words(_) => {
+            ("{term} is missing or empty.", "{term} fehlt oder ist leer.")
+        }
         Test::AtMostOnce(_) => (
             "`{path}` is given {found} times, at most one is allowed.",
             "`{path}` kommt {found}-mal vor, erlaubt ist höchstens einmal.",
@@ -45,7 +47,7 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
             "{term}: `{found}` is not in the code list {list}.",
             "{term}: `{found}` steht nicht in der Codeliste {list}.",
         ),
-        Test::Is(_) | Test::Judge(_) | Test::Always => ("", ""),
+        Test::NotBoth(..) | Test::Is(_) | Test::Judge(_) | Test::Always => ("", ""),
     }
 }
 
@@ -67,8 +69,14 @@ fn fill(
             "expected" => sentence.push_str(value(&values.expected)),
             "path" => sentence.push_str(path(&rule.test)),
             "list" => sentence.push_str(list(&rule.test)),
-            "element" => sentence.push_str(subject.node.element().local()),
+            "element" => sentence.push_str(&shorten(subject.node.element().local())),
             "term" => push_term(&mut sentence, main_term(rule.terms), subject, language),
+            "group" => push_term(
+                &mut sentence,
+                rule.terms.split(' ').next(),
+                subject,
+                language,
+            ),
             "category" => push_category(&mut sentence, subject, language),
             term => push_term(&mut sentence, Some(term), subject, language),
         }
@@ -93,7 +101,7 @@ fn main_term(terms: &str) -> Option<&str> {
 fn push_term(sentence: &mut String, term: Option<&str>, subject: &Subject<'_>, language: Language) {
     let Some(term) = term else {
         sentence.push('`');
-        sentence.push_str(subject.node.element().local());
+        sentence.push_str(&shorten(subject.node.element().local()));
         sentence.push('`');
         return;
     };
@@ -128,12 +136,13 @@ const fn path(test: &Test) -> &'static str {
         Test::Absent(path)
         | Test::Present(path)
         | Test::NotBlank(path)
+        | Test::Words(path)
         | Test::AtMostOnce(path)
         | Test::Once(path)
         | Test::Decimals(path)
         | Test::FirstDecimals(path)
         | Test::AttributeCode(path, _) => path,
-        Test::Code(_) | Test::Is(_) | Test::Judge(_) | Test::Always => "",
+        Test::NotBoth(..) | Test::Code(_) | Test::Is(_) | Test::Judge(_) | Test::Always => "",
     }
 }
 
@@ -146,8 +155,7 @@ const fn list(test: &Test) -> &'static str {
 
 /// The sentences for a rule that cannot be judged.
 pub(super) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (String, String) {
-    let letters = subject.category.map_or("", |category| category.letters);
-    undecided(&rule.id.replace('*', letters), abort)
+    undecided(&rule.id_of(subject.category), abort)
 }
 
 /// The sentences for a rule of this id that cannot be judged.

@@ -45,7 +45,7 @@ impl<'a> Node<'a> {
         self.element
     }
 
-    /// Whether too many elements were looked at.
+    /// Whether the work became too much.
     pub(super) const fn is_exhausted(self) -> bool {
         self.view.is_exhausted()
     }
@@ -83,12 +83,24 @@ impl<'a> Node<'a> {
         false
     }
 
+    /// Takes the steps for work that does not look at elements.
+    pub(super) fn work(self, steps: u64) {
+        self.view.take(steps);
+    }
+
     pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+        self.view.look_through(self.element.attribute_count());
         self.element.attribute(name)
     }
 
+    /// The text with that of the elements inside; empty after the work became too much.
     pub(super) fn text(self) -> Cow<'a, str> {
-        self.element.text()
+        if self.is_exhausted() {
+            return Cow::Borrowed("");
+        }
+        let text = self.element.text();
+        self.view.read(text.len());
+        text
     }
 
     /// All elements inside, in the order of the document.
@@ -111,9 +123,10 @@ impl<'a> Node<'a> {
         rest.is_some_and(|rest| rest.starts_with(text))
     }
 
-    /// All children.
+    /// All children. Looking for them is a step also where there is none.
     pub(super) fn every_child(self) -> impl Iterator<Item = Self> {
         let view = self.view;
+        view.step();
         let children = self.element.children().take_while(|_| view.step());
         children.map(|element| Self { view, element })
     }
@@ -122,6 +135,7 @@ impl<'a> Node<'a> {
     pub(super) fn children(self, step: &str) -> impl Iterator<Item = Self> {
         let view = self.view;
         let (namespace, local) = split_step(step);
+        view.step();
         let children = self.element.children().take_while(|_| view.step());
         let named = children
             .filter(move |child| child.local() == local && view.namespace(*child) == namespace);
@@ -129,7 +143,7 @@ impl<'a> Node<'a> {
     }
 
     /// Calls for each element of a path (`..` is the element around) until one call returns true; whether one did.
-    fn find(self, path: &str, found: &mut dyn FnMut(Self) -> bool) -> bool {
+    pub(super) fn find(self, path: &str, found: &mut dyn FnMut(Self) -> bool) -> bool {
         let (step, rest) = split_path(path);
         if let Some(name) = step.strip_prefix('@') {
             return self.attribute(name).is_some() && found(self);

@@ -33,7 +33,8 @@ pub struct Report {
     pub warnings: usize,
     /// The number of findings that only inform.
     pub information: usize,
-    /// The findings in the order of the document, as many as [`CheckLimits`](super::CheckLimits) allow.
+    /// The findings in the order of the document, as many as [`CheckLimits::findings`](super::CheckLimits::findings)
+    /// allows.
     pub findings: Vec<Finding>,
 }
 
@@ -56,7 +57,8 @@ pub struct Finding {
     pub source: &'static str,
     /// How grave it is.
     pub severity: Severity,
-    /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out.
+    /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. A name of more than
+    /// 120 characters is cut, with `…` after it.
     pub path: String,
     /// The line of the element in the XML, from 1.
     pub line: usize,

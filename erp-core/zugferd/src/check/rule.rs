@@ -90,6 +90,13 @@ pub(super) struct Subject<'a> {
     pub(super) category: Option<&'static Category>,
 }
 
+impl Subject<'_> {
+    /// The code of the VAT category; no XML has the empty one.
+    pub(super) fn code(&self) -> &'static str {
+        self.category.map_or("", |category| category.code)
+    }
+}
+
 /// A rule.
 pub(super) struct Rule {
     /// The official id; `*` stands for the letters of the VAT category.
@@ -130,6 +137,12 @@ pub(super) const fn information(id: &'static str, terms: &'static str, test: Tes
 }
 
 impl Rule {
+    /// The official id for a VAT category.
+    pub(super) fn id_of(&self, category: Option<&Category>) -> String {
+        let letters = category.map_or("", |category| category.letters);
+        self.id.replace('*', letters)
+    }
+
     pub(super) const fn says(self, en: &'static str, de: &'static str) -> Self {
         Self {
             says: Some((en, de)),
@@ -157,6 +170,10 @@ pub(super) enum Test {
     Present(&'static str),
     /// The element at the path has more than white space; more than one abort.
     NotBlank(&'static str),
+    /// An element at the path has more than white space.
+    Words(&'static str),
+    /// There is not something at both paths.
+    NotBoth(&'static str, &'static str),
     /// At most one element is at the path.
     AtMostOnce(&'static str),
     /// Exactly one element is at the path.

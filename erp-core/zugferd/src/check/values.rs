@@ -1,6 +1,7 @@
 //! The values of elements: texts, numbers and booleans as the official artefacts read them.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::abort::Abort;
 use super::decimal::{BLANKS, Decimal};
@@ -28,9 +29,38 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// The text of the only element at the path, its white space reduced as in [`normalize`].
+    pub(super) fn words(self, path: &str) -> Result<String, Abort> {
+        Ok(normalize(&self.only_text(path)?))
+    }
+
+    /// Whether one of the elements at the path has more than white space.
+    pub(super) fn has_words(self, path: &str) -> bool {
+        self.find(path, &mut |node| !is_blank(&node.text()))
+    }
+
     /// Whether the only element or attribute at the path has more than white space.
     pub(super) fn is_filled(self, path: &str) -> Result<bool, Abort> {
         Ok(!is_blank(&self.only_text(path)?))
+    }
+
+    /// The different texts of the elements at the path.
+    pub(super) fn texts(self, path: &str) -> BTreeSet<Cow<'a, str>> {
+        self.all(path).into_iter().map(Self::text).collect()
+    }
+
+    /// Whether the period has a date that it ends at and one before that, both in the format 102, or has not both a
+    /// start and an end. Dates are compared as texts.
+    pub(super) fn is_period_in_order(self) -> bool {
+        let dates = |path: &str| {
+            let dates = self.all(path).into_iter();
+            let dates = dates.filter(|date| date.attribute("format") == Some("102"));
+            dates.map(Self::text)
+        };
+        let first = dates("StartDateTime/udt:DateTimeString").min();
+        let last = dates("EndDateTime/udt:DateTimeString").max();
+        let is_in_order = first.is_some_and(|first| last.is_some_and(|last| last >= first));
+        is_in_order || !self.has("StartDateTime") || !self.has("EndDateTime")
     }
 
     /// The first number at the path.
@@ -47,6 +77,18 @@ impl<'a> Node<'a> {
 
     pub(super) fn double(self) -> Result<f64, Abort> {
         double::parse(&self.text())
+    }
+
+    /// Whether the number equals itself rounded to cents, as double.
+    pub(super) fn has_cents(self) -> Result<bool, Abort> {
+        let value = self.double()?;
+        Ok(value == double::round_hundredfold(value))
+    }
+
+    /// Whether the currency of an amount is one of these.
+    pub(super) fn is_in_currency(self, currencies: &BTreeSet<Cow<'_, str>>) -> bool {
+        let currency = self.attribute("currencyID");
+        currency.is_some_and(|currency| currencies.contains(currency))
     }
 
     /// Whether one of the numbers at the path, taken as doubles, passes.
@@ -84,6 +126,16 @@ impl<'a> Node<'a> {
     pub(super) fn is_vat(self) -> Result<bool, Abort> {
         Ok(self.only_text("TypeCode")?.eq_ignore_ascii_case("VAT"))
     }
+
+    /// Whether one of the taxes at the path is VAT and has a category.
+    pub(super) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
+        for tax in self.all(taxes) {
+            if tax.is_vat()? && tax.has("CategoryCode") {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// The indicator of an allowance or charge.
@@ -100,6 +152,21 @@ fn boolean(text: &str) -> Result<bool, Abort> {
 /// Whether there is only white space of XML.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim_matches(BLANKS).is_empty()
+}
+
+/// Whether the text is a date `YYYYMMDD`, with hour and minute when it has 12 digits. Month 01 to 12 and day 01 to 31;
+/// whether the month has that day is not asked.
+pub(super) fn is_date(text: &str, digits: usize) -> bool {
+    let text = text.trim_matches(BLANKS);
+    let within = |start: usize, least: &str, most: &str| {
+        let part = text.get(start..start + 2);
+        part.is_some_and(|part| least <= part && part <= most)
+    };
+    text.len() == digits
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && within(4, "01", "12")
+        && within(6, "01", "31")
+        && (digits == 8 || (within(8, "00", "23") && within(10, "00", "59")))
 }
 
 /// White space at the ends removed and inside reduced to one blank.

@@ -55,7 +55,7 @@ pub(super) struct View<'a> {
     tree: &'a Tree<'a>,
     /// What each namespace of the document is.
     namespaces: Vec<Namespace>,
-    /// Elements that may still be looked at.
+    /// Steps that are left.
     steps: Cell<u64>,
 }
 
@@ -79,9 +79,23 @@ impl<'a> View<'a> {
 
     /// Takes a step; whether there was one left.
     pub(super) fn step(&self) -> bool {
-        let left = self.steps.get().saturating_sub(1);
-        self.steps.set(left);
-        left > 0
+        self.take(1);
+        !self.is_exhausted()
+    }
+
+    /// Takes the steps for reading a text of this length.
+    pub(super) fn read(&self, bytes: usize) {
+        self.take(1 + bytes as u64 / 64);
+    }
+
+    /// Takes the steps for looking for one of so many attributes.
+    pub(super) fn look_through(&self, attributes: usize) {
+        self.take(1 + attributes as u64 / 8);
+    }
+
+    /// Takes steps.
+    pub(super) fn take(&self, steps: u64) {
+        self.steps.set(self.steps.get().saturating_sub(steps));
     }
 
     /// The namespace of an element.

@@ -158,6 +158,12 @@ impl<'a> Element<'a> {
         self.node().map_or(0, |node| node.end)
     }
 
+    /// The number of its attributes.
+    #[must_use]
+    pub fn attribute_count(self) -> usize {
+        self.node().map_or(0, |node| node.attributes.len())
+    }
+
     /// The value of an attribute without namespace.
     #[must_use]
     pub fn attribute(self, local: &str) -> Option<&'a str> {

@@ -7,36 +7,15 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    use erp_zugferd::{CheckLimits, Finding, Report, Severity, check};
+    use erp_zugferd::{Finding, Report};
     use serde_json::Value;
 
-    const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/en16931");
+    use crate::verdicts::{DATA, report, severity, verdicts};
 
     const EN_16931: &str = "EN 16931 CII 1.3.16";
 
     /// Rule and severity to the places, which are sorted.
     type Findings = BTreeMap<(String, String), Vec<String>>;
-
-    fn verdicts() -> Vec<Value> {
-        let Ok(lines) = std::fs::read_to_string(Path::new(DATA).join("verdicts.jsonl")) else {
-            println!("skipped: the verdicts on EN 16931 are not here");
-            return Vec::new();
-        };
-        let lines = lines.lines();
-        lines
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect()
-    }
-
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the test reads documents; the library does not"
-    )]
-    fn report(verdict: &Value) -> Report {
-        let file = verdict["file"].as_str().expect("file");
-        let xml = std::fs::read(Path::new(DATA).join(file)).expect(file);
-        check(&xml, &CheckLimits::DEFAULT)
-    }
 
     fn texts(value: &Value) -> impl Iterator<Item = &str> {
         let items = value.as_array().into_iter().flatten();
@@ -63,12 +42,7 @@ mod tests {
     fn ours(report: &Report) -> Findings {
         let mut findings = Findings::new();
         for finding in of_standard(report) {
-            let severity = match finding.severity {
-                Severity::Fatal => "fatal",
-                Severity::Warning => "warning",
-                Severity::Information => "information",
-            };
-            let key = (finding.rule.clone(), severity.to_owned());
+            let key = (finding.rule.clone(), severity(finding).to_owned());
             findings.entry(key).or_default().push(finding.path.clone());
         }
         findings.values_mut().for_each(|places| places.sort());
@@ -105,9 +79,10 @@ mod tests {
     #[test]
     fn verdicts_are_those_of_the_official_artefacts() {
         let mut differences = Vec::new();
-        for verdict in verdicts() {
+        let folder = Path::new(DATA);
+        for verdict in verdicts(folder) {
             let (file, official_verdict) = (&verdict["file"], &verdict["en16931"]);
-            let report = report(&verdict);
+            let report = report(folder, &verdict);
             let counted = report.fatal + report.warnings + report.information;
             assert!(report.findings.len() == counted, "{file}");
             if !report.rules.contains(&EN_16931) {

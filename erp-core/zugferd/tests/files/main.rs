@@ -10,3 +10,4 @@ mod training_content;
 mod training_fonts;
 mod training_structure;
 mod training_xmp;
+mod verdicts;

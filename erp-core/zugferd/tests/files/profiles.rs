@@ -7,12 +7,13 @@
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
-    use erp_zugferd::{CheckLimits, Finding, Report, Severity, check};
+    use erp_zugferd::Report;
     use serde_json::Value;
 
-    const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/en16931");
+    use crate::verdicts::{DATA, report, severity, verdicts};
+
     const FACTUR_X: &str = "Factur-X 1.09";
     const XRECHNUNG: &str = "XRechnung 3.0.2 CII 2.5.0";
     const UNDECIDED: &str = "ERP-VALUE";
@@ -24,27 +25,6 @@ mod tests {
         std::env::var_os("PROFILE_VERDICTS").map_or_else(|| DATA.into(), PathBuf::from)
     }
 
-    fn verdicts(folder: &Path) -> Vec<Value> {
-        let Ok(lines) = std::fs::read_to_string(folder.join("verdicts.jsonl")) else {
-            println!("skipped: the verdicts on profiles are not here");
-            return Vec::new();
-        };
-        let lines = lines.lines();
-        lines
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect()
-    }
-
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the test reads documents; the library does not"
-    )]
-    fn report(folder: &Path, verdict: &Value) -> Report {
-        let file = verdict["file"].as_str().expect("file");
-        let xml = std::fs::read(folder.join(file)).expect(file);
-        check(&xml, &CheckLimits::DEFAULT)
-    }
-
     fn official(verdict: &Value) -> Counts {
         let mut counts = Counts::new();
         for finding in verdict["findings"].as_array().into_iter().flatten() {
@@ -53,14 +33,6 @@ mod tests {
             counts.insert((text("rule"), text("severity")), count);
         }
         counts
-    }
-
-    fn severity(finding: &Finding) -> &'static str {
-        match finding.severity {
-            Severity::Fatal => "fatal",
-            Severity::Warning => "warning",
-            Severity::Information => "information",
-        }
     }
 
     /// What differs between the official verdict and ours by these rules.

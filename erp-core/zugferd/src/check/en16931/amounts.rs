@@ -1,8 +1,7 @@
 //! Rules on the values of single amounts.
 
+use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::check::abort::Abort;
-use crate::check::double::round_hundredfold;
-use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
 
 pub(super) const LINE: &[Rule] = rules! {
@@ -27,21 +26,12 @@ fn gross_price(subject: &Subject<'_>) -> Result<bool, Abort> {
     Ok(is_positive || !subject.node.has(price))
 }
 
-/// Whether an amount equals itself rounded to cents, as double.
-fn has_cents(amount: Node<'_>) -> Result<bool, Abort> {
-    let value = amount.double()?;
-    Ok(value == round_hundredfold(value))
-}
-
 /// One good total is enough, and so is one in another currency.
 pub(super) fn tax_has_cents(subject: &Subject<'_>) -> Result<bool, Abort> {
+    let currencies = subject.node.root().texts(INVOICE_CURRENCY);
     let totals = subject.node.all("TaxTotalAmount");
     for total in &totals {
-        let currency = total.attribute("currencyID");
-        let root = subject.node.root();
-        let is_in_currency =
-            currency.is_some_and(|currency| root.has_text(super::sums::INVOICE_CURRENCY, currency));
-        if !is_in_currency || has_cents(*total)? {
+        if !total.is_in_currency(&currencies) || total.has_cents()? {
             return Ok(true);
         }
     }
@@ -50,17 +40,13 @@ pub(super) fn tax_has_cents(subject: &Subject<'_>) -> Result<bool, Abort> {
 
 /// One good total in the accounting currency is needed where there is one.
 pub(super) fn accounting_tax_has_cents(subject: &Subject<'_>) -> Result<bool, Abort> {
-    const TAX_CURRENCY: &str =
-        "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/TaxCurrencyCode";
-    let root = subject.node.root();
+    let currencies = subject.node.root().texts(TAX_CURRENCY);
     let totals = subject.node.all("TaxTotalAmount");
-    if totals.is_empty() || !root.has(TAX_CURRENCY) {
+    if totals.is_empty() || currencies.is_empty() {
         return Ok(true);
     }
     for total in totals {
-        let currency = total.attribute("currencyID");
-        let is_in_currency = currency.is_some_and(|currency| root.has_text(TAX_CURRENCY, currency));
-        if is_in_currency && has_cents(total)? {
+        if total.is_in_currency(&currencies) && total.has_cents()? {
             return Ok(true);
         }
     }

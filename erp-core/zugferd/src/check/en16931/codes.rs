@@ -138,14 +138,14 @@ fn has_mime_code(subject: &Subject<'_>) -> Condition {
     Ok(subject.node.attribute("mimeCode").is_some())
 }
 
-fn is_party_scheme(subject: &Subject<'_>) -> Condition {
+pub(in crate::check) fn is_party_scheme(subject: &Subject<'_>) -> Condition {
     let node = subject.node;
     let is_elsewhere =
         node.is_inside("SpecifiedTradeProduct") || node.is_inside("ShipToTradeParty");
     Ok(has_scheme(subject)? && !is_elsewhere)
 }
 
-fn is_registration_scheme(subject: &Subject<'_>) -> Condition {
+pub(in crate::check) fn is_registration_scheme(subject: &Subject<'_>) -> Condition {
     Ok(has_scheme(subject)? && !subject.node.is_inside("SpecifiedTaxRegistration"))
 }
 

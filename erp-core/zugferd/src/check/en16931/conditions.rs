@@ -1,5 +1,6 @@
 //! Conditions of business rules that are more than presence, and the rules on periods and the payee.
 
+use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::check::abort::Abort;
 use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
@@ -63,23 +64,13 @@ pub(super) fn delivery_country(subject: &Subject<'_>) -> Condition {
 
 /// Of the allowance or charge around the indicator.
 pub(super) fn allowance_has_category(subject: &Subject<'_>) -> Condition {
-    has_vat_category(subject.node, "../CategoryTradeTax")
+    subject.node.has_vat_category("../CategoryTradeTax")
 }
 
 pub(super) fn line_has_category(subject: &Subject<'_>) -> Condition {
-    has_vat_category(
-        subject.node,
-        "SpecifiedLineTradeSettlement/ApplicableTradeTax",
-    )
-}
-
-fn has_vat_category(node: Node<'_>, taxes: &str) -> Condition {
-    for tax in node.all(taxes) {
-        if tax.is_vat()? && tax.has("CategoryCode") {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    subject
+        .node
+        .has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax")
 }
 
 /// Of the allowance or charge around the indicator, also on lines.
@@ -87,22 +78,17 @@ pub(super) fn has_reason(subject: &Subject<'_>) -> Condition {
     Ok(subject.node.has("../Reason") || subject.node.has("../ReasonCode"))
 }
 
-const TAX_CURRENCY: &str =
-    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/TaxCurrencyCode";
-
 /// Equal currencies break the rule too.
 pub(super) fn accounting_currency(subject: &Subject<'_>) -> Condition {
     let root = subject.node.root();
-    let currencies = root.all(TAX_CURRENCY);
-    let totals = subject.node.all("TaxTotalAmount/@currencyID");
-    let is_total = |currency: &Node<'_>| {
-        let mut totals = totals.iter();
-        totals.any(|total| total.attribute("currencyID") == Some(currency.text().as_ref()))
-    };
-    let is_invoice_currency =
-        |currency: &Node<'_>| root.has_text(super::sums::INVOICE_CURRENCY, &currency.text());
+    let currencies = root.texts(TAX_CURRENCY);
+    let totals = subject.node.all("TaxTotalAmount");
+    let mut totals = totals
+        .iter()
+        .filter_map(|total| total.attribute("currencyID"));
+    let has_total = totals.any(|currency| currencies.contains(currency));
     Ok(currencies.is_empty()
-        || (currencies.iter().any(is_total) && !currencies.iter().any(is_invoice_currency)))
+        || (has_total && currencies.is_disjoint(&root.texts(INVOICE_CURRENCY))))
 }
 
 pub(super) fn issue_date(subject: &Subject<'_>) -> Condition {
@@ -152,20 +138,8 @@ fn first_address_has_scheme(root: Node<'_>, party: &str) -> Condition {
     }
 }
 
-/// The texts of the dates are compared as text.
 fn period_is_in_order(subject: &Subject<'_>) -> Condition {
-    let period = subject.node;
-    let dates = |path: &str| -> Vec<_> {
-        let dates = period.all(path).into_iter();
-        let dates = dates.filter(|date| date.attribute("format") == Some("102"));
-        dates.map(Node::text).collect()
-    };
-    let starts = dates("StartDateTime/udt:DateTimeString");
-    let ends = dates("EndDateTime/udt:DateTimeString");
-    let is_after = ends
-        .iter()
-        .any(|end| starts.iter().any(|start| end >= start));
-    Ok(is_after || !period.has("EndDateTime") || !period.has("StartDateTime"))
+    Ok(subject.node.is_period_in_order())
 }
 
 fn period_has_date(subject: &Subject<'_>) -> Condition {
@@ -181,9 +155,9 @@ fn payee_differs(subject: &Subject<'_>) -> Condition {
     let seller = "../../ApplicableHeaderTradeAgreement/SellerTradeParty";
     let sellers = payee.all(seller);
     let shares = |path: &str| {
-        let values = payee.all(path);
-        let mut values = values.iter().map(|node| node.text());
-        values.any(|value| sellers.iter().any(|seller| seller.has_text(path, &value)))
+        let own = payee.texts(path);
+        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
+        others.any(|other| own.contains(&other.text()))
     };
     let is_seller = ["Name", "ID", "SpecifiedLegalOrganization/ID"]
         .into_iter()

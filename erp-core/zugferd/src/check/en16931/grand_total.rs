@@ -1,5 +1,7 @@
 //! The rule on the total with VAT.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::sums::{INVOICE_CURRENCY, differs};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
@@ -16,47 +18,89 @@ pub(super) const INVOICE: &[Rule] = rules! {
 /// the VAT is.
 fn grand_total(subject: &Subject<'_>) -> Verdict {
     let root = subject.node;
-    let totals: Vec<_> = root
-        .descendants()
-        .filter(|node| node.is(SUMMATION_NAME))
-        .collect();
-    for currency in root.all(INVOICE_CURRENCY) {
-        let failure = judge_grand_total(root, &totals, &currency.text())?;
+    let currencies = root.all(INVOICE_CURRENCY);
+    if currencies.is_empty() {
+        return Ok(None);
+    }
+    let totals = Totals::gather(root)?;
+    let mut judged = BTreeSet::new();
+    for currency in currencies {
+        let currency = currency.text();
+        if judged.contains(&currency) {
+            continue;
+        }
+        let failure = totals.judge(&currency)?;
         if failure.is_some() {
             return Ok(failure);
         }
+        judged.insert(currency);
     }
     Ok(None)
 }
 
 const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
-fn judge_grand_total(root: Node<'_>, totals: &[Node<'_>], currency: &str) -> Verdict {
-    let mut counted = root.all(TAX_TOTALS);
-    counted.retain(|total| total.attribute("currencyID") == Some(currency));
-    let grand = decimals(totals, "GrandTotalAmount")?;
-    let basis = decimals(totals, "TaxBasisTotalAmount")?;
-    let mut expected = None;
-    if counted.len() == 1 {
-        let taxes = taxes(totals, currency)?;
-        if let (Some(basis), Some(tax)) = (single(&basis)?, single(&taxes)?) {
-            let sum = basis.plus(tax)?.round(2);
-            if contains(&grand, sum)? {
-                return Ok(None);
+/// The totals of the document.
+struct Totals<'a> {
+    /// All summations, wherever they are.
+    summations: Vec<Node<'a>>,
+    /// How many VAT totals the header has in each currency.
+    taxes: BTreeMap<&'a str, usize>,
+    grand: Vec<Decimal>,
+    basis: Vec<Decimal>,
+    /// The totals with VAT as texts: equal numbers have equal texts.
+    grand_texts: BTreeSet<String>,
+    /// A total without VAT is one with VAT too.
+    is_basis: bool,
+}
+
+impl<'a> Totals<'a> {
+    fn gather(root: Node<'a>) -> Result<Self, Abort> {
+        let summations: Vec<_> = root
+            .descendants()
+            .filter(|node| node.is(SUMMATION_NAME))
+            .collect();
+        let grand = decimals(&summations, "GrandTotalAmount")?;
+        let basis = decimals(&summations, "TaxBasisTotalAmount")?;
+        let mut taxes = BTreeMap::new();
+        for tax in root.all(TAX_TOTALS) {
+            if let Some(currency) = tax.attribute("currencyID") {
+                *taxes.entry(currency).or_default() += 1;
             }
-            expected = Some(sum);
         }
+        let grand_texts: BTreeSet<_> = grand.iter().map(Decimal::to_string).collect();
+        let is_basis = basis
+            .iter()
+            .any(|basis| grand_texts.contains(&basis.to_string()));
+        Ok(Self {
+            summations,
+            taxes,
+            grand,
+            basis,
+            grand_texts,
+            is_basis,
+        })
     }
-    for basis in &basis {
-        if contains(&grand, *basis)? {
+
+    fn judge(&self, currency: &str) -> Verdict {
+        let mut expected = None;
+        if self.taxes.get(currency) == Some(&1) {
+            let taxes = taxes_in(&self.summations, currency)?;
+            if let (Some(basis), Some(tax)) = (single(&self.basis)?, single(&taxes)?) {
+                let sum = basis.plus(tax)?.round(2);
+                if self.grand_texts.contains(&sum.to_string()) {
+                    return Ok(None);
+                }
+                expected = Some(sum);
+            }
+        }
+        if self.is_basis {
             return Ok(None);
         }
+        let expected = expected.or_else(|| self.basis.first().copied());
+        let found = self.grand.first().map(|grand| grand.amount());
+        differs(found, expected.map(Decimal::amount))
     }
-    let expected = expected.or_else(|| basis.first().copied());
-    differs(
-        grand.first().map(|grand| grand.amount()),
-        expected.map(Decimal::amount),
-    )
 }
 
 const TAX_TOTALS: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/\
@@ -70,7 +114,7 @@ fn decimals(totals: &[Node<'_>], path: &str) -> Result<Vec<Decimal>, Abort> {
 }
 
 /// The VAT total in a currency of each summation.
-fn taxes(totals: &[Node<'_>], currency: &str) -> Result<Vec<Decimal>, Abort> {
+fn taxes_in(totals: &[Node<'_>], currency: &str) -> Result<Vec<Decimal>, Abort> {
     let mut taxes = Vec::new();
     for total in totals {
         let mut amounts = total.all("TaxTotalAmount");
@@ -91,13 +135,4 @@ fn single(numbers: &[Decimal]) -> Result<Option<Decimal>, Abort> {
         [number] => Ok(Some(*number)),
         _ => Err(Abort::several(SUMMATION_NAME)),
     }
-}
-
-fn contains(numbers: &[Decimal], wanted: Decimal) -> Result<bool, Abort> {
-    for number in numbers {
-        if number.equals(wanted)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

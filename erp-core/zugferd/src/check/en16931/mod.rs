@@ -13,6 +13,8 @@ mod vat;
 
 use super::rule::RuleSet;
 
+pub(super) use codes::{is_party_scheme, is_registration_scheme};
+
 pub(super) static RULES: RuleSet = RuleSet {
     name: "EN 16931 CII 1.3.16",
     patterns: &[model::CONTEXTS, syntax::CONTEXTS, codes::CONTEXTS],

@@ -163,9 +163,8 @@ fn is_true(subject: &Subject<'_>) -> Result<bool, Abort> {
 }
 
 fn is_in_invoice_currency(subject: &Subject<'_>) -> Result<bool, Abort> {
-    let currency = subject.node.attribute("currencyID");
-    let root = subject.node.root();
-    Ok(currency.is_some_and(|currency| root.has_text(sums::INVOICE_CURRENCY, currency)))
+    let currencies = subject.node.root().texts(sums::INVOICE_CURRENCY);
+    Ok(subject.node.is_in_currency(&currencies))
 }
 
 fn is_vat_id(subject: &Subject<'_>) -> Result<bool, Abort> {

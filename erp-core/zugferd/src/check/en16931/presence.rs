@@ -6,7 +6,8 @@ use super::conditions::{
     issue_date, item_id_scheme, line_has_category, representative_vat_id, seller_identifier,
     seller_scheme, short_card_number, some_account, tax_points_exclude, transfer_account,
 };
-use crate::check::rule::{Rule, rules};
+use crate::check::rule::Test::{Always, Is, Present};
+use crate::check::rule::{Rule, fatal, rules};
 
 pub(super) const CLASSIFICATION: &[Rule] = rules! {
     fatal "BR-65" "BT-158", Is(classification_scheme)
@@ -39,55 +40,48 @@ pub(super) const DELIVERY: &[Rule] = rules! {
         | "{term} fehlt oder ist leer.";
 };
 
-pub(super) const ALLOWANCE: &[Rule] = rules! {
-    fatal "BR-31" "BG-20 BT-92", Present("../ActualAmount");
-    fatal "BR-32" "BG-20 BT-95", Is(allowance_has_category)
-        => "{term} is missing."
-        | "{term} fehlt.";
-    fatal "BR-33" "BG-20 BT-97 BT-98", Is(has_reason)
-        => "{BG-20} has neither a reason (BT-97) nor a reason code (BT-98)."
-        | "{BG-20} hat weder einen Grund (BT-97) noch einen Code dafür (BT-98).";
-    fatal "BR-CO-05" "BT-98 BT-97", Always;
-    fatal "BR-CO-21" "BG-20 BT-97 BT-98", Is(has_reason)
-        => "{BG-20} needs a reason (BT-97), a reason code (BT-98) or both."
-        | "{BG-20} braucht einen Grund (BT-97), einen Code dafür (BT-98) oder beides.";
-};
+/// The allowance or charge has a tax of the type VAT with a category.
+const fn category(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(allowance_has_category)).says("{term} is missing.", "{term} fehlt.")
+}
 
-pub(super) const CHARGE: &[Rule] = rules! {
-    fatal "BR-36" "BG-21 BT-99", Present("../ActualAmount");
-    fatal "BR-37" "BG-21 BT-102", Is(allowance_has_category)
-        => "{term} is missing."
-        | "{term} fehlt.";
-    fatal "BR-38" "BG-21 BT-104 BT-105", Is(has_reason)
-        => "{BG-21} has neither a reason (BT-104) nor a reason code (BT-105)."
-        | "{BG-21} hat weder einen Grund (BT-104) noch einen Code dafür (BT-105).";
-    fatal "BR-CO-06" "BT-105 BT-104", Always;
-    fatal "BR-CO-22" "BG-21 BT-104 BT-105", Is(has_reason)
-        => "{BG-21} needs a reason (BT-104), a reason code (BT-105) or both."
-        | "{BG-21} braucht einen Grund (BT-104), einen Code dafür (BT-105) oder beides.";
-};
+/// The allowance or charge has a reason or its code. The standard asks for it twice, in two rules.
+const fn reason(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Is(has_reason)).says(
+        "{group} needs a reason, the code of a reason or both.",
+        "{group} braucht einen Grund, den Code eines Grundes oder beides.",
+    )
+}
 
-pub(super) const LINE_ALLOWANCE: &[Rule] = rules! {
-    fatal "BR-41" "BG-27 BT-136", Present("../ActualAmount");
-    fatal "BR-42" "BG-27 BT-139 BT-140", Is(has_reason)
-        => "{BG-27} has neither a reason (BT-139) nor a reason code (BT-140)."
-        | "{BG-27} hat weder einen Grund (BT-139) noch einen Code dafür (BT-140).";
-    fatal "BR-CO-07" "BT-140 BT-139", Always;
-    fatal "BR-CO-23" "BG-27 BT-139 BT-140", Is(has_reason)
-        => "{BG-27} needs a reason (BT-139), a reason code (BT-140) or both."
-        | "{BG-27} braucht einen Grund (BT-139), einen Code dafür (BT-140) oder beides.";
-};
+pub(super) const ALLOWANCE: &[Rule] = &[
+    fatal("BR-31", "BG-20 BT-92", Present("../ActualAmount")),
+    category("BR-32", "BG-20 BT-95"),
+    reason("BR-33", "BG-20 BT-97 BT-98"),
+    fatal("BR-CO-05", "BT-98 BT-97", Always),
+    reason("BR-CO-21", "BG-20 BT-97 BT-98"),
+];
 
-pub(super) const LINE_CHARGE: &[Rule] = rules! {
-    fatal "BR-43" "BG-28 BT-141", Present("../ActualAmount");
-    fatal "BR-44" "BG-28 BT-144 BT-145", Is(has_reason)
-        => "{BG-28} has neither a reason (BT-144) nor a reason code (BT-145)."
-        | "{BG-28} hat weder einen Grund (BT-144) noch einen Code dafür (BT-145).";
-    fatal "BR-CO-08" "BT-145 BT-144", Always;
-    fatal "BR-CO-24" "BG-28 BT-144 BT-145", Is(has_reason)
-        => "{BG-28} needs a reason (BT-144), a reason code (BT-145) or both."
-        | "{BG-28} braucht einen Grund (BT-144), einen Code dafür (BT-145) oder beides.";
-};
+pub(super) const CHARGE: &[Rule] = &[
+    fatal("BR-36", "BG-21 BT-99", Present("../ActualAmount")),
+    category("BR-37", "BG-21 BT-102"),
+    reason("BR-38", "BG-21 BT-104 BT-105"),
+    fatal("BR-CO-06", "BT-105 BT-104", Always),
+    reason("BR-CO-22", "BG-21 BT-104 BT-105"),
+];
+
+pub(super) const LINE_ALLOWANCE: &[Rule] = &[
+    fatal("BR-41", "BG-27 BT-136", Present("../ActualAmount")),
+    reason("BR-42", "BG-27 BT-139 BT-140"),
+    fatal("BR-CO-07", "BT-140 BT-139", Always),
+    reason("BR-CO-23", "BG-27 BT-139 BT-140"),
+];
+
+pub(super) const LINE_CHARGE: &[Rule] = &[
+    fatal("BR-43", "BG-28 BT-141", Present("../ActualAmount")),
+    reason("BR-44", "BG-28 BT-144 BT-145"),
+    fatal("BR-CO-08", "BT-145 BT-144", Always),
+    reason("BR-CO-24", "BG-28 BT-144 BT-145"),
+];
 
 pub(super) const SUMMATION: &[Rule] = rules! {
     fatal "BR-12" "BT-106", Present("LineTotalAmount");

@@ -10,6 +10,9 @@ use std::cmp::Ordering::{Greater, Less};
 pub(super) const INVOICE_CURRENCY: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode";
 
+pub(super) const TAX_CURRENCY: &str =
+    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/TaxCurrencyCode";
+
 /// Allowances and charges of the document level.
 pub(super) const ALLOWANCES: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge";

@@ -4,7 +4,7 @@ use super::document::Document;
 use super::rule::Place::Some as Those;
 use super::rule::Test::Holds;
 use super::rule::{Rule, table, two_decimals};
-use super::values::{Verdict, vat_category};
+use super::values::Verdict;
 use crate::check::node::Node;
 
 const HEADER: &str =
@@ -65,9 +65,9 @@ fn has_reason(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
 }
 
 fn has_category(_: &Document<'_>, indicator: Node<'_>) -> Verdict {
-    indicator
-        .up()
-        .map_or(Ok(false), |parent| vat_category(parent, "CategoryTradeTax"))
+    indicator.up().map_or(Ok(false), |parent| {
+        parent.has_vat_category("CategoryTradeTax")
+    })
 }
 
 /// Only the first amount counts.

@@ -7,7 +7,7 @@ use super::lines::has_unit;
 use super::rule::Place::{Any, Some as Those};
 use super::rule::Test::{Holds, Present};
 use super::rule::{Rule, table};
-use super::values::{Verdict, is_filled, trimmed, vat_category};
+use super::values::{Verdict, is_filled};
 use crate::check::abort::Abort;
 use crate::check::double;
 use crate::check::node::Node;
@@ -61,7 +61,7 @@ fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Verdict {
 }
 
 fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
-    Ok(trimmed(line, PARENT)?.is_empty() || is_filled(line, STATUS))
+    Ok(line.words(PARENT)?.is_empty() || is_filled(line, STATUS))
 }
 
 /// What the lines say about lines around them.
@@ -97,7 +97,7 @@ impl LineTree {
 }
 
 fn known_parent(document: &Document<'_>, line: Node<'_>) -> Verdict {
-    let parent = trimmed(line, PARENT)?;
+    let parent = line.words(PARENT)?;
     Ok(parent.is_empty() || document.line_tree().ids.contains(&parent))
 }
 
@@ -119,18 +119,18 @@ fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
 /// Whether the total of every group is the sum of the totals of the lines and groups directly inside.
 pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
     let total = |line: Node<'_>| {
-        Ok::<_, Abort>(double::parse(&trimmed(line, LINE_TOTAL)?).unwrap_or(f64::NAN))
+        Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
     };
     let mut inside: BTreeMap<String, f64> = BTreeMap::new();
     for line in document.anywhere(LINE) {
         if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {
-            let sum = inside.entry(trimmed(line, PARENT)?).or_default();
+            let sum = inside.entry(line.words(PARENT)?).or_default();
             *sum = double::add(*sum, total(line)?);
         }
     }
     for line in document.anywhere(LINE) {
-        if line.has_text(STATUS, "GROUP") && !trimmed(line, LINE_TOTAL)?.is_empty() {
-            let id = trimmed(line, "AssociatedDocumentLineDocument/LineID")?;
+        if line.has_text(STATUS, "GROUP") && !line.words(LINE_TOTAL)?.is_empty() {
+            let id = line.words("AssociatedDocumentLineDocument/LineID")?;
             let sum = inside.get(&id).copied().unwrap_or(0.0);
             if total(line)? != double::round_hundredfold(sum) {
                 return Ok(false);
@@ -156,5 +156,5 @@ fn line_vat(line: Node<'_>) -> Verdict {
     Ok(line.has_text(
         "SpecifiedLineTradeSettlement/ApplicableTradeTax/TypeCode",
         "VAT",
-    ) && vat_category(line, TAX)?)
+    ) && line.has_vat_category(TAX)?)
 }

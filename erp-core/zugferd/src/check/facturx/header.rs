@@ -4,11 +4,10 @@ use super::document::Document;
 use super::rule::Place::{Any, Everything, Path, Root};
 use super::rule::Test::{Filled, Holds};
 use super::rule::{Rule, table};
-use super::values::{Verdict, trimmed};
+use super::values::Verdict;
 use crate::check::abort::Abort;
-use crate::check::decimal::BLANKS;
 use crate::check::node::Node;
-use crate::check::values::{is_blank, normalize};
+use crate::check::values::{is_blank, is_date, normalize};
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
@@ -123,20 +122,6 @@ fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Verdict {
     Ok(dated || (period && delivery))
 }
 
-/// Whether the text is a date `YYYYMMDD`, with hour and minute when it has 12 digits.
-fn is_date(text: &str, digits: usize) -> bool {
-    let text = text.trim_matches(BLANKS);
-    let number =
-        |range: std::ops::Range<usize>| text.get(range).and_then(|part| part.parse::<u32>().ok());
-    let within =
-        |range, least, most| number(range).is_some_and(|number| (least..=most).contains(&number));
-    text.len() == digits
-        && text.bytes().all(|byte| byte.is_ascii_digit())
-        && within(4..6, 1, 12)
-        && within(6..8, 1, 31)
-        && (digits == 8 || (within(8..10, 0, 23) && within(10..12, 0, 59)))
-}
-
 fn note(_: &Document<'_>, note: Node<'_>) -> Verdict {
     Ok(!note.has("SubjectCode") || (note.has("ContentCode") || note.has("Content")))
 }
@@ -145,7 +130,7 @@ fn note(_: &Document<'_>, note: Node<'_>) -> Verdict {
 fn few_documents(from: Node<'_>, code: &str, inner: Option<&str>) -> Verdict {
     let mut count = 0;
     for document in from.all("AdditionalReferencedDocument") {
-        if trimmed(document, "TypeCode")? == code {
+        if document.words("TypeCode")? == code {
             count += inner.map_or(1, |name| document.all(name).len());
         }
     }

@@ -6,7 +6,7 @@ use super::document::Document;
 use super::rule::Place::Any;
 use super::rule::Test::{AtMostOne, Decimals, Filled, Holds, Present};
 use super::rule::{Rule, table};
-use super::values::{Verdict, any_to_zero, vat_category};
+use super::values::{Verdict, any_to_zero};
 use crate::check::node::Node;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
@@ -23,7 +23,7 @@ pub(super) static LINES: &[Rule] = table! {
     "BR-28" Any(LINE) => Holds(gross_price);
     "BR-64" Any(LINE) => Holds(item_scheme);
     "BR-65" Any(LINE) => Holds(classification_list);
-    "BR-CO-04" Any(LINE) => Holds(|_, line| vat_category(line, "SpecifiedLineTradeSettlement/ApplicableTradeTax"));
+    "BR-CO-04" Any(LINE) => Holds(|_, line| line.has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax"));
     "BR-DEC-23" Any(LINE)
         => Decimals("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
     "BR-54" Any("ApplicableProductCharacteristic") => Holds(|_, item| Ok(item.has("Description") && item.has("Value")));
@@ -76,16 +76,6 @@ fn classification_list(_: &Document<'_>, line: Node<'_>) -> Verdict {
     )
 }
 
-/// A period that ends must not end before it starts.
 fn period(_: &Document<'_>, period: Node<'_>) -> Verdict {
-    let dates = |path| {
-        let mut dates = period.all(path);
-        dates.retain(|date| date.attribute("format") == Some("102"));
-        dates
-    };
-    let starts = dates("StartDateTime/udt:DateTimeString");
-    let ends = dates("EndDateTime/udt:DateTimeString");
-    let last = ends.iter().map(|end| end.text()).max();
-    let ordered = last.is_some_and(|last| starts.iter().any(|start| last >= start.text()));
-    Ok(ordered || !period.has("StartDateTime") || !period.has("EndDateTime"))
+    Ok(period.is_period_in_order())
 }

@@ -4,7 +4,7 @@ use super::document::Document;
 use super::rule::Place::{Any, Root, Some as Those};
 use super::rule::Test::{Holds, Present};
 use super::rule::{Rule, table};
-use super::values::{Verdict, trimmed};
+use super::values::Verdict;
 use crate::check::abort::Abort;
 use crate::check::double;
 use crate::check::node::Node;
@@ -61,11 +61,11 @@ fn of_credit_transfer(_: &Document<'_>, account: Node<'_>) -> Verdict {
 }
 
 fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Verdict {
-    Ok(matches!(&*trimmed(means, "TypeCode")?, "30" | "58"))
+    Ok(matches!(&*means.words("TypeCode")?, "30" | "58"))
 }
 
 fn account_text(_: &Document<'_>, account: Node<'_>) -> Verdict {
-    let is_given = |name| trimmed(account, name).map(|text| !text.is_empty());
+    let is_given = |name| account.words(name).map(|text| !text.is_empty());
     match (is_given("IBANID"), is_given("ProprietaryID")) {
         // The one that is given is enough, whatever the other is.
         (Ok(true), _) | (_, Ok(true)) => Ok(true),
@@ -79,5 +79,5 @@ fn one_account(_: &Document<'_>, means: Node<'_>) -> Verdict {
 }
 
 fn card_number(_: &Document<'_>, card: Node<'_>) -> Verdict {
-    Ok(trimmed(card, "ID")?.chars().count() <= 10)
+    Ok(card.words("ID")?.chars().count() <= 10)
 }

@@ -20,11 +20,9 @@ fn standard() -> &'static BTreeMap<String, Known> {
             let rules = context.rules.iter().copied().flatten();
             rules.map(move |rule| (rule, context.category))
         });
-        let id = |(rule, category): &Known| {
-            let letters = category.map_or("", |category| category.letters);
-            rule.id.replace('*', letters)
-        };
-        rules.map(|known| (id(&known), known)).collect()
+        rules
+            .map(|(rule, category)| (rule.id_of(category), (rule, category)))
+            .collect()
     })
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::Document;
-use super::values::{Verdict, decimal, is_near, trimmed};
+use super::values::{Verdict, decimal, is_near};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::node::Node;
@@ -14,11 +14,12 @@ type Rate = String;
 /// Code and text of a reason of exemption.
 type Reason = (String, String);
 
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
+/// What amounts are summed for. Rates and reasons are numbers in [`Sums`]: each text is kept once, however long it is.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 struct Key {
     category: &'static str,
-    rate: Option<Rate>,
-    reason: Option<Reason>,
+    rate: Option<usize>,
+    reason: Option<usize>,
     /// Only lines that are no group and no information.
     detail: bool,
 }
@@ -47,6 +48,8 @@ pub(super) struct Total {
 #[derive(Default)]
 pub(super) struct Sums {
     totals: BTreeMap<Key, Total>,
+    rates: BTreeMap<Rate, usize>,
+    reasons: BTreeMap<Reason, usize>,
     /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
     failures: BTreeMap<(&'static str, bool, bool), Abort>,
 }
@@ -138,11 +141,22 @@ fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
         let mut texts = taxes.iter().filter(|tax| tax.has(name));
         match (texts.next(), texts.next()) {
             (None, _) => Ok(String::new()),
-            (Some(tax), None) => trimmed(*tax, name),
+            (Some(tax), None) => tax.words(name),
             _ => Err(Abort::several(name)),
         }
     };
     Ok((text("ExemptionReasonCode")?, text("ExemptionReason")?))
+}
+
+/// The number of a rate or reason, which is new or known.
+fn number<T: Ord>(numbers: &mut BTreeMap<T, usize>, value: T) -> usize {
+    let next = numbers.len();
+    *numbers.entry(value).or_insert(next)
+}
+
+/// The number of a rate or reason that counts; nothing for one that no amount has.
+fn known<T: Ord>(numbers: &BTreeMap<T, usize>, value: Option<&T>) -> Option<Option<usize>> {
+    value.map_or(Some(None), |value| numbers.get(value).copied().map(Some))
 }
 
 /// Whether a line is an ordinary one, no group and no information.
@@ -170,7 +184,7 @@ impl Sums {
                 .decimal("AppliedAmount")
                 .map(|amount| amount.unwrap_or(Decimal::ZERO));
             let keys = sums.keys(&charge.all("AppliedTradeTax"), categories, true);
-            sums.add(keys, |total| {
+            sums.add(charge, keys, |total| {
                 plus(&mut total.logistics, &amount);
                 total.count += 1;
             });
@@ -185,7 +199,7 @@ impl Sums {
             categories,
             detail,
         );
-        self.add(all, |total| total.count += 1);
+        self.add(line, all, |total| total.count += 1);
         for settlement in line.all("SpecifiedLineTradeSettlement") {
             let keys = self.keys(&settlement.all("ApplicableTradeTax"), categories, detail);
             let mut amount = Ok(Decimal::ZERO);
@@ -196,7 +210,7 @@ impl Sums {
                     &total.map(|total| total.unwrap_or(Decimal::ZERO)),
                 );
             }
-            self.add(keys, |total| plus(&mut total.lines, &amount));
+            self.add(line, keys, |total| plus(&mut total.lines, &amount));
         }
     }
 
@@ -209,7 +223,7 @@ impl Sums {
             .map_or(Ok(Decimal::ZERO), decimal);
         let several = group.only("ActualAmount").err();
         let keys = self.keys(&group.all("CategoryTradeTax"), categories, true);
-        self.add(keys, |total| {
+        self.add(group, keys, |total| {
             plus_if(&mut total.charges, &charge, &amount);
             plus_if(&mut total.allowances, &allowance, &amount);
             total.indicator = total.indicator.take().or_else(|| indicator.clone());
@@ -218,10 +232,14 @@ impl Sums {
         });
     }
 
-    fn add(&mut self, keys: BTreeSet<Key>, change: impl Fn(&mut Total)) {
+    fn add(&mut self, node: Node<'_>, keys: BTreeSet<Key>, change: impl Fn(&mut Total)) {
+        let known = self.totals.len();
         for key in keys {
             change(self.totals.entry(key).or_default());
         }
+        // A total takes memory.
+        let new = self.totals.len() - known;
+        node.work(64 * new as u64);
     }
 
     /// What something with these taxes counts for: its categories, with and without its rates and its reason.
@@ -233,31 +251,31 @@ impl Sums {
     ) -> BTreeSet<Key> {
         let has = |code: &&&'static str| taxes.iter().any(|tax| tax.has_text("CategoryCode", code));
         let found: Vec<_> = categories.iter().filter(has).copied().collect();
-        let mut rates = vec![None];
+        let mut rates = BTreeSet::from([None]);
         for tax in taxes {
             match tax.decimal("RateApplicablePercent") {
-                Ok(rate) => rates.extend(rate.map(|rate| Some(rate.to_string()))),
+                Ok(Some(rate)) => {
+                    rates.insert(Some(number(&mut self.rates, rate.to_string())));
+                }
+                Ok(None) => {}
                 Err(abort) => self.fail(&found, true, detail, &abort),
             }
         }
         let mut reasons = vec![None];
         match reason_of(taxes) {
-            Ok(reason) => reasons.push(Some(reason)),
+            Ok(reason) => reasons.push(Some(number(&mut self.reasons, reason))),
             Err(abort) => self.fail(&found, false, detail, &abort),
         }
         let mut keys = BTreeSet::new();
         for category in found {
-            for (rate, reason) in rates
-                .iter()
-                .flat_map(|rate| reasons.iter().map(move |reason| (rate, reason)))
-            {
-                for only_detail in kinds_of_lines(detail) {
-                    keys.insert(Key {
+            for rate in &rates {
+                for reason in &reasons {
+                    keys.extend(kinds_of_lines(detail).map(|detail| Key {
                         category,
-                        rate: rate.clone(),
-                        reason: reason.clone(),
-                        detail: only_detail,
-                    });
+                        rate: *rate,
+                        reason: *reason,
+                        detail,
+                    }));
                 }
             }
         }
@@ -273,17 +291,23 @@ impl Sums {
         }
     }
 
-    fn look_up(&self, key: &Key) -> Result<Total, Abort> {
-        let failed = |rate| {
-            let failure = self.failures.get(&(key.category, rate, key.detail));
-            failure.cloned()
-        };
-        let of_rate = key.rate.as_ref().and_then(|_| failed(true));
-        let failure = of_rate.or_else(|| key.reason.as_ref().and_then(|_| failed(false)));
-        match failure {
-            Some(abort) => Err(abort),
-            None => Ok(self.totals.get(key).cloned().unwrap_or_default()),
+    fn look_up(&self, category: &'static str, part: &Part, detail: bool) -> Result<Total, Abort> {
+        let failed = |rate| self.failures.get(&(category, rate, detail)).cloned();
+        let of_rate = part.rate.as_ref().and_then(|_| failed(true));
+        let failure = of_rate.or_else(|| part.reason.as_ref().and_then(|_| failed(false)));
+        if let Some(abort) = failure {
+            return Err(abort);
         }
+        let key = || {
+            Some(Key {
+                category,
+                rate: known(&self.rates, part.rate.as_ref())?,
+                reason: known(&self.reasons, part.reason.as_ref())?,
+                detail,
+            })
+        };
+        let total = key().and_then(|key| self.totals.get(&key));
+        Ok(total.cloned().unwrap_or_default())
     }
 
     /// All of a category, or all of a rate.
@@ -293,13 +317,11 @@ impl Sums {
         rate: Option<Decimal>,
         detail: bool,
     ) -> Result<Total, Abort> {
-        let rate = rate.map(|rate| rate.to_string());
-        let total = self.look_up(&Key {
-            category,
-            rate,
+        let part = Part {
+            rate: rate.map(|rate| rate.to_string()),
             reason: None,
-            detail,
-        })?;
+        };
+        let total = self.look_up(category, &part, detail)?;
         match &total.indicator {
             Some(abort) if matches!(category, "O" | "Z") => Err(abort.clone()),
             _ => Ok(total),
@@ -313,12 +335,6 @@ impl Sums {
         part: &Part,
         detail: bool,
     ) -> Result<Total, Abort> {
-        let (rate, reason) = (part.rate.clone(), part.reason.clone());
-        self.look_up(&Key {
-            category,
-            rate,
-            reason,
-            detail,
-        })
+        self.look_up(category, part, detail)
     }
 }

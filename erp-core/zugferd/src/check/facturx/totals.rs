@@ -12,7 +12,6 @@ use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
 use crate::check::node::Node;
-use crate::check::values::normalize;
 
 const BREAKDOWN: &str = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
@@ -62,8 +61,7 @@ fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Verdict {
 /// The tax is the basis times the rate, give or take 1. A rate that rounds to 0 counts as none.
 fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Verdict {
     let amount = |name| tax.decimal(name);
-    let code = tax.only("TypeCode")?;
-    let vat = code.is_some_and(|code| normalize(&code.text().to_uppercase()) == "VAT");
+    let vat = tax.words("TypeCode")?.eq_ignore_ascii_case("VAT");
     let rate = if vat {
         amount("RateApplicablePercent")?
     } else {
@@ -87,34 +85,23 @@ fn currencies<'a>(document: &Document<'a>, path: &str) -> BTreeSet<Cow<'a, str>>
     codes.into_iter().map(Node::text).collect()
 }
 
-fn in_currency(amount: Node<'_>, codes: &BTreeSet<Cow<'_, str>>) -> bool {
-    amount
-        .attribute("currencyID")
-        .is_some_and(|currency| codes.contains(currency))
-}
-
 /// One VAT total with two decimals, or one in another currency, is enough.
 fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     let amounts = totals.all("TaxTotalAmount");
     let codes = currencies(document, "InvoiceCurrencyCode");
     for amount in &amounts {
-        if !in_currency(*amount, &codes) || has_cents(*amount)? {
+        if !amount.is_in_currency(&codes) || amount.has_cents()? {
             return Ok(true);
         }
     }
     Ok(amounts.is_empty())
 }
 
-fn has_cents(amount: Node<'_>) -> Verdict {
-    let number = amount.double()?;
-    Ok(number == double::round_hundredfold(number))
-}
-
 fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     let amounts = totals.all("TaxTotalAmount");
     let codes = currencies(document, "TaxCurrencyCode");
     for amount in &amounts {
-        if codes.is_empty() || (in_currency(*amount, &codes) && has_cents(*amount)?) {
+        if codes.is_empty() || (amount.is_in_currency(&codes) && amount.has_cents()?) {
             return Ok(true);
         }
     }
@@ -125,7 +112,7 @@ fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     let codes = currencies(document, "TaxCurrencyCode");
     let invoice = currencies(document, "InvoiceCurrencyCode");
     let amounts = totals.all("TaxTotalAmount");
-    let has_total = amounts.iter().any(|amount| in_currency(*amount, &codes));
+    let has_total = amounts.iter().any(|amount| amount.is_in_currency(&codes));
     Ok(codes.is_empty() || (has_total && codes.is_disjoint(&invoice)))
 }
 
@@ -194,10 +181,7 @@ fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
 }
 
 fn in_invoice_currency(document: &Document<'_>, amount: Node<'_>) -> Verdict {
-    Ok(in_currency(
-        amount,
-        &currencies(document, "InvoiceCurrencyCode"),
-    ))
+    Ok(amount.is_in_currency(&currencies(document, "InvoiceCurrencyCode")))
 }
 
 fn tax_total(document: &Document<'_>, amount: Node<'_>) -> Verdict {

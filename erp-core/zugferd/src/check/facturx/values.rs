@@ -6,15 +6,9 @@ use crate::check::abort::Abort;
 use crate::check::decimal::{BLANKS, Decimal};
 use crate::check::double;
 use crate::check::node::Node;
-use crate::check::values::normalize;
 
 /// Whether a rule holds.
 pub(super) type Verdict = Result<bool, Abort>;
-
-/// The text of the only element at the path, without white space at its ends.
-pub(super) fn trimmed(node: Node<'_>, path: &str) -> Result<String, Abort> {
-    Ok(normalize(&node.only_text(path)?))
-}
 
 /// Whether an element at the path has a text, be it white space.
 pub(super) fn is_filled(node: Node<'_>, path: &str) -> bool {
@@ -96,20 +90,4 @@ pub(super) fn decimal_sum(nodes: &[Node<'_>]) -> Result<Decimal, Abort> {
 pub(super) fn is_near(one: Decimal, two: Decimal, amounts: usize) -> Verdict {
     let slack = Decimal::new(i128::try_from(amounts).unwrap_or(i128::MAX), 2);
     Ok(one.minus(two)?.abs().compare(slack)?.is_le())
-}
-
-/// Whether a tax at the path is VAT, in any case of letters, and has a category.
-pub(super) fn vat_category(from: Node<'_>, path: &str) -> Verdict {
-    for tax in from.all(path) {
-        if is_vat(tax)? && tax.has("CategoryCode") {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Whether the type of a tax is VAT, in any case of letters.
-pub(super) fn is_vat(tax: Node<'_>) -> Verdict {
-    let code = tax.only("TypeCode")?;
-    Ok(code.is_some_and(|code| code.text().to_uppercase() == "VAT"))
 }

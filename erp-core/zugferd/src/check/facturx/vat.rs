@@ -6,7 +6,7 @@ use super::document::Document;
 use super::sums::{Part, Sums};
 use super::{Found, Profile};
 
-use super::values::{Verdict, any_to_zero, is_vat};
+use super::values::{Verdict, any_to_zero};
 use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
 use crate::check::node::Node;
 
@@ -176,7 +176,7 @@ impl<'a> Vat<'_, '_, 'a> {
                 tolerant_tax(sums, category.code, tax)
             });
         }
-        if !matches!(is_vat(tax), Ok(true)) {
+        if !matches!(tax.is_vat(), Ok(true)) {
             return;
         }
         let family = category.family;

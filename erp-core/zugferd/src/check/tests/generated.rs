@@ -68,7 +68,11 @@ fn contents(test: &Test) -> Vec<(String, String)> {
     let none = || (String::new(), String::new());
     match test {
         Test::Absent(path) => vec![one(path), none()],
-        Test::Present(path) | Test::NotBlank(path) => vec![none(), one(path)],
+        Test::Present(path) | Test::NotBlank(path) | Test::Words(path) => vec![none(), one(path)],
+        Test::NotBoth(first, second) => {
+            let both = one(first).1 + &one(second).1;
+            vec![(String::new(), both), one(first)]
+        }
         Test::AtMostOnce(path) => vec![two(path), one(path)],
         Test::Once(path) => vec![none(), one(path)],
         Test::Decimals(path) | Test::FirstDecimals(path) => vec![inside(path, "1.000"), one(path)],

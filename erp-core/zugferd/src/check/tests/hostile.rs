@@ -43,6 +43,152 @@ fn findings_are_counted_and_a_bounded_number_is_kept() {
 }
 
 #[test]
+fn names_in_findings_are_short() {
+    let name = "A".repeat(100_000);
+    let amounts = "<SomeAmount currencyID=\"EUR\"/>".repeat(100);
+    let report = judge(&invoice(&format!(
+        "<{name}>{amounts}<{name}TradeTax><TypeCode/></{name}TradeTax></{name}>"
+    )));
+    assert!(report.findings.len() > 100);
+    for finding in report.findings {
+        assert!(finding.path.len() < 1_000 && finding.en.len() < 1_000);
+    }
+}
+
+#[test]
+fn findings_with_long_paths_are_counted_and_some_are_kept() {
+    let (start, end): (String, String) = (0..100)
+        .map(|number| {
+            let name = format!("A{number}{}", "a".repeat(120));
+            (format!("<{name}>"), format!("</{name}>"))
+        })
+        .unzip();
+    let end: Vec<_> = end.split_inclusive('>').rev().collect();
+    let amounts = "<SomeAmount currencyID=\"EUR\"/>".repeat(3_000);
+    let report = judge(&invoice(&format!("{start}{amounts}{}", end.concat())));
+    let described = report.findings.iter().map(|finding| finding.path.len());
+    let described: usize = described.sum();
+    assert!(described < 17 << 20, "{described}");
+    assert!(report.findings.len() > 1_000 && report.fatal > report.findings.len());
+}
+
+/// Whether the check takes more steps than this.
+fn exceeds(steps: u64, content: &str) -> bool {
+    let limits = CheckLimits {
+        steps,
+        ..CheckLimits::DEFAULT
+    };
+    let report = check(invoice(content).as_bytes(), &limits);
+    report
+        .findings
+        .iter()
+        .any(|finding| finding.rule == "ERP-LIMIT")
+}
+
+fn transaction(agreement: &str, settlement: &str) -> String {
+    format!(
+        "<rsm:SupplyChainTradeTransaction>\
+         <ApplicableHeaderTradeAgreement>{agreement}</ApplicableHeaderTradeAgreement>\
+         <ApplicableHeaderTradeSettlement>{settlement}</ApplicableHeaderTradeSettlement>\
+         </rsm:SupplyChainTradeTransaction>"
+    )
+}
+
+const GUIDELINE: &str = "<rsm:ExchangedDocumentContext>\
+    <GuidelineSpecifiedDocumentContextParameter><ID>urn:factur-x.eu:1p0:basicwl</ID>\
+    </GuidelineSpecifiedDocumentContextParameter></rsm:ExchangedDocumentContext>";
+
+/// Elements of a name, each with another text.
+fn numbered(name: &str, prefix: &str, count: usize) -> String {
+    let elements = (0..count).map(|number| format!("<{name}>{prefix}{number}</{name}>"));
+    elements.collect()
+}
+
+#[test]
+fn work_grows_with_the_document_and_no_faster() {
+    let names = |prefix| numbered("Name", prefix, 2_000);
+    let payees = transaction(
+        &format!("<SellerTradeParty>{}</SellerTradeParty>", names("S")),
+        &format!("<PayeeTradeParty>{}</PayeeTradeParty>", names("P")),
+    );
+    let currencies = format!(
+        "{}<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>\
+         <SpecifiedTradeSettlementHeaderMonetarySummation><TaxTotalAmount currencyID=\"C0\"/>\
+         </SpecifiedTradeSettlementHeaderMonetarySummation>",
+        numbered("TaxCurrencyCode", "C", 2_000)
+    );
+    let invoice_currencies = "<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>".repeat(2_000)
+        + "<SpecifiedTradeSettlementHeaderMonetarySummation/>";
+    let tax = "<ApplicableHeaderTradeSettlement><ApplicableTradeTax><DueDateTypeCode>5\
+               </DueDateTypeCode></ApplicableTradeTax></ApplicableHeaderTradeSettlement>";
+    let tax_points = format!(
+        "<rsm:SupplyChainTradeTransaction>{}</rsm:SupplyChainTradeTransaction>",
+        tax.repeat(1_000)
+    );
+    let cases = [
+        ("payees", payees),
+        ("currencies", transaction("", &currencies)),
+        ("invoice currencies", transaction("", &invoice_currencies)),
+        ("tax points", tax_points),
+    ];
+    let quadratic = cases.iter().filter(|(_, xml)| exceeds(1_000_000, xml));
+    let quadratic: Vec<_> = quadratic.map(|(name, _)| *name).collect();
+    assert!(quadratic.is_empty(), "{quadratic:?}");
+}
+
+#[test]
+fn reading_is_work() {
+    let text = "x".repeat(100_000);
+    let nested = format!(
+        "{}{text}{}",
+        "<CategoryCode>".repeat(100),
+        "</CategoryCode>".repeat(100)
+    );
+    let totals = format!(
+        "{}<SpecifiedTradeSettlementHeaderMonetarySummation>{}<TaxBasisTotalAmount>1\
+         </TaxBasisTotalAmount><GrandTotalAmount>1</GrandTotalAmount>\
+         </SpecifiedTradeSettlementHeaderMonetarySummation>",
+        "<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>".repeat(1_000),
+        "<TaxTotalAmount currencyID=\"SEK\"/>".repeat(1_000),
+    );
+    let totals = format!("{GUIDELINE}{}", transaction("", &totals));
+    let empty = "<PostalTradeAddress/>".repeat(1_000);
+    let attributes: String = (0..500).map(|number| format!(" a{number}=\"\"")).collect();
+    let amounts = format!("<SomeAmount{attributes}/>").repeat(200);
+    let cases = [
+        ("long texts", 200_000, nested),
+        ("totals for each currency", 500_000, totals),
+        ("elements without children", 10_000, empty),
+        ("attributes", 20_000, amounts),
+    ];
+    let uncounted = cases.iter().filter(|(_, steps, xml)| !exceeds(*steps, xml));
+    let uncounted: Vec<_> = uncounted.map(|(name, ..)| *name).collect();
+    assert!(uncounted.is_empty(), "{uncounted:?}");
+}
+
+/// A text once for each rate would be a gigabyte here.
+#[test]
+fn sums_by_rate_and_reason_keep_a_reason_once() {
+    let tax = |inner: &str| format!("<CategoryTradeTax>{inner}</CategoryTradeTax>");
+    let reason = format!(
+        "<ExemptionReason>{}</ExemptionReason>",
+        "x".repeat(1_000_000)
+    );
+    let rates = (0..1_000).map(|rate| {
+        tax(&format!(
+            "<CategoryCode>S</CategoryCode><RateApplicablePercent>{rate}</RateApplicablePercent>"
+        ))
+    });
+    let group = format!("{}{}", tax(&reason), rates.collect::<String>());
+    let allowance =
+        format!("<SpecifiedTradeAllowanceCharge>{group}</SpecifiedTradeAllowanceCharge>");
+    assert!(exceeds(
+        300_000,
+        &format!("{GUIDELINE}{}", transaction("", &allowance))
+    ));
+}
+
+#[test]
 fn work_is_bounded() {
     let limits = CheckLimits {
         steps: 10_000,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::sample::SAMPLES;
 use super::{Change, judge, mutants, vat};
-use crate::check::{CheckLimits, Finding, check};
+use crate::check::Finding;
 
 const NAMES: &str = include_str!("../facturx/names.txt");
 const SOURCE: &str = "Factur-X 1.09";
@@ -13,6 +13,7 @@ const MINIMUM: &str = "urn:factur-x.eu:1p0:minimum";
 const BASIC: &str = "urn:cen.eu:en16931:2017#compliant#urn:factur-x.eu:1p0:basic";
 const BASIC_WL: &str = "urn:factur-x.eu:1p0:basicwl";
 const EN_16931: &str = "urn:cen.eu:en16931:2017";
+const XRECHNUNG: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
 const EXTENDED: &str = "urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended";
 
 /// Rules that cannot be broken: their official condition is always true, and without a guideline (BR-01) there is no
@@ -191,10 +192,7 @@ fn the_guideline_selects_the_rules() {
         (EN_16931, &[CORE, SOURCE]),
         (EXTENDED, &[SOURCE]),
         (GUIDELINE, &[CORE]),
-        (
-            "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
-            &[CORE, "XRechnung 3.0.2 CII 2.5.0"],
-        ),
+        (XRECHNUNG, &[CORE, "XRechnung 3.0.2 CII 2.5.0"]),
         (
             "urn:cen.eu:en16931:2017#compliant#urn:xoev-de:kosit:standard:xrechnung_2.3",
             &[CORE],
@@ -220,9 +218,9 @@ fn minus_zero_is_below_zero_when_written_with_a_point() {
     }
 }
 
-/// The limit is for 5,000 lines; the work grows with them and no faster.
+/// The limit is for more than 5,000 lines, here with periods, allowances and charges; the sample has two.
 #[test]
-fn the_work_grows_with_the_lines() {
+fn an_invoice_of_5000_lines_is_judged() {
     let xml = SAMPLES[0].xml();
     let start = xml
         .find("<ram:IncludedSupplyChainTradeLineItem>")
@@ -234,13 +232,9 @@ fn the_work_grows_with_the_lines() {
     let (lines, after) = rest.split_at(end - start);
     let lines = format!("{lines}</ram:IncludedSupplyChainTradeLineItem>");
     let after = after.replacen("</ram:IncludedSupplyChainTradeLineItem>", "", 1);
-    let xml = format!("{before}{}{after}", lines.repeat(250));
-    let limits = CheckLimits {
-        steps: CheckLimits::DEFAULT.steps / 10,
-        ..CheckLimits::DEFAULT
-    };
-    for guideline in [EN_16931, EXTENDED] {
-        let report = check(xml.replace(GUIDELINE, guideline).as_bytes(), &limits);
+    let xml = format!("{before}{}{after}", lines.repeat(2_500));
+    for guideline in [EN_16931, EXTENDED, XRECHNUNG] {
+        let report = judge(&xml.replace(GUIDELINE, guideline));
         let is_limited = report
             .findings
             .iter()

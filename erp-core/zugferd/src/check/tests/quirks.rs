@@ -200,6 +200,23 @@ const CASES: &[Case] = &[
         &[("<udt:Indicator>false", "<udt:Indicator> 0 ")],
         false,
     ),
+    // Of several dates it is enough that one of the ends is not before one of the starts.
+    (
+        "BR-29",
+        &[(
+            "20260102<",
+            "20260401</udt:DateTimeString><udt:DateTimeString format=\"102\">20260102<",
+        )],
+        false,
+    ),
+    (
+        "BR-29",
+        &[(
+            "20260130<",
+            "20251201</udt:DateTimeString><udt:DateTimeString format=\"102\">20251202<",
+        )],
+        true,
+    ),
     // Comments inside a value are skipped.
     (
         "BR-CL-01",

@@ -206,3 +206,38 @@ fn every_rule_is_broken_once_and_kept_once() {
     }
     assert_eq!(ids.len(), 71);
 }
+
+/// The transaction around a line counts, and no other.
+#[test]
+fn dates_of_lines_are_inside_the_period_of_their_invoice() {
+    const OTHER: &str = "</rsm:SupplyChainTradeTransaction><rsm:SupplyChainTradeTransaction>\
+        <ram:ApplicableHeaderTradeSettlement><ram:BillingSpecifiedPeriod><ram:StartDateTime>\
+        <udt:DateTimeString format=\"102\">20270101</udt:DateTimeString></ram:StartDateTime>\
+        </ram:BillingSpecifiedPeriod></ram:ApplicableHeaderTradeSettlement>\
+        </rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>";
+    let broken = |changes: &[Change]| {
+        let findings = judge(&invoice(changes)).findings.into_iter();
+        findings
+            .filter(|finding| finding.rule == "PEPPOL-EN16931-R110")
+            .count()
+    };
+    let end = "</rsm:SupplyChainTradeTransaction>\n</rsm:CrossIndustryInvoice>";
+    assert_eq!(broken(&[("20260101", "20251231")]), 0);
+    assert_eq!(broken(&[("20260101", "20251230")]), 2);
+    assert_eq!(broken(&[(end, OTHER)]), 0);
+    let dates = "20260401</udt:DateTimeString><udt:DateTimeString format=\"102\">20251231<";
+    assert_eq!(broken(&[("20251231<", dates)]), 0);
+}
+
+#[test]
+fn amounts_in_forint_have_a_larger_tolerance() {
+    let amount = "<ram:LineTotalAmount>100.00<";
+    let changed = "<ram:LineTotalAmount>100.30<";
+    for (currency, is_broken) in [("EUR", true), ("HUF", false)] {
+        let code = format!("<ram:InvoiceCurrencyCode>{currency}<");
+        let xml = invoice(&[(amount, changed)]).replace("<ram:InvoiceCurrencyCode>EUR<", &code);
+        let mut findings = judge(&xml).findings.into_iter();
+        let found = findings.any(|finding| finding.rule == "PEPPOL-EN16931-R120");
+        assert_eq!(found, is_broken, "{currency}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Payment: which group belongs to which means, and whether accounts are IBANs.
 
-use super::{Condition, words};
+use super::Condition;
 use crate::check::abort::Abort;
 use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
@@ -68,7 +68,7 @@ fn debit_has_account(subject: &Subject<'_>) -> Condition {
 }
 
 fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Condition {
-    Ok(codes.contains(&words(subject.node, "TypeCode")?.as_str()))
+    Ok(codes.contains(&subject.node.words("TypeCode")?.as_str()))
 }
 
 pub(super) fn is_transfer(subject: &Subject<'_>) -> Condition {
@@ -124,7 +124,7 @@ fn debtor_iban(subject: &Subject<'_>) -> Condition {
 
 /// Whether the account, blanks removed, is an IBAN with the right check digits.
 fn is_iban(means: Node<'_>, path: &str) -> Result<bool, Abort> {
-    let text: String = words(means, path)?.split(' ').collect();
+    let text: String = means.words(path)?.split(' ').collect();
     let bytes = text.as_bytes();
     let (Some(country), Some(check), Some(account)) =
         (bytes.get(..2), bytes.get(2..4), bytes.get(4..))

@@ -2,8 +2,9 @@
 
 use super::{Condition, is_extension};
 use crate::check::codes::{CodeList, EAS, ISO_6523};
+use crate::check::en16931::{is_party_scheme, is_registration_scheme};
 use crate::check::node::Node;
-use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
+use crate::check::rule::{Context, Pattern, Place, Rule, Subject, Test, fatal, rules};
 use crate::check::values::normalize;
 
 const LINE_DOCUMENT: &[&str] = &[
@@ -15,11 +16,19 @@ const LINE_DOCUMENT: &[&str] = &[
 
 pub(super) const CONTEXTS: Pattern = &[
     Context::new(Place::Path(LINE_DOCUMENT), &[SUB_LINES]).when(is_extension),
-    Context::new(Place::Anywhere(&["GlobalID"]), &[PARTY_ID]).when(is_party_id),
-    Context::new(Place::Anywhere(&["ID"]), &[REGISTRATION]).when(is_registration),
+    Context::new(
+        Place::Anywhere(&["GlobalID"]),
+        &[&[icd("BR-DEX-04", "BT-29-1 BT-46-1 BT-60-1")]],
+    )
+    .when(is_party_id),
+    Context::new(
+        Place::Anywhere(&["ID"]),
+        &[&[icd("BR-DEX-05", "BT-30-1 BT-47-1 BT-61-1")]],
+    )
+    .when(is_registration),
     Context::new(
         Place::Anywhere(&["SpecifiedTradeProduct", "GlobalID"]),
-        &[ITEM_ID],
+        &[&[icd("BR-DEX-06", "BT-157-1")]],
     )
     .when(has_scheme),
     Context::new(
@@ -33,7 +42,7 @@ pub(super) const CONTEXTS: Pattern = &[
             "ShipToTradeParty",
             "GlobalID",
         ]),
-        &[DELIVERY_ID],
+        &[&[icd("BR-DEX-08", "BT-71-1")]],
     )
     .when(has_scheme),
     Context::new(Place::Anywhere(&["AttachmentBinaryObject"]), &[ATTACHMENT]).when(is_extension),
@@ -45,34 +54,18 @@ const SUB_LINES: &[Rule] = rules! {
         | "Die Rechnung hat offenbar Positionen in Positionen, was XRechnung in CII nicht unterstützt.";
 };
 
-const PARTY_ID: &[Rule] = rules! {
-    fatal "BR-DEX-04" "BT-29-1 BT-46-1 BT-60-1", Is(scheme_is_known)
-        => "The scheme is not in the code list ISO 6523 ICD, nor XR01, XR02 or XR03."
-        | "Das Schema steht nicht in der Codeliste ISO 6523 ICD und ist nicht XR01, XR02 oder XR03.";
-};
-
-const REGISTRATION: &[Rule] = rules! {
-    fatal "BR-DEX-05" "BT-30-1 BT-47-1 BT-61-1", Is(scheme_is_known)
-        => "The scheme is not in the code list ISO 6523 ICD, nor XR01, XR02 or XR03."
-        | "Das Schema steht nicht in der Codeliste ISO 6523 ICD und ist nicht XR01, XR02 oder XR03.";
-};
-
-const ITEM_ID: &[Rule] = rules! {
-    fatal "BR-DEX-06" "BT-157-1", Is(scheme_is_known)
-        => "The scheme is not in the code list ISO 6523 ICD, nor XR01, XR02 or XR03."
-        | "Das Schema steht nicht in der Codeliste ISO 6523 ICD und ist nicht XR01, XR02 oder XR03.";
-};
+/// The scheme is in the list ISO 6523 ICD, as far as the extension takes it.
+const fn icd(id: &'static str, terms: &'static str) -> Rule {
+    fatal(id, terms, Test::Is(scheme_is_known)).says(
+        "The scheme is not in the code list ISO 6523 ICD, nor XR01, XR02 or XR03.",
+        "Das Schema steht nicht in der Codeliste ISO 6523 ICD und ist nicht XR01, XR02 oder XR03.",
+    )
+}
 
 const ADDRESS: &[Rule] = rules! {
     fatal "BR-DEX-07" "BT-34-1 BT-49-1", Is(address_scheme_is_known)
         => "The scheme is not in the code list CEF EAS, nor XR01, XR02 or XR03."
         | "Das Schema steht nicht in der Codeliste CEF EAS und ist nicht XR01, XR02 oder XR03.";
-};
-
-const DELIVERY_ID: &[Rule] = rules! {
-    fatal "BR-DEX-08" "BT-71-1", Is(scheme_is_known)
-        => "The scheme is not in the code list ISO 6523 ICD, nor XR01, XR02 or XR03."
-        | "Das Schema steht nicht in der Codeliste ISO 6523 ICD und ist nicht XR01, XR02 oder XR03.";
 };
 
 const ATTACHMENT: &[Rule] = rules! {
@@ -90,14 +83,11 @@ fn has_scheme(subject: &Subject<'_>) -> Condition {
 }
 
 fn is_party_id(subject: &Subject<'_>) -> Condition {
-    let node = subject.node;
-    Ok(has_scheme(subject)?
-        && !node.is_inside("SpecifiedTradeProduct")
-        && !node.is_inside("ShipToTradeParty"))
+    Ok(is_party_scheme(subject)? && is_extension(subject)?)
 }
 
 fn is_registration(subject: &Subject<'_>) -> Condition {
-    Ok(has_scheme(subject)? && !subject.node.is_inside("SpecifiedTaxRegistration"))
+    Ok(is_registration_scheme(subject)? && is_extension(subject)?)
 }
 
 /// Whether the scheme is in a list with the codes of the extension and without some newer codes. An empty scheme

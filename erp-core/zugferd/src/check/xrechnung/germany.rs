@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accounts;
 use super::discount::discount_lines;
 use super::lines;
-use super::{Condition, EXTENSION, GUIDELINE, STANDARD, VEHICLES, has_words, words};
+use super::{Condition, EXTENSION, GUIDELINE, STANDARD, VEHICLES};
 use crate::check::abort::Abort;
 use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
@@ -96,9 +96,7 @@ pub(super) const CONTEXTS: Pattern = &[
 
 const INVOICE: &[Rule] = rules! {
     fatal "BR-DE-1" "BG-16", Present("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeSettlementPaymentMeans");
-    fatal "BR-DE-15" "BT-10", Is(has_buyer_reference)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-15" "BT-10", Words("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/BuyerReference");
     fatal "BR-DE-16" "BT-31 BT-32 BG-11", Is(has_seller_tax_id)
         => "With VAT categories other than O the invoice needs {BT-31}, {BT-32} or {BG-11}."
         | "Mit anderen Umsatzsteuerkategorien als O braucht die Rechnung {BT-31}, {BT-32} oder {BG-11}.";
@@ -127,24 +125,16 @@ const SELLER: &[Rule] = rules! {
 };
 
 const SELLER_ADDRESS: &[Rule] = rules! {
-    fatal "BR-DE-3" "BT-37", Is(has_city)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
-    fatal "BR-DE-4" "BT-38", Is(has_post_code)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-3" "BT-37", Words("CityName");
+    fatal "BR-DE-4" "BT-38", Words("PostcodeCode");
 };
 
 const CONTACT: &[Rule] = rules! {
     fatal "BR-DE-5" "BT-41", Is(has_contact_name)
         => "{term} is missing or empty."
         | "{term} fehlt oder ist leer.";
-    fatal "BR-DE-6" "BT-42", Is(has_phone)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
-    fatal "BR-DE-7" "BT-43", Is(has_email)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-6" "BT-42", Words(PHONE);
+    fatal "BR-DE-7" "BT-43", Words(EMAIL);
     warning "BR-DE-27" "BT-42", Is(phone_has_digits)
         => "{term} should have at least three digits."
         | "{term} sollte mindestens drei Ziffern haben.";
@@ -154,12 +144,8 @@ const CONTACT: &[Rule] = rules! {
 };
 
 const BUYER_ADDRESS: &[Rule] = rules! {
-    fatal "BR-DE-8" "BT-52", Is(has_city)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
-    fatal "BR-DE-9" "BT-53", Is(has_post_code)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-8" "BT-52", Words("CityName");
+    fatal "BR-DE-9" "BT-53", Words("PostcodeCode");
 };
 
 const SUPPORTING_DOCUMENT: &[Rule] = rules! {
@@ -169,18 +155,12 @@ const SUPPORTING_DOCUMENT: &[Rule] = rules! {
 };
 
 const DELIVERY_ADDRESS: &[Rule] = rules! {
-    fatal "BR-DE-10" "BT-77", Is(has_city)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
-    fatal "BR-DE-11" "BT-78", Is(has_post_code)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-10" "BT-77", Words("CityName");
+    fatal "BR-DE-11" "BT-78", Words("PostcodeCode");
 };
 
 const BREAKDOWN: &[Rule] = rules! {
-    fatal "BR-DE-14" "BT-119", Is(has_rate)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-14" "BT-119", Words("RateApplicablePercent");
 };
 
 const DELIVERY_DATE: &[Rule] = rules! {
@@ -188,13 +168,6 @@ const DELIVERY_DATE: &[Rule] = rules! {
         => "The invoice should say when it was delivered: {BT-72}, {BG-14}, or {BG-26} in every line."
         | "Die Rechnung sollte den Zeitpunkt der Leistung angeben: {BT-72}, {BG-14} oder {BG-26} in jeder Position.";
 };
-
-fn has_buyer_reference(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(
-        subject.node,
-        "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/BuyerReference",
-    ))
-}
 
 /// Taxes of lines count by their type; those of allowances only where the whole tax is the text `VAT`.
 fn has_seller_tax_id(subject: &Subject<'_>) -> Condition {
@@ -229,7 +202,7 @@ fn has_seller_tax_id(subject: &Subject<'_>) -> Condition {
 }
 
 fn invoice_type(root: Node<'_>) -> Result<String, Abort> {
-    words(root, "rsm:ExchangedDocument/TypeCode")
+    root.words("rsm:ExchangedDocument/TypeCode")
 }
 
 fn known_type(subject: &Subject<'_>) -> Condition {
@@ -272,41 +245,21 @@ fn known_guideline(subject: &Subject<'_>) -> Condition {
         .any(|id| root.has_text(GUIDELINE, id)))
 }
 
-fn has_city(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(subject.node, "CityName"))
-}
-
-fn has_post_code(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(subject.node, "PostcodeCode"))
-}
-
-fn has_rate(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(subject.node, "RateApplicablePercent"))
-}
-
 fn has_contact_name(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(subject.node, "PersonName") || has_words(subject.node, "DepartmentName"))
-}
-
-fn has_phone(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(subject.node, PHONE))
-}
-
-fn has_email(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(subject.node, EMAIL))
+    Ok(subject.node.has_words("PersonName") || subject.node.has_words("DepartmentName"))
 }
 
 const PHONE: &str = "TelephoneUniversalCommunication/CompleteNumber";
 const EMAIL: &str = "EmailURIUniversalCommunication/URIID";
 
 fn phone_has_digits(subject: &Subject<'_>) -> Condition {
-    let phone = words(subject.node, PHONE)?;
+    let phone = subject.node.words(PHONE)?;
     Ok(phone.bytes().filter(u8::is_ascii_digit).count() >= 3)
 }
 
 /// One `@` with something before it and a domain of at least two labels after it, and no blanks.
 fn email_is_address(subject: &Subject<'_>) -> Condition {
-    let address = words(subject.node, EMAIL)?;
+    let address = subject.node.words(EMAIL)?;
     Ok(address.split_once('@').is_some_and(|(name, domain)| {
         !name.is_empty()
             && !address.contains(' ')

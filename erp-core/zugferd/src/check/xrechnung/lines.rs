@@ -1,17 +1,14 @@
 //! The rules taken from Peppol BIS Billing on invoice lines.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::Condition;
 use super::peppol::slack;
-use super::{Condition, words};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
+use crate::check::facts::Period;
 use crate::check::node::Node;
 use crate::check::rule::{Rule, Subject, rules};
-
-const PERIOD_START: &str = "ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod/StartDateTime";
-const PERIOD_END: &str = "ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod/EndDateTime";
 
 pub(super) const START: &[Rule] = rules! {
     fatal "PEPPOL-EN16931-R110" "BT-134 BT-73", Is(starts_inside)
@@ -61,44 +58,31 @@ pub(super) const PRICE_BASIS: &[Rule] = rules! {
         | "Die Basismengen von Brutto- und Nettopreis müssen gleich sein, mit derselben Einheit.";
 };
 
-/// The transaction that the date of a line is in.
-fn transaction(date: Node<'_>) -> Option<Node<'_>> {
-    date.up()?.up()?.up()?.up()
+/// The invoicing period of the transaction that the date of a line is in.
+fn period<'a>(subject: &Subject<'a>) -> Option<&'a Period> {
+    let transaction = subject.node.up()?.up()?.up()?.up()?;
+    subject.facts.period(transaction)
 }
 
 pub(super) fn invoice_starts(subject: &Subject<'_>) -> Condition {
-    Ok(transaction(subject.node).is_some_and(|node| node.has(PERIOD_START)))
+    Ok(period(subject).is_some_and(|period| period.starts))
 }
 
 pub(super) fn invoice_ends(subject: &Subject<'_>) -> Condition {
-    Ok(transaction(subject.node).is_some_and(|node| node.has(PERIOD_END)))
-}
-
-/// The dates at a path, as texts.
-fn dates<'a>(node: Option<Node<'a>>, path: &str) -> Vec<Cow<'a, str>> {
-    let dates = node.map(|node| node.all(path)).unwrap_or_default();
-    dates.into_iter().map(Node::text).collect()
+    Ok(period(subject).is_some_and(|period| period.ends))
 }
 
 /// Dates are compared as texts; of several it is enough that one is right.
 fn starts_inside(subject: &Subject<'_>) -> Condition {
-    let bounds = dates(
-        transaction(subject.node),
-        &format!("{PERIOD_START}/udt:DateTimeString"),
-    );
-    let first = bounds.iter().min();
-    let own = dates(Some(subject.node), "udt:DateTimeString");
-    Ok(first.is_some_and(|first| own.iter().any(|date| date >= first)))
+    let first = period(subject).and_then(|period| period.first_date.as_deref());
+    let mut own = subject.node.children("udt:DateTimeString");
+    Ok(first.is_some_and(|first| own.any(|date| &*date.text() >= first)))
 }
 
 fn ends_inside(subject: &Subject<'_>) -> Condition {
-    let bounds = dates(
-        transaction(subject.node),
-        &format!("{PERIOD_END}/udt:DateTimeString"),
-    );
-    let last = bounds.iter().max();
-    let own = dates(Some(subject.node), "udt:DateTimeString");
-    Ok(last.is_some_and(|last| own.iter().any(|date| date <= last)))
+    let last = period(subject).and_then(|period| period.last_date.as_deref());
+    let mut own = subject.node.children("udt:DateTimeString");
+    Ok(last.is_some_and(|last| own.any(|date| &*date.text() <= last)))
 }
 
 fn net_amount(subject: &Subject<'_>) -> Condition {
@@ -116,7 +100,7 @@ fn net_amount(subject: &Subject<'_>) -> Condition {
         .plus(allowances(line, "true")?)?
         .minus(allowances(line, "false")?)?;
     let difference = amount.unwrap_or(zero).minus(total)?;
-    Ok(difference.abs().compare(slack(line))?.is_le())
+    Ok(difference.abs().compare(slack(subject.facts))?.is_le())
 }
 
 /// The quantity that the price is for: of the net price, else of the gross price, else one.
@@ -133,7 +117,7 @@ fn basis(line: Node<'_>) -> Result<Decimal, Abort> {
 fn allowances(line: Node<'_>, indicator: &str) -> Result<Decimal, Abort> {
     let mut sum = Decimal::ZERO;
     for group in line.all("SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge") {
-        if words(group, "ChargeIndicator/udt:Indicator")? == indicator {
+        if group.words("ChargeIndicator/udt:Indicator")? == indicator {
             for amount in group.all("ActualAmount") {
                 sum = sum.plus(Decimal::parse(&amount.text())?)?;
             }

@@ -10,9 +10,7 @@ mod peppol;
 mod vehicles;
 
 use super::abort::Abort;
-use super::node::Node;
 use super::rule::{RuleSet, Subject};
-use super::values::{is_blank, normalize};
 
 pub(super) static RULES: RuleSet = RuleSet {
     name: "XRechnung 3.0.2 CII 2.5.0",
@@ -49,14 +47,4 @@ fn is_extension(subject: &Subject<'_>) -> Condition {
 
 fn is_of_vehicles(subject: &Subject<'_>) -> Condition {
     Ok(subject.node.root().has_text(GUIDELINE, VEHICLES))
-}
-
-/// Whether an element at the path has more than white space.
-fn has_words(node: Node<'_>, path: &str) -> bool {
-    node.all(path).iter().any(|node| !is_blank(&node.text()))
-}
-
-/// The text of the only element at the path, without superfluous white space.
-fn words(node: Node<'_>, path: &str) -> Result<String, Abort> {
-    Ok(normalize(&node.only_text(path)?))
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{Condition, lines, words};
+use super::{Condition, lines};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
+use crate::check::facts::Facts;
 use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
 use crate::check::values::is_blank;
@@ -174,7 +175,7 @@ fn is_empty(subject: &Subject<'_>) -> Condition {
     let element = subject.node.element();
     let is_delivery = element.local() == "ApplicableHeaderTradeDelivery"
         && subject.node.starts_as("<ram:ApplicableHeaderTradeDelivery");
-    Ok(!is_delivery && element.children().next().is_none() && is_blank(&element.text()))
+    Ok(!is_delivery && element.children().next().is_none() && is_blank(&subject.node.text()))
 }
 
 fn lacks_basis(subject: &Subject<'_>) -> Condition {
@@ -187,7 +188,7 @@ fn lacks_percent(subject: &Subject<'_>) -> Condition {
 
 fn is_direct_debit(subject: &Subject<'_>) -> Condition {
     Ok(matches!(
-        words(subject.node, "TypeCode")?.as_str(),
+        subject.node.words("TypeCode")?.as_str(),
         "49" | "59"
     ))
 }
@@ -195,7 +196,7 @@ fn is_direct_debit(subject: &Subject<'_>) -> Condition {
 fn currencies_differ(subject: &Subject<'_>) -> Condition {
     let node = subject.node;
     Ok(!node.has("TaxCurrencyCode")
-        || words(node, "TaxCurrencyCode")? != words(node, "InvoiceCurrencyCode")?)
+        || node.words("TaxCurrencyCode")? != node.words("InvoiceCurrencyCode")?)
 }
 
 /// The VAT totals of a settlement.
@@ -205,19 +206,14 @@ fn vat_totals(settlement: Node<'_>) -> Vec<Node<'_>> {
 
 /// The currency codes that the header of the invoice has under this name.
 fn currencies<'a>(node: Node<'a>, name: &str) -> BTreeSet<Cow<'a, str>> {
-    let codes = node.root().all(&format!("{SETTLEMENT}/{name}"));
-    codes.into_iter().map(Node::text).collect()
-}
-
-fn is_in(total: Node<'_>, codes: &BTreeSet<Cow<'_, str>>) -> bool {
-    let currency = total.attribute("currencyID");
-    currency.is_some_and(|currency| codes.contains(currency))
+    node.root().texts(&format!("{SETTLEMENT}/{name}"))
 }
 
 fn one_vat_total(subject: &Subject<'_>) -> Condition {
     let codes = currencies(subject.node, "InvoiceCurrencyCode");
     let totals = vat_totals(subject.node);
-    Ok(totals.iter().filter(|total| is_in(**total, &codes)).count() <= 1)
+    let own = totals.iter().filter(|total| total.is_in_currency(&codes));
+    Ok(own.count() <= 1)
 }
 
 fn one_accounting_total(subject: &Subject<'_>) -> Condition {
@@ -238,10 +234,10 @@ fn same_sign(subject: &Subject<'_>) -> Condition {
     let accounting = currencies(subject.node, "TaxCurrencyCode");
     let totals = vat_totals(subject.node);
     let amounts = |codes: &BTreeSet<Cow<'_, str>>| -> Result<Vec<f64>, Abort> {
-        let totals = totals.iter().filter(|total| is_in(**total, codes));
+        let totals = totals.iter().filter(|total| total.is_in_currency(codes));
         totals.map(|total| total.double()).collect()
     };
-    if accounting.is_empty() || !totals.iter().any(|total| is_in(*total, &invoice)) {
+    if accounting.is_empty() || !totals.iter().any(|total| total.is_in_currency(&invoice)) {
         return Ok(true);
     }
     let (invoice, accounting) = (amounts(&invoice)?, amounts(&accounting)?);
@@ -250,9 +246,8 @@ fn same_sign(subject: &Subject<'_>) -> Condition {
 }
 
 /// How far amounts may be from what they are computed as.
-pub(super) fn slack(node: Node<'_>) -> Decimal {
-    let codes = currencies(node, "InvoiceCurrencyCode");
-    match codes.contains("HUF") {
+pub(super) const fn slack(facts: &Facts) -> Decimal {
+    match facts.is_in_forint {
         true => Decimal::new(5, 1),
         false => Decimal::new(2, 2),
     }
@@ -271,10 +266,11 @@ fn is_percentage(subject: &Subject<'_>) -> Condition {
         return Ok(true);
     };
     let expected = basis.times(percent.percent())?;
-    Ok(amount.minus(expected)?.abs().compare(slack(node))?.is_le())
+    let difference = amount.minus(expected)?.abs();
+    Ok(difference.compare(slack(subject.facts))?.is_le())
 }
 
 fn has_indicator(subject: &Subject<'_>) -> Condition {
-    let indicator = words(subject.node, "ChargeIndicator/udt:Indicator")?;
+    let indicator = subject.node.words("ChargeIndicator/udt:Indicator")?;
     Ok(matches!(indicator.as_str(), "true" | "false"))
 }

@@ -1,6 +1,6 @@
 //! The rules for vehicles that the public sector buys or hires (Clean Vehicles Directive).
 
-use super::{Condition, has_words, is_of_vehicles, words};
+use super::{Condition, is_of_vehicles};
 use crate::check::codes::CLASSIFICATIONS;
 use crate::check::node::Node;
 use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
@@ -75,9 +75,7 @@ const ATTRIBUTE: &[Rule] = rules! {
 };
 
 const REFERENCES: &[Rule] = rules! {
-    fatal "BR-DE-CVD-01" "BT-12", Is(has_contract)
-        => "{term} is missing or empty."
-        | "{term} fehlt oder ist leer.";
+    fatal "BR-DE-CVD-01" "BT-12", Words("ContractReferencedDocument/IssuerAssignedID");
     fatal "BR-DE-CVD-02" "BT-17", Is(has_tender)
         => "{term} is missing or empty."
         | "{term} fehlt oder ist leer.";
@@ -140,21 +138,14 @@ fn known_category(subject: &Subject<'_>) -> Condition {
 
 fn known_drive(subject: &Subject<'_>) -> Condition {
     Ok(matches!(
-        words(subject.node, "Value")?.as_str(),
+        subject.node.words("Value")?.as_str(),
         "clean" | "zero-emission" | "other"
-    ))
-}
-
-fn has_contract(subject: &Subject<'_>) -> Condition {
-    Ok(has_words(
-        subject.node,
-        "ContractReferencedDocument/IssuerAssignedID",
     ))
 }
 
 fn has_tender(subject: &Subject<'_>) -> Condition {
     for document in subject.node.all("AdditionalReferencedDocument") {
-        if words(document, "TypeCode")? == "50"
+        if document.words("TypeCode")? == "50"
             && !is_blank(&document.only_text("IssuerAssignedID")?)
         {
             return Ok(true);

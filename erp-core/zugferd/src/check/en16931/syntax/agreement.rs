@@ -1,9 +1,6 @@
 //! Syntax restrictions on the parties and references of the agreement.
 
-use super::conditions::{
-    attachments, buyer_contact_is_one, buyer_has_one_id, names_of_attachments, object_references,
-    seller_contact_is_one, tender_references,
-};
+use super::conditions::{attachments, names_of_attachments, object_references, tender_references};
 use crate::check::rule::{Rule, rules};
 
 pub(super) const AGREEMENT: &[Rule] = rules! {
@@ -94,7 +91,7 @@ pub(super) const AGREEMENT: &[Rule] = rules! {
     warning "CII-SR-306", Absent("PurchaseConditionsReferencedDocument");
     warning "CII-SR-307", Absent("SpecifiedProcuringProject/Description");
     warning "CII-SR-448", Absent("UltimateCustomerOrderReferencedDocument");
-    warning "CII-SR-450", Is(buyer_has_one_id)
+    warning "CII-SR-450", NotBoth("BuyerTradeParty/ID", "BuyerTradeParty/GlobalID")
         => "The buyer has both `ID` and `GlobalID`."
         | "Der Käufer hat `ID` und `GlobalID` zugleich.";
     fatal "CII-SR-455", AtMostOnce("SellerTradeParty/DefinedTradeContact");
@@ -107,10 +104,10 @@ pub(super) const AGREEMENT: &[Rule] = rules! {
         | "{found} zusätzliche Dokumente haben den Typcode 130, erlaubt ist höchstens eines.";
     fatal "CII-SR-459", AtMostOnce("SellerTradeParty/URIUniversalCommunication");
     fatal "CII-SR-460", AtMostOnce("BuyerTradeParty/URIUniversalCommunication");
-    warning "CII-SR-465", Is(seller_contact_is_one)
+    warning "CII-SR-465", NotBoth("SellerTradeParty/DefinedTradeContact/PersonName", "SellerTradeParty/DefinedTradeContact/DepartmentName")
         => "The contact of the seller has both a person and a department."
         | "Der Ansprechpartner des Verkäufers nennt Person und Abteilung zugleich.";
-    warning "CII-SR-466", Is(buyer_contact_is_one)
+    warning "CII-SR-466", NotBoth("BuyerTradeParty/DefinedTradeContact/PersonName", "BuyerTradeParty/DefinedTradeContact/DepartmentName")
         => "The contact of the buyer has both a person and a department."
         | "Der Ansprechpartner des Käufers nennt Person und Abteilung zugleich.";
     warning "CII-SR-475", Judge(names_of_attachments)

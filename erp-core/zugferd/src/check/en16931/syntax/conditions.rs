@@ -4,7 +4,7 @@ use crate::check::abort::Abort;
 use crate::check::decimal::BLANKS;
 use crate::check::node::Node;
 use crate::check::rule::{Subject, Values, Verdict};
-use crate::check::values::normalize;
+use crate::check::values::{is_date, normalize};
 
 type Condition = Result<bool, Abort>;
 
@@ -94,53 +94,9 @@ pub(super) fn attachments(subject: &Subject<'_>) -> Verdict {
     at_most_one(files.sum())
 }
 
-pub(super) fn buyer_has_one_id(subject: &Subject<'_>) -> Condition {
-    let agreement = subject.node;
-    Ok(!(agreement.has("BuyerTradeParty/ID") && agreement.has("BuyerTradeParty/GlobalID")))
-}
-
-pub(super) fn ship_to_has_one_id(subject: &Subject<'_>) -> Condition {
-    let delivery = subject.node;
-    Ok(!(delivery.has("ShipToTradeParty/ID") && delivery.has("ShipToTradeParty/GlobalID")))
-}
-
-pub(super) fn payee_has_one_id(subject: &Subject<'_>) -> Condition {
-    let settlement = subject.node;
-    Ok(!(settlement.has("PayeeTradeParty/ID") && settlement.has("PayeeTradeParty/GlobalID")))
-}
-
-pub(super) fn seller_contact_is_one(subject: &Subject<'_>) -> Condition {
-    Ok(names_one(
-        subject.node,
-        "SellerTradeParty/DefinedTradeContact",
-    ))
-}
-
-pub(super) fn buyer_contact_is_one(subject: &Subject<'_>) -> Condition {
-    Ok(names_one(
-        subject.node,
-        "BuyerTradeParty/DefinedTradeContact",
-    ))
-}
-
-/// Not both a person and a department, over all contacts.
-fn names_one(agreement: Node<'_>, path: &str) -> bool {
-    let contacts = agreement.all(path);
-    let has = |child: &str| contacts.iter().any(|contact| contact.has(child));
-    !(has("PersonName") && has("DepartmentName"))
-}
-
 /// Taxes of lines count too.
 pub(super) fn tax_points_are_equal(subject: &Subject<'_>) -> Condition {
-    let root = subject.node.root();
-    let taxes = root
-        .descendants()
-        .filter(|node| node.is("ApplicableTradeTax"));
-    let mut codes = taxes.flat_map(|tax| tax.all("DueDateTypeCode"));
-    let Some(first) = codes.next() else {
-        return Ok(true);
-    };
-    Ok(codes.all(|code| code.text() == first.text()))
+    Ok(!subject.facts.has_different_tax_points)
 }
 
 pub(super) fn payment_means_are_equal(subject: &Subject<'_>) -> Condition {
@@ -257,12 +213,6 @@ pub(super) fn exemption_is_of_tax(subject: &Subject<'_>) -> Condition {
     Ok(!tax.has("ExemptionReason") || tax.is("ApplicableTradeTax"))
 }
 
-/// Year, month 01 to 12 and day 01 to 31; whether the month has that day is not asked.
 pub(super) fn date_has_8_digits(subject: &Subject<'_>) -> Condition {
-    let text = subject.node.text();
-    let date = text.trim_matches(BLANKS).as_bytes();
-    let is_digits = date.len() == 8 && date.iter().all(u8::is_ascii_digit);
-    let part = |range: std::ops::Range<usize>| date.get(range).unwrap_or_default();
-    let is_between = |part: &[u8], first: &[u8], last: &[u8]| first <= part && part <= last;
-    Ok(is_digits && is_between(part(4..6), b"01", b"12") && is_between(part(6..8), b"01", b"31"))
+    Ok(is_date(&subject.node.text(), 8))
 }

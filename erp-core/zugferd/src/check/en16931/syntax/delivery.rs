@@ -1,6 +1,5 @@
 //! Syntax restrictions on the delivery.
 
-use super::conditions::ship_to_has_one_id;
 use crate::check::rule::{Rule, rules};
 
 pub(super) const DELIVERY: &[Rule] = rules! {
@@ -35,7 +34,7 @@ pub(super) const DELIVERY: &[Rule] = rules! {
     warning "CII-SR-336", Absent("ConsumptionReportReferencedDocument");
     warning "CII-SR-337", Absent("PreviousDeliverySupplyChainEvent");
     warning "CII-SR-338", Absent("PackingListReferencedDocument");
-    warning "CII-SR-449", Is(ship_to_has_one_id)
+    warning "CII-SR-449", NotBoth("ShipToTradeParty/ID", "ShipToTradeParty/GlobalID")
         => "The ship-to party has both `ID` and `GlobalID`."
         | "Der Lieferort hat `ID` und `GlobalID` zugleich.";
 };

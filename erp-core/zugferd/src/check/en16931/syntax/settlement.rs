@@ -1,6 +1,6 @@
 //! Syntax restrictions on the settlement: payee, payment, allowances, terms.
 
-use super::conditions::{payee_has_one_id, tax_points_are_equal, transfers_have_accounts};
+use super::conditions::{tax_points_are_equal, transfers_have_accounts};
 use crate::check::rule::{Rule, rules};
 
 pub(super) const PAYMENT_MEANS: &[Rule] = rules! {
@@ -33,7 +33,7 @@ pub(super) const SETTLEMENT: &[Rule] = rules! {
     warning "CII-SR-362", Absent("PayeeTradeParty/SpecifiedTaxRegistration");
     warning "CII-SR-363", Absent("PayeeTradeParty/EndPointURIUniversalCommunication");
     warning "CII-SR-364", Absent("PayeeTradeParty/LogoAssociatedSpecifiedBinaryFile");
-    warning "CII-SR-451", Is(payee_has_one_id)
+    warning "CII-SR-451", NotBoth("PayeeTradeParty/ID", "PayeeTradeParty/GlobalID")
         => "The payee has both `ID` and `GlobalID`."
         | "Der Zahlungsempfänger hat `ID` und `GlobalID` zugleich.";
     warning "CII-SR-365", Absent("PayerTradeParty");

@@ -87,10 +87,6 @@ impl Counted {
     }
 }
 
-fn code(subject: &Subject<'_>) -> &'static str {
-    subject.category.map_or("", |category| category.code)
-}
-
 /// The breakdown: the subject or, where that is the code, the element around it.
 pub(super) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
     match subject.node.up() {
@@ -119,7 +115,7 @@ pub(super) fn basis_is_near(subject: &Subject<'_>) -> Verdict {
     let basis = tax.only("BasisAmount")?;
     let basis = basis.map(Node::double).transpose()?;
     let counted = Counted {
-        code: code(subject),
+        code: subject.code(),
         rate: None,
     };
     let total = counted.total(tax.root())?;
@@ -131,7 +127,7 @@ pub(super) fn basis_is_near(subject: &Subject<'_>) -> Verdict {
 
 pub(super) fn basis_is_exact(subject: &Subject<'_>) -> Verdict {
     let counted = Counted {
-        code: code(subject),
+        code: subject.code(),
         rate: None,
     };
     must_be_total(breakdown_of(subject), counted)
@@ -142,7 +138,7 @@ pub(super) fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
     let tax = breakdown_of(subject);
     for rate in tax.all(RATE) {
         let counted = Counted {
-            code: code(subject),
+            code: subject.code(),
             rate: Some(Decimal::parse(&rate.text())?),
         };
         let failure = must_be_total(tax, counted)?;

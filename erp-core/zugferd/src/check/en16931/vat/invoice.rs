@@ -7,31 +7,40 @@ use crate::check::rule::{Rule, Subject, rules};
 type Condition = Result<bool, Abort>;
 
 pub(in crate::check) const INVOICE: &[Rule] = rules! {
-    fatal "BR-S-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(standard_rate)
+    fatal "BR-S-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(has_breakdown(subject.facts.uses("S"))))
         => "The category S is used, but has no {BG-23}."
         | "Die Kategorie S wird verwendet, hat aber keine {BG-23}.";
-    fatal "BR-Z-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(zero_rated)
+    fatal "BR-Z-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(go_together(subject.facts.uses("Z"))))
         => "Uses of the category Z and exactly one {BG-23} of it go together."
         | "Zur Verwendung der Kategorie Z gehört genau eine {BG-23} und umgekehrt.";
-    fatal "BR-E-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(exempt)
+    fatal "BR-E-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(go_together(subject.facts.uses("E"))))
         => "Uses of the category E and exactly one {BG-23} of it go together."
         | "Zur Verwendung der Kategorie E gehört genau eine {BG-23} und umgekehrt.";
-    fatal "BR-AE-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(reverse_charge)
+    fatal "BR-AE-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(go_together(subject.facts.uses("AE"))))
         => "Uses of the category AE and exactly one {BG-23} of it go together."
         | "Zur Verwendung der Kategorie AE gehört genau eine {BG-23} und umgekehrt.";
-    fatal "BR-IC-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(supply)
+    fatal "BR-IC-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(go_together(subject.facts.uses("K"))))
         => "Uses of the category K and exactly one {BG-23} of it go together."
         | "Zur Verwendung der Kategorie K gehört genau eine {BG-23} und umgekehrt.";
-    fatal "BR-G-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(export)
+    fatal "BR-G-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(go_together(subject.facts.uses("G"))))
         => "Uses of the category G and exactly one {BG-23} of it go together."
         | "Zur Verwendung der Kategorie G gehört genau eine {BG-23} und umgekehrt.";
-    fatal "BR-O-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(outside)
+    fatal "BR-O-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(are_outside(subject.facts.uses("O"))))
         => "The category O has a {BG-23} without a use, or more than one."
         | "Die Kategorie O hat eine {BG-23} ohne Verwendung oder mehr als eine.";
-    fatal "BR-AF-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(canary_islands)
+    fatal "BR-AF-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(has_breakdown(subject.facts.uses("L"))))
         => "The category L is used, but has no {BG-23}."
         | "Die Kategorie L wird verwendet, hat aber keine {BG-23}.";
-    fatal "BR-AG-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102", Is(ceuta_and_melilla)
+    fatal "BR-AG-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
+        Is(|subject| Ok(has_breakdown(subject.facts.uses("M"))))
         => "The category M is used, but has no {BG-23}."
         | "Die Kategorie M wird verwendet, hat aber keine {BG-23}.";
     fatal "BR-B-01" "BT-151 BT-95 BT-102", Is(split_payment_is_italian)
@@ -57,46 +66,9 @@ fn go_together(uses: Uses) -> bool {
     }
 }
 
-fn uses(subject: &Subject<'_>, code: &str) -> Uses {
-    subject.facts.uses(code)
-}
-
-fn standard_rate(subject: &Subject<'_>) -> Condition {
-    Ok(has_breakdown(uses(subject, "S")))
-}
-
-fn canary_islands(subject: &Subject<'_>) -> Condition {
-    Ok(has_breakdown(uses(subject, "L")))
-}
-
-fn ceuta_and_melilla(subject: &Subject<'_>) -> Condition {
-    Ok(has_breakdown(uses(subject, "M")))
-}
-
-fn zero_rated(subject: &Subject<'_>) -> Condition {
-    Ok(go_together(uses(subject, "Z")))
-}
-
-fn exempt(subject: &Subject<'_>) -> Condition {
-    Ok(go_together(uses(subject, "E")))
-}
-
-fn reverse_charge(subject: &Subject<'_>) -> Condition {
-    Ok(go_together(uses(subject, "AE")))
-}
-
-fn supply(subject: &Subject<'_>) -> Condition {
-    Ok(go_together(uses(subject, "K")))
-}
-
-fn export(subject: &Subject<'_>) -> Condition {
-    Ok(go_together(uses(subject, "G")))
-}
-
-/// A use without a breakdown passes.
-fn outside(subject: &Subject<'_>) -> Condition {
-    let uses = uses(subject, "O");
-    Ok(uses.breakdowns == 0 || go_together(uses))
+/// As [`go_together`], but a use without a breakdown passes.
+fn are_outside(uses: Uses) -> bool {
+    uses.breakdowns == 0 || go_together(uses)
 }
 
 /// Every country of the document counts.

@@ -89,13 +89,8 @@ pub(super) const fn charge(category: &'static Category, rules: Tables) -> Contex
         .when(is_tax_of_charge)
 }
 
-/// The code of the category; no XML has the empty one.
-fn code(subject: &Subject<'_>) -> &'static str {
-    subject.category.map_or("", |category| category.code)
-}
-
 fn is_code(subject: &Subject<'_>) -> Condition {
-    Ok(subject.node.text() == code(subject))
+    Ok(subject.node.text() == subject.code())
 }
 
 fn is_code_of_vat(subject: &Subject<'_>) -> Condition {
@@ -104,7 +99,7 @@ fn is_code_of_vat(subject: &Subject<'_>) -> Condition {
 
 fn is_tax_of_category(subject: &Subject<'_>) -> Condition {
     let tax = subject.node;
-    Ok(tax.has_text("CategoryCode", code(subject)) && tax.is_vat()?)
+    Ok(tax.has_text("CategoryCode", subject.code()) && tax.is_vat()?)
 }
 
 fn is_tax_of_allowance(subject: &Subject<'_>) -> Condition {

@@ -2,75 +2,49 @@
 //! a rate.
 
 use crate::check::abort::Abort;
-use crate::check::rule::Test::Is;
-use crate::check::rule::{Rule, Subject, Test, fatal};
+use crate::check::rule::Test::{Absent, Is};
+use crate::check::rule::{Rule, Subject, fatal};
 
 type Condition = Result<bool, Abort>;
 
-const fn identified(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(seller_is_identified)).says(
-        "The VAT category {category} needs {BT-31}, {BT-32} or {BT-63}.",
-        "Die Umsatzsteuerkategorie {category} braucht {BT-31}, {BT-32} oder {BT-63}.",
-    )
+/// Rules of one kind, for which only id and terms are left to say.
+macro_rules! kinds {
+    ($($name:ident $test:ident($argument:expr) $en:literal | $de:literal;)*) => {
+        $(const fn $name(id: &'static str, terms: &'static str) -> Rule {
+            fatal(id, terms, $test($argument)).says($en, $de)
+        })*
+    };
 }
 
-const fn identified_both(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(both_are_identified)).says(
-        "The VAT category {category} needs a tax identifier of the seller (BT-31, BT-32 or BT-63) and {BT-48} or {BT-47}.",
-        "Die Umsatzsteuerkategorie {category} braucht eine Steuerkennung des Verkäufers (BT-31, BT-32 oder BT-63) und {BT-48} oder {BT-47}.",
-    )
+kinds! {
+    identified Is(seller_is_identified)
+        "The VAT category {category} needs {BT-31}, {BT-32} or {BT-63}."
+        | "Die Umsatzsteuerkategorie {category} braucht {BT-31}, {BT-32} oder {BT-63}.";
+    identified_both Is(both_are_identified)
+        "The VAT category {category} needs a tax identifier of the seller (BT-31, BT-32 or BT-63) and {BT-48} or {BT-47}."
+        | "Die Umsatzsteuerkategorie {category} braucht eine Steuerkennung des Verkäufers (BT-31, BT-32 oder BT-63) und {BT-48} oder {BT-47}.";
+    identified_for_vat Is(seller_is_identified_for_vat)
+        "The VAT category {category} needs {BT-31} or {BT-63}."
+        | "Die Umsatzsteuerkategorie {category} braucht {BT-31} oder {BT-63}.";
+    identified_both_for_vat Is(both_are_identified_for_vat)
+        "The VAT category {category} needs {BT-31} or {BT-63}, and {BT-48}."
+        | "Die Umsatzsteuerkategorie {category} braucht {BT-31} oder {BT-63} und {BT-48}.";
+    not_identified Is(no_party_is_identified_for_vat)
+        "The VAT category {category} goes without VAT identifiers (BT-31, BT-63, BT-48)."
+        | "Zur Umsatzsteuerkategorie {category} gehören keine Umsatzsteuer-IDs (BT-31, BT-63, BT-48).";
+    rate_above_zero Is(has_rate_above_zero)
+        "{term} is missing or not greater than 0, as the category {category} needs."
+        | "{term} fehlt oder ist nicht größer als 0, wie es die Kategorie {category} verlangt.";
+    rate_of_zero Is(has_rate_of_zero)
+        "{term} is missing or not 0, as the category {category} needs."
+        | "{term} fehlt oder ist nicht 0, wie es die Kategorie {category} verlangt.";
+    rate_not_below_zero Is(has_rate_not_below_zero)
+        "{term} is missing or negative; the category {category} needs 0 or more."
+        | "{term} fehlt oder ist negativ; die Kategorie {category} verlangt mindestens 0.";
+    no_rate Absent(RATE)
+        "The category {category} has no rate: {term} must be left out."
+        | "Die Kategorie {category} hat keinen Satz: {term} muss entfallen.";
 }
-
-const fn identified_for_vat(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(seller_is_identified_for_vat)).says(
-        "The VAT category {category} needs {BT-31} or {BT-63}.",
-        "Die Umsatzsteuerkategorie {category} braucht {BT-31} oder {BT-63}.",
-    )
-}
-
-const fn identified_both_for_vat(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(both_are_identified_for_vat)).says(
-        "The VAT category {category} needs {BT-31} or {BT-63}, and {BT-48}.",
-        "Die Umsatzsteuerkategorie {category} braucht {BT-31} oder {BT-63} und {BT-48}.",
-    )
-}
-
-const fn not_identified(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(no_party_is_identified_for_vat)).says(
-        "The VAT category {category} goes without VAT identifiers (BT-31, BT-63, BT-48).",
-        "Zur Umsatzsteuerkategorie {category} gehören keine Umsatzsteuer-IDs (BT-31, BT-63, BT-48).",
-    )
-}
-
-const fn rate_above_zero(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(has_rate_above_zero)).says(
-        "{term} is missing or not greater than 0, as the category {category} needs.",
-        "{term} fehlt oder ist nicht größer als 0, wie es die Kategorie {category} verlangt.",
-    )
-}
-
-const fn rate_of_zero(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(has_rate_of_zero)).says(
-        "{term} is missing or not 0, as the category {category} needs.",
-        "{term} fehlt oder ist nicht 0, wie es die Kategorie {category} verlangt.",
-    )
-}
-
-const fn rate_not_below_zero(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, Is(has_rate_not_below_zero)).says(
-        "{term} is missing or negative; the category {category} needs 0 or more.",
-        "{term} fehlt oder ist negativ; die Kategorie {category} verlangt mindestens 0.",
-    )
-}
-
-const fn no_rate(id: &'static str, terms: &'static str) -> Rule {
-    fatal(id, terms, NO_RATE).says(
-        "The category {category} has no rate: {term} must be left out.",
-        "Die Kategorie {category} hat keinen Satz: {term} muss entfallen.",
-    )
-}
-
-const NO_RATE: Test = Test::Absent("RateApplicablePercent");
 
 /// The tables of a category for lines, allowances and charges.
 macro_rules! uses {
