@@ -22,6 +22,7 @@ mod intersection;
 mod keys;
 mod lease;
 mod media;
+mod numbers;
 mod offers;
 mod operation;
 mod ordering;

@@ -263,3 +263,31 @@ fn one_record_is_read_with_one_call() {
     let addresses = company.erp.addresses(&context, "10001");
     assert_eq!(company.calls(addresses).0, 1);
 }
+
+#[test]
+fn an_import_reads_the_highest_numbers_only_where_it_needs_them() {
+    let company = Company::new();
+    let import = |rows: &[Value]| {
+        let rows: Vec<ImportRow> = rows
+            .iter()
+            .zip(1..)
+            .map(|(row, line)| ImportRow {
+                line,
+                row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
+            })
+            .collect();
+        let import = company.erp.import(&rows, now(), None);
+        company.calls(import).0
+    };
+    let article = json!({"Artikel": {"ArtNr": "NEW", "ArtBez": "Neu"}});
+    assert_eq!(import(&[article]), 2, "the article, the commit");
+    let customer = |number: u32| {
+        let contact = customer()["Adressen"]["KontaktAdr"].clone();
+        json!({"Kunde": {"KundNr": number.to_string(), "WaehrAbk": "CHF", "KontaktAdr": contact}})
+    };
+    let customers: Vec<Value> = (20_001..20_101).map(customer).collect();
+    let draws = customers.len();
+    let rest = "customers, highest numbers, owners of addresses, commit";
+    assert_eq!(import(&customers), 3 + draws, "{rest}");
+    assert_eq!(import(&customers), 2, "customers and highest numbers");
+}
