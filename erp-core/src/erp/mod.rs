@@ -27,6 +27,7 @@ mod offers;
 mod operation;
 mod ordering;
 mod orders;
+mod pricing;
 mod problems;
 mod retry;
 mod search;
