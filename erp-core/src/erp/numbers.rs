@@ -7,11 +7,20 @@ impl<S: Storage> Erp<S> {
     // rule: R-END-27
     /// Draws the next number of each sequence, at least the number beside it. Drawing none does not call the store.
     pub(super) async fn draw(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-        let mut numbers = Vec::with_capacity(wanted.len());
-        for (sequence, first) in wanted {
-            numbers.push(self.store.next_number(*sequence, *first).await?);
+        match wanted {
+            [] => Ok(Vec::new()),
+            wanted => self.store.next_numbers(wanted).await,
         }
-        Ok(numbers)
+    }
+
+    /// Draws the next number of one sequence.
+    pub(super) async fn draw_one(
+        &self,
+        sequence: Sequence,
+        first: u64,
+    ) -> Result<u64, StorageError> {
+        let numbers = self.draw(&[(sequence, first)]).await?;
+        numbers.first().copied().ok_or_else(|| sequence.used_up())
     }
 }
 

@@ -71,8 +71,7 @@ impl<S: Storage> Erp<S> {
             .new_offer(master, context, customer.as_ref(), &request)
             .await?;
         let number = self
-            .store
-            .next_number(Sequence::Offer, self.settings.first_numbers.offer)
+            .draw_one(Sequence::Offer, self.settings.first_numbers.offer)
             .await?;
         let text = OfferNumber::new(&number.to_string())
             .map_err(|_| StorageError::Unavailable("the offer numbers are used up".to_owned()))?;

@@ -93,8 +93,7 @@ impl<S: Storage> Erp<S> {
         new: NewOrder,
     ) -> Result<(u64, Order), StorageError> {
         let number = self
-            .store
-            .next_number(Sequence::Order, self.settings.first_numbers.order)
+            .draw_one(Sequence::Order, self.settings.first_numbers.order)
             .await?;
         let text = OrderNumber::new(&number.to_string())
             .map_err(|_| StorageError::Unavailable("the order numbers are used up".to_owned()))?;
