@@ -10,9 +10,8 @@
 //! ```
 //! use erp_core::Erp;
 //! use erp_core::erp::{Context, Settings};
-//! use erp_core::request::{CustomerRequest, OrderRequest};
 //! use erp_core::storage::MemoryStore;
-//! use erp_core::wire::AddressBody;
+//! use erp_core::wire::{AddressBody, CustomerBody, OrderBody};
 //! # use erp_core::codes::Language;
 //! # use erp_core::erp::ImportRow;
 //! # use erp_core::import::Row;
@@ -50,10 +49,10 @@
 //!     town: Some("Zürich".into()),
 //!     ..AddressBody::default()
 //! };
-//! let customer = CustomerRequest::builder("CHF", "B", contact);
+//! let customer = CustomerBody::of("CHF", "B", contact);
 //! let customer = erp.create_customer(&context, &customer).await?.answer;
 //!
-//! let order = OrderRequest::builder(&*customer).position("A-1", 2).comment("bitte klingeln");
+//! let order = OrderBody::of(&*customer).position("A-1", 2).comment("bitte klingeln");
 //! let number = erp.create_order(&context, &order).await?.answer;
 //!
 //! let order = erp.order(&context, &number).await?.record;
@@ -64,7 +63,7 @@
 //! # }).unwrap();
 //! ```
 //!
-//! Bodies can be JSON too, as the interface sends them: every operation takes a builder, a record of [`wire`], a
+//! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
 //! [`wire::json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
 //!
 //! ## Master data

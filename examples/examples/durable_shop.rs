@@ -10,9 +10,8 @@ use erp_core::codes::Language;
 use erp_core::erp::{Context, ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
-use erp_core::request::CustomerRequest;
 use erp_core::text::Text;
-use erp_core::wire::AddressBody;
+use erp_core::wire::{AddressBody, CustomerBody};
 use erp_store_sled::{SledStore, StoreOptions};
 use jiff::Timestamp;
 use serde_json::json;
@@ -34,7 +33,7 @@ fn add_customer(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>>
         town: Some("Zürich".into()),
         ..AddressBody::default()
     };
-    let customer = CustomerRequest::builder("CHF", "B", contact);
+    let customer = CustomerBody::of("CHF", "B", contact);
     let caller = Caller {
         name: Text::new("shop")?,
         role: Role::Shop,

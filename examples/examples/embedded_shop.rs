@@ -6,10 +6,9 @@ use erp_core::codes::Language;
 use erp_core::erp::{Context, Error, ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
-use erp_core::request::{CustomerRequest, OrderRequest};
 use erp_core::storage::MemoryStore;
 use erp_core::text::Text;
-use erp_core::wire::{AddressBody, PositionBody};
+use erp_core::wire::{AddressBody, CustomerBody, OrderBody, PositionBody};
 use erp_core::{Erp, Number};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -57,7 +56,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
         town: Some("Zürich".into()),
         ..AddressBody::default()
     };
-    let customer = CustomerRequest::builder("CHF", "B", contact);
+    let customer = CustomerBody::of("CHF", "B", contact);
     let caller = Caller {
         name: Text::new("shop").unwrap_or_default(),
         role: Role::Shop,
@@ -65,7 +64,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
     };
     let context = Context::new(now, &caller, "https://erp.example.com");
     let customer = erp.create_customer(&context, &customer).await?.answer;
-    let order = OrderRequest::builder(&*customer)
+    let order = OrderBody::of(&*customer)
         .position("A-1", 2)
         .with_position(PositionBody {
             article_number: Some("A-2".into()),

@@ -34,8 +34,8 @@ impl<S: Storage> Storage for Counted<S> {
         self.count().scan(scan).await
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        self.count().next_number(sequence, first).await
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
+        self.count().next_numbers(wanted).await
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

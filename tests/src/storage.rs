@@ -29,7 +29,7 @@ pub async fn content(store: &impl Storage) -> Result<Content, StorageError> {
 
 /// The methods of `impl Storage` that pass the call on to the store in a field: the named ones.
 ///
-/// `forward_storage!(store: get, scan, next_number);` leaves `commit` to be written.
+/// `forward_storage!(store: get, scan, next_numbers);` leaves `commit` to be written.
 #[macro_export]
 macro_rules! forward_storage {
     ($field:tt: $($method:ident),+) => {
@@ -51,13 +51,12 @@ macro_rules! forward_storage {
             self.$field.scan(scan).await
         }
     };
-    (@next_number $field:tt) => {
-        async fn next_number(
+    (@next_numbers $field:tt) => {
+        async fn next_numbers(
             &self,
-            sequence: ::erp_core::storage::Sequence,
-            first: u64,
-        ) -> Result<u64, ::erp_core::storage::StorageError> {
-            self.$field.next_number(sequence, first).await
+            wanted: &[(::erp_core::storage::Sequence, u64)],
+        ) -> Result<Vec<u64>, ::erp_core::storage::StorageError> {
+            self.$field.next_numbers(wanted).await
         }
     };
     (@commit $field:tt) => {

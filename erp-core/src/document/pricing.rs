@@ -11,7 +11,7 @@ use super::{Document, Package, Position, TaxRecap};
 use crate::codes::{Currency, Language};
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
-    TaxCodeId, TaxTable, first_hit,
+    TaxClass, TaxCodeId, TaxTable, first_hit,
 };
 use crate::problem::{Code, Path, Problems};
 use crate::request::{PositionRequest, ReadablePosition};
@@ -595,30 +595,33 @@ fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
     totals
         .recap
         .iter()
-        .filter_map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax))
+        .map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax))
         .collect()
 }
 
+/// A kept position may have a tax code that no longer exists or has no rate on the day: its entry has what is known,
+/// so that the entries still add up to the totals.
 fn recap_entry(
     state: &PricingState<'_>,
     language: Language,
     key: &TaxKey,
     net: Decimal,
     tax: Decimal,
-) -> Option<TaxRecap> {
-    let code = state.taxes.get(&key.code)?;
-    let rate = code.rate_on(state.day)?;
-    Some(TaxRecap {
+) -> TaxRecap {
+    let code = state.taxes.get(&key.code);
+    let rate = code.and_then(|code| code.rate_on(state.day));
+    let name = code.and_then(|code| state.company.translation(&code.names, language));
+    TaxRecap {
         code: key.code.clone(),
         rate: key.rate,
-        class: code.class,
-        name: state.company.translation(&code.names, language).cloned(),
+        class: code.map_or(TaxClass::X, |code| code.class),
+        name: name.cloned(),
         net,
         tax,
-        turnover_figure: rate.turnover_figure.clone(),
-        sales_tax_figure: rate.sales_tax_figure.clone(),
-        input_tax_figure: rate.input_tax_figure.clone(),
-    })
+        turnover_figure: rate.and_then(|rate| rate.turnover_figure.clone()),
+        sales_tax_figure: rate.and_then(|rate| rate.sales_tax_figure.clone()),
+        input_tax_figure: rate.and_then(|rate| rate.input_tax_figure.clone()),
+    }
 }
 
 // rule: R-END-05

@@ -25,13 +25,7 @@ pub fn order_answer(order: &Order) -> wire::Order {
         header: Some(header(order)),
         addresses: Some(addresses(document)),
         positions: Some(positions(document)),
-        tax_recap: Some(
-            document
-                .recap
-                .iter()
-                .map(|entry| recap_entry(document, entry))
-                .collect(),
-        ),
+        tax_recap: Some(tax_recap(document)),
         payments: Some(payments(document)),
     }
 }
@@ -46,13 +40,7 @@ pub fn offer_answer(company: &Company, offer: &Offer, customer: Option<&Customer
         header: Some(offer_header(company, offer, customer)),
         addresses: Some(addresses(document)),
         positions: Some(positions(document)),
-        tax_recap: Some(
-            document
-                .recap
-                .iter()
-                .map(|entry| recap_entry(document, entry))
-                .collect(),
-        ),
+        tax_recap: Some(tax_recap(document)),
         payments: Some(payments(document)),
     }
 }
@@ -210,6 +198,12 @@ fn rounding_position(document: &Document) -> wire::Position {
         tax_rate: Some(Number(Decimal::ZERO)),
         ..wire::Position::default()
     }
+}
+
+/// The tax recap, one entry for each rate and tax code.
+fn tax_recap(document: &Document) -> Vec<wire::TaxRecapEntry> {
+    let entries = document.recap.iter();
+    entries.map(|entry| recap_entry(document, entry)).collect()
 }
 
 // rule: R-RES-08

@@ -26,8 +26,11 @@ impl<S: Storage> Erp<S> {
         let owner = address_number(number).map(keys::address_owner);
         let begun = self.begun(owner.as_slice()).await?;
         let (customer, at) = self.owner(&begun, context, number).await?;
-        let address =
-            nth(&customer.record, at).ok_or_else(|| Error::not_found("address", number))?;
+        let address = customer
+            .record
+            .addresses()
+            .nth(at)
+            .ok_or_else(|| Error::not_found("address", number))?;
         let record = shown(address, Links::new(context.base_url));
         Ok(Versioned {
             record: wire::AddressRecord {
@@ -98,19 +101,18 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Decision<()>, Error> {
         let (before, at) = self.owner(&begun, context, number).await?;
-        let change =
-            AddressChange::parse(body, self.settings.reading).map_err(|problems| {
-                match nth(&before.record, at) {
-                    Some(address) => self.all_address_problems(address, body, problems),
-                    None => problems.into(),
-                }
-            })?;
+        let change = AddressChange::parse(body, self.settings.reading).map_err(|problems| {
+            match before.record.addresses().nth(at) {
+                Some(address) => self.all_address_problems(address, body, problems),
+                None => problems.into(),
+            }
+        })?;
         context.check_revision(before.revision)?;
         let mut customer = before.record.clone();
         let own_designation =
             customer.designation == Customer::designation_of(&customer.contact.address);
         let mut checks = Vec::new();
-        if let Some(address) = nth_mut(&mut customer, at) {
+        if let Some(address) = customer.addresses_mut().nth(at) {
             let mut changed = change.apply(&address.address)?;
             checks = self.check_changed(&address.address, &mut changed)?;
             address.address = changed;
@@ -146,8 +148,13 @@ impl<S: Storage> Erp<S> {
             .addresses()
             .position(|address| address.number == key);
         let selection = Selection::of(context, &begun.master.company);
-        let seen =
-            |at: &usize| nth(&customer.record, *at).is_some_and(|address| selection.sees(address));
+        let seen = |at: &usize| {
+            customer
+                .record
+                .addresses()
+                .nth(*at)
+                .is_some_and(|address| selection.sees(address))
+        };
         let at = at.filter(seen).ok_or_else(unknown)?;
         Ok((customer, at))
     }
@@ -157,17 +164,6 @@ impl<S: Storage> Erp<S> {
 fn address_number(text: &str) -> Option<i32> {
     let number: i32 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
-}
-
-fn nth(customer: &Customer, at: usize) -> Option<&CustomerAddress> {
-    customer.addresses().nth(at)
-}
-
-fn nth_mut(customer: &mut Customer, at: usize) -> Option<&mut CustomerAddress> {
-    std::iter::once(&mut customer.contact)
-        .chain(&mut customer.delivery)
-        .chain(&mut customer.billing)
-        .nth(at)
 }
 
 // rule: R-END-68

@@ -150,6 +150,18 @@ impl<S: Storage> Users<'_, S> {
 }
 
 impl<S: Storage> Erp<S> {
+    /// The company's settings and attributes; defaults before the first import.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn company(&self) -> Result<Company, Error> {
+        Ok(self
+            .load(&keys::company())
+            .await?
+            .map(|found| found.record)
+            .unwrap_or_default())
+    }
+
     /// Stores one attribute of the company and replaces one with the same name; other attributes are unchanged.
     ///
     /// # Errors

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::events::{EventKind, Method, event};
+use super::numbers::address_number;
 use super::operation::{Begun, Decision, number_in, operate};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
 use super::work::{Work, yield_now};
-use super::{Context, Erp, Error, Outcome, keys};
+use super::{Context, Erp, Error, Outcome, Settings, keys};
 use crate::address::Address;
 use crate::document::OrderStatus;
 use crate::links::Links;
@@ -207,18 +208,17 @@ impl<S: Storage> Erp<S> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let number = self
-            .number_above(
-                Sequence::Customer,
-                self.settings.first_numbers.customer,
-                begun.floor(Sequence::Customer)?,
-            )
-            .await?;
+        let terms = Terms::of(&begun, context, &self.settings)?;
+        let first = begun.first_above(Sequence::Customer, self.settings.first_numbers.customer)?;
+        let mut wanted = vec![(Sequence::Customer, first)];
+        wanted
+            .extend(terms.addresses(1_usize.saturating_add(new_addresses(None, &request, &terms))));
+        let mut numbers = self.draw(&wanted).await?.into_iter();
+        let number = drawn(&mut numbers, Sequence::Customer)?;
         let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
             StorageError::Unavailable("the customer numbers are used up".to_owned())
         })?;
-        let terms = Terms::of(&begun, context)?;
-        let customer = self.new_customer(number.clone(), &request, &terms).await?;
+        let customer = new_customer(number.clone(), &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
         changes.insert(keys::customer(&number), encode(&customer)?);
         index_customer(&mut changes, None, &customer)?;
@@ -272,7 +272,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Decision<wire::Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
-        let terms = Terms::of(&begun, context)?;
+        let terms = Terms::of(&begun, context, &self.settings)?;
         let before: Option<Versioned<Customer>> = begun.record(&key)?;
         let before = before.filter(|before| terms.selection.sees(&before.record.contact));
         let before = before.ok_or_else(unknown)?;
@@ -280,9 +280,9 @@ impl<S: Storage> Erp<S> {
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
         context.check_revision(before.revision)?;
-        let customer = self
-            .changed_customer(&before.record, &request, &terms)
-            .await?;
+        let wanted = terms.addresses(new_addresses(Some(&before.record), &request, &terms));
+        let mut numbers = self.draw(&wanted).await?.into_iter();
+        let customer = changed_customer(&before.record, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
         changes.guard(key.clone(), Some(before.revision));
         changes.put(key.clone(), encode(&customer)?);
@@ -303,157 +303,131 @@ impl<S: Storage> Erp<S> {
             checks,
         })
     }
+}
 
-    // rule: R-END-27
-    /// The next number of a sequence that no import has used.
-    pub(super) async fn free_number(
-        &self,
-        sequence: Sequence,
-        first: u64,
-    ) -> Result<u64, StorageError> {
-        let floor = self
-            .load::<NumberFloor>(&keys::number_floor(sequence))
-            .await?;
-        let floor = floor.map_or(0, |floor| floor.record.number);
-        self.number_above(sequence, first, floor).await
-    }
+/// Numbers that were drawn for one customer, in the order of their use.
+type Numbers = std::vec::IntoIter<u64>;
 
-    /// The next number of a sequence above the highest imported one (`floor`).
-    async fn number_above(
-        &self,
-        sequence: Sequence,
-        first: u64,
-        floor: u64,
-    ) -> Result<u64, StorageError> {
-        let first = first.max(floor.saturating_add(1));
-        self.store.next_number(sequence, first).await
-    }
+fn drawn(numbers: &mut Numbers, sequence: Sequence) -> Result<u64, StorageError> {
+    numbers.next().ok_or_else(|| sequence.used_up())
+}
 
-    /// An address number above those of the current import.
-    pub(super) async fn free_address_number_above(
-        &self,
-        highest: u64,
-    ) -> Result<i32, StorageError> {
-        let first = self.settings.first_numbers.address;
-        let first = first.max(highest.saturating_add(1));
-        address_number(self.free_number(Sequence::Address, first).await?)
-    }
+fn new_customer(
+    number: CustomerNumber,
+    request: &CustomerRequest,
+    terms: &Terms<'_>,
+    numbers: &mut Numbers,
+) -> Result<Customer, StorageError> {
+    let contact = new_address(&request.contact, terms, numbers)?;
+    let blank = Customer {
+        number,
+        designation: Customer::designation_of(&request.contact),
+        currency: request.currency,
+        language: request.language,
+        payment_type: None,
+        payment_methods: Vec::new(),
+        industry: None,
+        shipping_condition: None,
+        transport_insurance: None,
+        expense_calculation: None,
+        comment: None,
+        tax_number: None,
+        website: None,
+        credit_limit: 0,
+        price_list: None,
+        cost_bearer: None,
+        tax_code: None,
+        payment_condition: None,
+        attributes: Attributes::default(),
+        contact,
+        delivery: Vec::new(),
+        billing: Vec::new(),
+    };
+    changed_customer(&blank, request, terms, numbers)
+}
 
-    async fn new_customer(
-        &self,
-        number: CustomerNumber,
-        request: &CustomerRequest,
-        terms: &Terms<'_>,
-    ) -> Result<Customer, StorageError> {
-        let contact = self.new_address(&request.contact, terms).await?;
-        let blank = Customer {
-            number,
-            designation: Customer::designation_of(&request.contact),
-            currency: request.currency,
-            language: request.language,
-            payment_type: None,
-            payment_methods: Vec::new(),
-            industry: None,
-            shipping_condition: None,
-            transport_insurance: None,
-            expense_calculation: None,
-            comment: None,
-            tax_number: None,
-            website: None,
-            credit_limit: 0,
-            price_list: None,
-            cost_bearer: None,
-            tax_code: None,
-            payment_condition: None,
-            attributes: Attributes::default(),
-            contact,
-            delivery: Vec::new(),
-            billing: Vec::new(),
-        };
-        self.changed_customer(&blank, request, terms).await
-    }
+fn new_address(
+    address: &Address,
+    terms: &Terms<'_>,
+    numbers: &mut Numbers,
+) -> Result<CustomerAddress, StorageError> {
+    Ok(CustomerAddress {
+        number: address_number(drawn(numbers, Sequence::Address)?)?,
+        address: address.clone(),
+        attributes: terms.own.clone(),
+    })
+}
 
-    async fn new_address(
-        &self,
-        address: &Address,
-        terms: &Terms<'_>,
-    ) -> Result<CustomerAddress, StorageError> {
-        let first = self.settings.first_numbers.address;
-        let number = self
-            .number_above(Sequence::Address, first, terms.address_floor)
-            .await?;
-        Ok(CustomerAddress {
-            number: address_number(number)?,
-            address: address.clone(),
-            attributes: terms.own.clone(),
-        })
-    }
+// rule: R-END-15
+/// The customer with the fields of the body applied. Addresses keep their numbers.
+fn changed_customer(
+    before: &Customer,
+    request: &CustomerRequest,
+    terms: &Terms<'_>,
+    numbers: &mut Numbers,
+) -> Result<Customer, StorageError> {
+    let own_designation = before.designation == Customer::designation_of(&before.contact.address);
+    let contact = &request.contact;
+    Ok(Customer {
+        designation: if own_designation {
+            Customer::designation_of(contact)
+        } else {
+            before.designation.clone()
+        },
+        currency: request.currency,
+        language: request.language,
+        payment_type: Some(request.payment_type.clone()),
+        payment_methods: request.payment_methods.clone(),
+        shipping_condition: request.shipping_condition.clone(),
+        transport_insurance: request.transport_insurance.clone(),
+        expense_calculation: request.expense_calculation.clone(),
+        comment: request.comment.clone(),
+        tax_number: request.tax_number.clone(),
+        website: request.website.clone(),
+        credit_limit: request.credit_limit,
+        contact: CustomerAddress {
+            address: contact.clone(),
+            ..before.contact.clone()
+        },
+        delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,
+        billing: replaced(&before.billing, request.billing.as_ref(), terms, numbers)?,
+        ..before.clone()
+    })
+}
 
-    // rule: R-END-15
-    /// The customer with the fields of the body applied. Addresses keep their numbers.
-    async fn changed_customer(
-        &self,
-        before: &Customer,
-        request: &CustomerRequest,
-        terms: &Terms<'_>,
-    ) -> Result<Customer, StorageError> {
-        let own_designation =
-            before.designation == Customer::designation_of(&before.contact.address);
-        let contact = &request.contact;
-        Ok(Customer {
-            designation: if own_designation {
-                Customer::designation_of(contact)
-            } else {
-                before.designation.clone()
-            },
-            currency: request.currency,
-            language: request.language,
-            payment_type: Some(request.payment_type.clone()),
-            payment_methods: request.payment_methods.clone(),
-            shipping_condition: request.shipping_condition.clone(),
-            transport_insurance: request.transport_insurance.clone(),
-            expense_calculation: request.expense_calculation.clone(),
-            comment: request.comment.clone(),
-            tax_number: request.tax_number.clone(),
-            website: request.website.clone(),
-            credit_limit: request.credit_limit,
-            contact: CustomerAddress {
-                address: contact.clone(),
-                ..before.contact.clone()
-            },
-            delivery: self
-                .replaced(&before.delivery, request.delivery.as_ref(), terms)
-                .await?,
-            billing: self
-                .replaced(&before.billing, request.billing.as_ref(), terms)
-                .await?,
-            ..before.clone()
-        })
+// rule: R-SEL-02
+/// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
+/// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
+fn replaced(
+    before: &[CustomerAddress],
+    sent: Option<&Address>,
+    terms: &Terms<'_>,
+    numbers: &mut Numbers,
+) -> Result<Vec<CustomerAddress>, StorageError> {
+    let mut after = before.to_vec();
+    let Some(sent) = sent else {
+        after.retain(|address| !terms.selection.sees(address));
+        return Ok(after);
+    };
+    match after
+        .iter_mut()
+        .find(|address| terms.selection.sees(address))
+    {
+        Some(first) => first.address = sent.clone(),
+        None => after.push(new_address(sent, terms, numbers)?),
     }
+    Ok(after)
+}
 
-    // rule: R-SEL-02
-    /// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
-    /// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
-    async fn replaced(
-        &self,
-        before: &[CustomerAddress],
-        sent: Option<&Address>,
-        terms: &Terms<'_>,
-    ) -> Result<Vec<CustomerAddress>, StorageError> {
-        let mut after = before.to_vec();
-        let Some(sent) = sent else {
-            after.retain(|address| !terms.selection.sees(address));
-            return Ok(after);
-        };
-        match after
-            .iter_mut()
-            .find(|address| terms.selection.sees(address))
-        {
-            Some(first) => first.address = sent.clone(),
-            None => after.push(self.new_address(sent, terms).await?),
-        }
-        Ok(after)
-    }
+/// How many sent delivery and billing addresses replace none and so need a number.
+fn new_addresses(before: Option<&Customer>, request: &CustomerRequest, terms: &Terms<'_>) -> usize {
+    let delivery = before.map_or(&[][..], |before| &before.delivery);
+    let billing = before.map_or(&[][..], |before| &before.billing);
+    let kinds = [(delivery, &request.delivery), (billing, &request.billing)];
+    let is_new = |(before, sent): &(&[CustomerAddress], &Option<Address>)| {
+        sent.is_some() && !before.iter().any(|address| terms.selection.sees(address))
+    };
+    kinds.iter().filter(|kind| is_new(kind)).count()
 }
 
 /// What the addresses of a stored customer depend on besides the request.
@@ -462,31 +436,37 @@ struct Terms<'a> {
     selection: Selection<'a>,
     /// Attributes of new addresses.
     own: Attributes,
-    /// The highest imported address number.
-    address_floor: u64,
+    /// The lowest number of a new address.
+    first_address: u64,
 }
 
 impl<'a> Terms<'a> {
-    fn of<S>(begun: &Begun<'_, S>, context: &Context<'a>) -> Result<Self, StorageError> {
+    fn of<S>(
+        begun: &Begun<'_, S>,
+        context: &Context<'a>,
+        settings: &Settings,
+    ) -> Result<Self, StorageError> {
         Ok(Self {
             selection: Selection::of(context, &begun.master.company),
             own: own_selection(&begun.master.company, context),
-            address_floor: begun.floor(Sequence::Address)?,
+            first_address: begun.first_above(Sequence::Address, settings.first_numbers.address)?,
         })
+    }
+
+    /// The numbers to draw for this many new addresses.
+    fn addresses(&self, count: usize) -> Vec<(Sequence, u64)> {
+        vec![(Sequence::Address, self.first_address); count]
     }
 }
 
 impl<S> Begun<'_, S> {
-    /// The highest imported number of a sequence whose floor was read; 0 for none.
-    fn floor(&self, sequence: Sequence) -> Result<u64, StorageError> {
+    // rule: R-END-27
+    /// The first number, or the one above the highest imported number of a sequence whose floor was read.
+    fn first_above(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
         let floor: Option<Versioned<NumberFloor>> = self.record(&keys::number_floor(sequence))?;
-        Ok(floor.map_or(0, |floor| floor.record.number))
+        let floor = floor.map_or(0, |floor| floor.record.number);
+        Ok(first.max(floor.saturating_add(1)))
     }
-}
-
-fn address_number(number: u64) -> Result<i32, StorageError> {
-    i32::try_from(number)
-        .map_err(|_| StorageError::Unavailable("the address numbers are used up".to_owned()))
 }
 
 fn shown_orders(

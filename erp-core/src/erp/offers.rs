@@ -3,7 +3,8 @@
 use super::catalogue::MasterData;
 use super::events::{EventKind, Method, event};
 use super::operation::{Begun, Decision, number_in, operate};
-use super::orders::{article_states, order_changes};
+use super::orders::order_changes;
+use super::pricing::{article_states, pricing_state};
 use super::selection::offer_key;
 use super::{Context, Erp, Error, Outcome, keys};
 use crate::document::{
@@ -70,8 +71,7 @@ impl<S: Storage> Erp<S> {
             .new_offer(master, context, customer.as_ref(), &request)
             .await?;
         let number = self
-            .store
-            .next_number(Sequence::Offer, self.settings.first_numbers.offer)
+            .draw_one(Sequence::Offer, self.settings.first_numbers.offer)
             .await?;
         let text = OfferNumber::new(&number.to_string())
             .map_err(|_| StorageError::Unavailable("the offer numbers are used up".to_owned()))?;
@@ -101,11 +101,6 @@ impl<S: Storage> Erp<S> {
         let articles = article_states(master, customer, articles).await?;
         let currency = request.currency.unwrap_or(master.company.currency);
         let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer,
-            articles: &articles,
-            caller: context.caller,
             currency,
             day: tax_day(
                 request.delivery_at,
@@ -113,8 +108,8 @@ impl<S: Storage> Erp<S> {
                 context.now,
                 &master.time_zone(),
             ),
-            delivery_costs: rust_decimal::Decimal::ZERO,
             cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
+            ..pricing_state(master, context, customer, &articles)
         };
         let blank = OfferNumber::default();
         let creator = context.caller.name.clone();
@@ -267,11 +262,6 @@ impl<S: Storage> Erp<S> {
         let articles = article_states(master, customer, touched(offer, request)).await?;
         let document = &offer.document;
         let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer,
-            articles: &articles,
-            caller: context.caller,
             currency: document.currency,
             day: tax_day(
                 document.delivery_at,
@@ -281,6 +271,7 @@ impl<S: Storage> Erp<S> {
             ),
             delivery_costs: document.delivery_costs,
             cash_rounding_step: self.settings.cash_rounding.get(&document.currency).copied(),
+            ..pricing_state(master, context, customer, &articles)
         };
         Ok(decide_change(&state, offer, request)?)
     }
@@ -373,15 +364,9 @@ impl<S: Storage> Erp<S> {
             .map(|position| &position.article);
         let articles = article_states(master, Some(customer), articles).await?;
         let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer: Some(customer),
-            articles: &articles,
-            caller: context.caller,
             currency: offer.document.currency,
-            day: master.time_zone().to_datetime(context.now).date(),
             delivery_costs: offer.document.delivery_costs,
-            cash_rounding_step: None,
+            ..pricing_state(master, context, Some(customer), &articles)
         };
         let new = convert(&state, offer, customer, &request.payments, context.now)?;
         let (number, order) = self.numbered(context, customer, new).await?;

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::articles::price_chain;
-use super::catalogue::{Articles, MasterData, MasterKind};
+use super::catalogue::{MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
 use super::operation::{Begun, Decision, number_in, operate};
+use super::pricing::{article_states, pricing_state};
 use super::{Actor, Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
-    ArticleState, Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create,
-    order_answer, tax_day,
+    Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create, order_answer,
+    tax_day,
 };
 use crate::master::{ArticleNumber, ArticleStock, Customer};
 use crate::problem::{Code, Path, Problems};
@@ -93,8 +93,7 @@ impl<S: Storage> Erp<S> {
         new: NewOrder,
     ) -> Result<(u64, Order), StorageError> {
         let number = self
-            .store
-            .next_number(Sequence::Order, self.settings.first_numbers.order)
+            .draw_one(Sequence::Order, self.settings.first_numbers.order)
             .await?;
         let text = OrderNumber::new(&number.to_string())
             .map_err(|_| StorageError::Unavailable("the order numbers are used up".to_owned()))?;
@@ -147,11 +146,6 @@ impl<S: Storage> Erp<S> {
         .await?;
         let currency = request.currency.unwrap_or(master.company.currency);
         let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer: Some(customer),
-            articles: &articles,
-            caller: context.caller,
             currency,
             day: tax_day(
                 request.delivery_at,
@@ -161,6 +155,7 @@ impl<S: Storage> Erp<S> {
             ),
             delivery_costs: request.delivery_costs.unwrap_or_default(),
             cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
+            ..pricing_state(master, context, Some(customer), &articles)
         };
         Ok(decide_create(&state, customer, request, context.now)?)
     }
@@ -292,37 +287,7 @@ pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Err
     Ok(changes)
 }
 
-/// Articles with prices and stock; unknown articles are left out.
-pub(super) async fn article_states<'n, S: Storage>(
-    master: &MasterData<'_, S>,
-    customer: Option<&Customer>,
-    numbers: impl Iterator<Item = &'n ArticleNumber>,
-) -> Result<BTreeMap<ArticleNumber, ArticleState>, Error> {
-    let mut numbers: Vec<ArticleNumber> = numbers.cloned().collect();
-    numbers.sort();
-    numbers.dedup();
-    let chain = price_chain(master, customer);
-    let Articles {
-        articles,
-        prices,
-        stock,
-    } = master.priced_articles(&chain, &numbers).await?;
-    let parts = numbers.into_iter().zip(articles).zip(prices).zip(stock);
-    Ok(parts
-        .filter_map(|(((number, article), prices), stock)| {
-            Some((
-                number,
-                ArticleState {
-                    article: article?,
-                    prices,
-                    stock,
-                },
-            ))
-        })
-        .collect())
-}
-
-/// The orders of a customer, newest first.
+/// An entry in the list of a customer's orders, with the number of the order.
 pub(super) fn customer_order(
     key: &crate::storage::Key,
     entry: &crate::storage::Entry,

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::catalogue::MasterData;
 use super::operation::Begun;
-use super::orders::article_states;
+use super::pricing::{article_states, pricing_state};
 use super::{Context, Erp, Error};
 use crate::address::AddressChange;
 use crate::document::{
@@ -60,15 +60,10 @@ impl<S: Storage> Erp<S> {
             positions: not_whole(&readable.positions),
         };
         let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer: customer.as_ref(),
-            articles: &articles,
-            caller: context.caller,
             currency: read(&readable.currency).unwrap_or(master.company.currency),
             day: tax_day(read(dates.0), read(dates.1), context.now, &zone),
             delivery_costs: readable.delivery_costs.unwrap_or_default(),
-            cash_rounding_step: None,
+            ..pricing_state(master, context, customer.as_ref(), &articles)
         };
         let mut broken = Problems::new();
         if readable.currency != Sent::Unreadable {
@@ -163,11 +158,6 @@ impl<S: Storage> Erp<S> {
         let articles = article_states(master, customer, numbers).await?;
         let currency = document.map(|document| document.currency);
         let state = PricingState {
-            company: &master.company,
-            taxes: &master.taxes,
-            customer,
-            articles: &articles,
-            caller: context.caller,
             currency: currency.unwrap_or(master.company.currency),
             day: tax_day(
                 document.and_then(|document| document.delivery_at),
@@ -176,7 +166,7 @@ impl<S: Storage> Erp<S> {
                 &master.time_zone(),
             ),
             delivery_costs: document.map_or(Decimal::ZERO, |document| document.delivery_costs),
-            cash_rounding_step: None,
+            ..pricing_state(master, context, customer, &articles)
         };
         let Some(offer) = offer else {
             let added = changes.iter().filter_map(|(at, change)| match change {

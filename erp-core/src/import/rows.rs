@@ -255,6 +255,22 @@ wire_record! {
     }
 }
 
+impl PriceRow {
+    /// The tier without its price list and article.
+    pub(super) fn into_tier(self) -> PriceTierRow {
+        PriceTierRow {
+            unit: self.unit,
+            currency: self.currency,
+            range: self.range,
+            from: self.from,
+            until: self.until,
+            price: self.price,
+            kind: self.kind,
+            basis: self.basis,
+        }
+    }
+}
+
 wire_record! {
     /// Stock at one place (`Bestand`).
     pub struct StockRow {

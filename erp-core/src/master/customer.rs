@@ -114,6 +114,13 @@ impl Customer {
             .chain(&self.billing)
     }
 
+    /// Every address of the customer to change it, in the order of [`Customer::addresses`].
+    pub fn addresses_mut(&mut self) -> impl Iterator<Item = &mut CustomerAddress> {
+        std::iter::once(&mut self.contact)
+            .chain(&mut self.delivery)
+            .chain(&mut self.billing)
+    }
+
     // rule: R-END-14
     /// Derives a designation from an address: the company name or first and last name, cut to the field length. (It is
     /// a derived search term; no text sent by a client is cut.)

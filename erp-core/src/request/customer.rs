@@ -1,16 +1,15 @@
 //! Request bodies of customers.
 
 use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
 
-use super::members::{Members, from_bytes, read_body};
-use super::{AddressesRequest, CustomerBuilder};
+use super::AddressesRequest;
+use super::members::{Members, read_body};
 use crate::address::Address;
 use crate::codes::{Currency, Language};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::wire::json::AsJson;
-use crate::wire::{AddressBody, CustomerBody, CustomerBodyHeader, Reading};
+use crate::wire::{CustomerBody, CustomerBodyHeader, Reading};
 
 // rule: R-END-12, R-END-60, R-END-61
 /// The body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
@@ -103,25 +102,6 @@ impl PaymentMethod {
 }
 
 impl CustomerRequest {
-    /// Starts a customer, to be built without JSON. `payment_type` is L direct debit, B cash or credit card, or another
-    /// letter (`FAKTZahlArt`).
-    #[must_use]
-    pub fn builder(
-        currency: impl Into<SmolStr>,
-        payment_type: impl Into<SmolStr>,
-        contact: AddressBody,
-    ) -> CustomerBuilder {
-        CustomerBuilder::new(currency, payment_type, contact)
-    }
-
-    /// Reads the bytes of a JSON body.
-    ///
-    /// # Errors
-    /// Every problem of the body; a single one when it is not JSON.
-    pub fn from_json(body: &[u8]) -> Result<Self, Problems> {
-        Self::parse(&from_bytes(body)?, Reading::default())
-    }
-
     /// Reads a body.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use crate::number::{Number, fraction_digits};
 use crate::problem::{Code, Path, Problems};
 use crate::text::{Text, TextError, invisible_in_code, invisible_in_name};
 use crate::time::parse_instant;
-use crate::wire::json::{Json, read};
+use crate::wire::json::Json;
 use crate::wire::record::note_text;
 use crate::wire::{Kind, Reading, Record};
 
@@ -260,17 +260,6 @@ pub(crate) fn read_body<R: Record, T>(
     let record = R::read_member(body, &kind, how, &Path::ROOT, &mut problems);
     let parsed = record.and_then(|record| parse(&record, &mut problems));
     problems.or_else_value(parsed)
-}
-
-/// The value of a JSON text in UTF-8.
-pub(super) fn from_bytes(body: &[u8]) -> Result<Json, Problems> {
-    let malformed = |message: String| {
-        let mut problems = Problems::new();
-        problems.add(&Path::ROOT, Code::Malformed, message);
-        problems
-    };
-    let text = std::str::from_utf8(body).map_err(|error| malformed(error.to_string()))?;
-    read(text).map_err(|error| malformed(format!("this is not valid JSON: {error}")))
 }
 
 #[cfg(test)]

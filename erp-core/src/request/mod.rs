@@ -4,7 +4,8 @@
 //! empty text and a blank text mean the same as an absent field; for a required field all three are `required`.
 
 mod basket;
-mod builder;
+#[cfg(test)]
+mod built;
 mod customer;
 pub(crate) mod members;
 mod offer;
@@ -17,7 +18,6 @@ use crate::problem::{Path, Problems};
 use crate::wire::AddressesBody;
 
 pub use basket::BasketRequest;
-pub use builder::{CustomerBuilder, OfferBuilder, OrderBuilder};
 pub use customer::{CustomerRequest, PaymentMethod};
 pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
 pub use order::{ConversionRequest, OrderRequest, PaymentRequest};

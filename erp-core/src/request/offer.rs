@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::members::{Members, Range, from_bytes, read_body};
+use super::members::{Members, Range, read_body};
 use super::position::{check_each, check_positions};
-use super::{AddressesRequest, OfferBuilder, PositionRequest};
+use super::{AddressesRequest, PositionRequest};
 use crate::codes::Currency;
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
@@ -80,20 +80,6 @@ pub enum PositionChange {
 }
 
 impl OfferRequest {
-    /// Starts an offer, to be built without JSON.
-    #[must_use]
-    pub fn builder() -> OfferBuilder {
-        OfferBuilder::default()
-    }
-
-    /// Reads the bytes of a JSON body; `zone` is the company's time zone, for dates without a time.
-    ///
-    /// # Errors
-    /// Every problem of the body; a single one when it is not JSON.
-    pub fn from_json(body: &[u8], zone: &TimeZone) -> Result<Self, Problems> {
-        Self::parse(&from_bytes(body)?, Reading::default(), zone)
-    }
-
     /// Reads a body; `zone` is the company's time zone, for dates without a time.
     ///
     /// # Errors

@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
-use smol_str::SmolStr;
 
-use super::members::{Members, Range, from_bytes, read_body};
+use super::members::{Members, Range, read_body};
 use super::position::{check_each, check_positions};
-use super::{AddressesRequest, OrderBuilder, PositionRequest};
+use super::{AddressesRequest, PositionRequest};
 use crate::codes::Currency;
 use crate::limits::PAYMENTS_PER_DOCUMENT;
 use crate::problem::{Code, Path, Problems};
@@ -56,7 +55,7 @@ pub struct OrderRequest {
 pub struct PaymentRequest {
     /// Name (`Bezeichnung`).
     pub name: Option<Text<255>>,
-    /// Json (`Wert`).
+    /// Value (`Wert`).
     pub value: Option<Text<200>>,
 }
 
@@ -73,20 +72,6 @@ pub struct ConversionRequest {
 }
 
 impl OrderRequest {
-    /// Starts an order of a customer, to be built without JSON.
-    #[must_use]
-    pub fn builder(customer: impl Into<SmolStr>) -> OrderBuilder {
-        OrderBuilder::new(customer)
-    }
-
-    /// Reads the bytes of a JSON body; `zone` is the company's time zone, for dates without a time.
-    ///
-    /// # Errors
-    /// Every problem of the body; a single one when it is not JSON.
-    pub fn from_json(body: &[u8], zone: &TimeZone) -> Result<Self, Problems> {
-        Self::parse(&from_bytes(body)?, Reading::default(), zone)
-    }
-
     /// Reads a body; `zone` is the company's time zone, for dates without a time.
     ///
     /// # Errors

@@ -70,12 +70,15 @@ impl Storage for MemoryStore {
         })
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         let mut state = self.state();
-        let last = state.numbers.entry(sequence).or_default();
-        let next = last.checked_add(1).ok_or_else(|| sequence.used_up())?;
-        *last = next.max(first);
-        Ok(*last)
+        let draw = |(sequence, first): &(Sequence, u64)| {
+            let last = state.numbers.entry(*sequence).or_default();
+            let next = last.checked_add(1).ok_or_else(|| sequence.used_up())?;
+            *last = next.max(*first);
+            Ok(*last)
+        };
+        wanted.iter().map(draw).collect()
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

@@ -205,12 +205,12 @@ pub trait Storage: MaybeSendSync {
     fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
 
     // rule: R-END-27
-    /// Draws the next number of a sequence, at least `first`.
-    fn next_number(
+    /// Draws the next number of each sequence, at least the number beside it, in one call. A sequence may be listed
+    /// several times; its numbers rise in the order of the list.
+    fn next_numbers(
         &self,
-        sequence: Sequence,
-        first: u64,
-    ) -> impl Future<Output = Result<u64, StorageError>> + MaybeSend;
+        wanted: &[(Sequence, u64)],
+    ) -> impl Future<Output = Result<Vec<u64>, StorageError>> + MaybeSend;
 
     /// Applies a change set and returns its revision.
     fn commit(

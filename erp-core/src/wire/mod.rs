@@ -18,6 +18,7 @@
 mod address;
 mod address_body;
 mod article;
+mod build;
 mod customer;
 mod envelope;
 mod error;
@@ -47,8 +48,8 @@ pub use links::{Attribute, Link};
 pub use media::MediaRecord;
 pub use offer::{Offer, OfferHeader};
 pub use offer_body::{
-    OfferBody, OfferBodyHeader, OfferChangeBody, OfferChangeBodyHeader, OfferNumberAnswer,
-    OfferPositionBody, PositionChangeBody,
+    OfferBody, OfferBodyHeader, OfferChangeBody, OfferChangeBodyHeader, OfferPositionBody,
+    PositionChangeBody,
 };
 pub use order::{Order, OrderHeader, OrderNumberAnswer, Payment, Position, TaxRecapEntry};
 pub use order_body::{

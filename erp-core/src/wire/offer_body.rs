@@ -92,11 +92,3 @@ wire_record! {
         discount_rate "GRabSatz": float,
     }
 }
-
-wire_record! {
-    /// Number of an offer, where nothing else is told.
-    pub struct OfferNumberAnswer {
-        /// Number of the offer.
-        offer_number "OffertNr": varchar(10),
-    }
-}

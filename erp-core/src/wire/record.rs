@@ -406,7 +406,7 @@ impl<T: Member + Default> Member for Vec<T> {
             problems.add_limit(path, Code::TooMany, ENTRIES_PER_LIST as u64, message);
             return None;
         }
-        // An unreadable entry keeps its place, or the paths of the ones behind it would lie.
+        // An unreadable entry keeps its place, so that the paths of the entries after it are right.
         let read = values.iter().enumerate();
         Some(
             read.map(|(at, value)| {

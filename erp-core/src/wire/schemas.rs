@@ -5,11 +5,10 @@ use super::{
     AddressesOfCustomer, Article, Attribute, ConversionBody, ConversionBodyHeader, Customer,
     CustomerBody, CustomerBodyHeader, CustomerNumberAnswer, CustomerOrder, Declaration, ErrorBody,
     ErrorInfo, Link, MediaRecord, MismatchEntry, Offer, OfferBody, OfferBodyHeader,
-    OfferChangeBody, OfferChangeBodyHeader, OfferHeader, OfferNumberAnswer, OfferPositionBody,
-    Order, OrderAddress, OrderAddresses, OrderBody, OrderBodyHeader, OrderHeader,
-    OrderNumberAnswer, PackagingUnit, Payment, PaymentBody, Position, PositionBody,
-    PositionChangeBody, PriceTier, ProblemEntry, Record, Schema, StockEntry, TaxRecapEntry,
-    TokenAnswer, ZugferdBody,
+    OfferChangeBody, OfferChangeBodyHeader, OfferHeader, OfferPositionBody, Order, OrderAddress,
+    OrderAddresses, OrderBody, OrderBodyHeader, OrderHeader, OrderNumberAnswer, PackagingUnit,
+    Payment, PaymentBody, Position, PositionBody, PositionChangeBody, PriceTier, ProblemEntry,
+    Record, Schema, StockEntry, TaxRecapEntry, TokenAnswer, ZugferdBody,
 };
 
 /// Who sends a record.
@@ -39,7 +38,7 @@ schemas! {
         OrderNumberAnswer;
     Request: OrderBody, OrderBodyHeader, PositionBody, PaymentBody, ConversionBody,
         ConversionBodyHeader;
-    Response: Offer, OfferHeader, OfferNumberAnswer;
+    Response: Offer, OfferHeader;
     Request: OfferBody, OfferBodyHeader, OfferPositionBody, OfferChangeBody,
         OfferChangeBodyHeader, PositionChangeBody;
     Response: Customer, CustomerOrder, CustomerNumberAnswer;

@@ -4,6 +4,7 @@ use crate::common::{Demo, admin, block_on, demo, shop};
 use erp_core::erp::{Context, Error, Retry};
 use erp_core::master::Caller;
 use erp_core::problem::Code;
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 fn make(demo: &Demo, caller: &Caller, body: &Value) -> Value {
@@ -519,4 +520,47 @@ fn a_replayed_response_does_not_repeat_the_town_check() {
         ),
         ("Zürich", "8001")
     );
+}
+
+// rule: R-RES-08
+#[test]
+fn a_recap_has_an_entry_for_a_tax_code_that_lost_its_rate() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let reduced = |from: &str| {
+        json!({"Steuer": {"WUSTCode": "RED", "PosWUSTKlasse": "C", "Texte": [{"AdrSprache": "ger", "Text": "reduziert"}],
+            "Saetze": [{"GueltigAb": from, "WUSTSatz": 2.5, "PosUSTUZiffer": "313"}]}})
+    };
+    let rows = [
+        reduced("2024-01-01"),
+        json!({"Artikel": {"ArtNr": "P-9", "ArtBez": "Buch", "WUSTCode": "RED",
+            "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}),
+        json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-9", "WaehrAbk": "CHF", "AbAnzahl": 1,
+            "PreisList": 20, "Preisart": "N"}}),
+    ];
+    demo.import(&rows).unwrap();
+    let offer = make(
+        &demo,
+        &caller,
+        &json!({"Positionen": [{"ArtNr": "P-9", "Menge": 1}]}),
+    );
+    let number = offer["OffertNr"].as_str().unwrap();
+    demo.import(&[reduced("2030-01-01")]).unwrap();
+    let body = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+    let offer = change(&demo, &caller, number, None, &body).unwrap();
+    let amount = |value: &Value| value.to_string().parse::<Decimal>().unwrap();
+    let recap = offer["MWSTRekapitulation"].as_array().unwrap();
+    let sum = |name: &str| {
+        recap
+            .iter()
+            .map(|entry| amount(&entry[name]))
+            .sum::<Decimal>()
+    };
+    let header = &offer["GrundDaten"];
+    assert_eq!(sum("PosBetragNetto"), amount(&header["AuftNetto"]));
+    assert_eq!(sum("PosWUST"), amount(&header["AuftWUST"]));
+    let codes: Vec<_> = recap.iter().map(|entry| &entry["PosWUSTCode"]).collect();
+    assert_eq!(codes, ["CH81", "RED"]);
+    assert_eq!(recap[1]["PosWUSTBez"], "reduziert");
+    assert!(recap[1].get("PosUSTUZiffer").is_none());
 }

@@ -41,9 +41,9 @@ impl Storage for Counting {
         self.store.scan(scan).await
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         self.count();
-        self.store.next_number(sequence, first).await
+        self.store.next_numbers(wanted).await
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
@@ -206,10 +206,23 @@ fn offers_take_three_calls() {
 }
 
 #[test]
-fn customers_take_a_call_for_each_number() {
+fn the_numbers_of_a_customer_and_its_addresses_are_one_call() {
     with_and_without_key(|company, context| {
         let (calls, _) = company.calls(company.erp.create_customer(&context, &customer()));
-        assert_eq!(calls, 4, "numbers of the customer and of its address");
+        assert_eq!(calls, 3);
+    });
+    with_and_without_key(|company, context| {
+        let mut body = customer();
+        for kind in ["LiefAdr", "RechAdr"] {
+            body["Adressen"][kind] = body["Adressen"]["KontaktAdr"].clone();
+        }
+        let (calls, number) = company.calls(company.erp.create_customer(&context, &body));
+        assert_eq!(calls, 3, "three addresses");
+        let addresses = company.erp.addresses(&context, &number.answer);
+        let addresses = block_on(addresses).unwrap();
+        let numbers = [addresses.contact, addresses.delivery, addresses.billing]
+            .map(|list| list.unwrap()[0].address_number.unwrap());
+        assert!(numbers.is_sorted_by(|one, two| one < two), "{numbers:?}");
     });
     with_and_without_key(|company, context| {
         let body = customer();
@@ -262,4 +275,31 @@ fn one_record_is_read_with_one_call() {
     assert_eq!(company.calls(shown).0, 1);
     let addresses = company.erp.addresses(&context, "10001");
     assert_eq!(company.calls(addresses).0, 1);
+}
+
+#[test]
+fn an_import_reads_the_highest_numbers_only_where_it_needs_them() {
+    let company = Company::new();
+    let import = |rows: &[Value]| {
+        let rows: Vec<ImportRow> = rows
+            .iter()
+            .zip(1..)
+            .map(|(row, line)| ImportRow {
+                line,
+                row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
+            })
+            .collect();
+        let import = company.erp.import(&rows, now(), None);
+        company.calls(import).0
+    };
+    let article = json!({"Artikel": {"ArtNr": "NEW", "ArtBez": "Neu"}});
+    assert_eq!(import(&[article]), 2, "the article, the commit");
+    let customer = |number: u32| {
+        let contact = customer()["Adressen"]["KontaktAdr"].clone();
+        json!({"Kunde": {"KundNr": number.to_string(), "WaehrAbk": "CHF", "KontaktAdr": contact}})
+    };
+    let customers: Vec<Value> = (20_001..20_101).map(customer).collect();
+    let calls = "customers, highest numbers, address numbers, commit";
+    assert_eq!(import(&customers), 4, "{calls}");
+    assert_eq!(import(&customers), 2, "customers and highest numbers");
 }

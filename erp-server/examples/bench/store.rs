@@ -169,8 +169,8 @@ impl Storage for Recorder {
         self.store.scan(scan).await
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        self.store.next_number(sequence, first).await
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
+        self.store.next_numbers(wanted).await
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

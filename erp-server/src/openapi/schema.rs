@@ -10,9 +10,6 @@ use serde_json::{Value, json};
 use super::object::{Components, Object};
 use super::rules;
 
-/// Core records that the HTTP interface does not use.
-const NOT_SENT: [&str; 1] = ["OfferNumberAnswer"];
-
 /// Records with other required fields in one context: the same table under another component name.
 const VARIANTS: [(&str, &Table, Direction); 2] = [
     (
@@ -31,10 +28,8 @@ pub(crate) fn records(lifetime_as_text: bool) -> Components {
         .map(|(table, side)| (table.name, *table, *side));
     let mut components = Components::default();
     for (name, table, side) in tables.chain(VARIANTS) {
-        if !NOT_SENT.contains(&name) {
-            let record = record(name, table, side, lifetime_as_text);
-            components = components.add_schema(name, record);
-        }
+        let record = record(name, table, side, lifetime_as_text);
+        components = components.add_schema(name, record);
     }
     components
 }

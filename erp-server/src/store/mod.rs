@@ -94,10 +94,10 @@ impl Storage for Store {
         }
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         match self {
-            Self::Sled(store) => store.next_number(sequence, first).await,
-            Self::Postgres(store) => store.next_number(sequence, first).await,
+            Self::Sled(store) => store.next_numbers(wanted).await,
+            Self::Postgres(store) => store.next_numbers(wanted).await,
         }
     }
 

@@ -85,10 +85,13 @@ impl<S: Storage> Storage for Trial<'_, S> {
         self.store.scan(scan).await
     }
 
-    async fn next_number(&self, _: Sequence, first: u64) -> Result<u64, StorageError> {
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         let mut state = self.state();
-        state.number = state.number.saturating_add(1).max(first);
-        Ok(state.number)
+        let draw = |(_, first): &(Sequence, u64)| {
+            state.number = state.number.saturating_add(1).max(*first);
+            state.number
+        };
+        Ok(wanted.iter().map(draw).collect())
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
@@ -177,8 +180,8 @@ mod tests {
         };
         assert_eq!(trial.scan(rest).await.unwrap().entries.len(), 1);
         let numbers = (
-            trial.next_number(Sequence::Media, 7).await.unwrap(),
-            store.next_number(Sequence::Media, 7).await.unwrap(),
+            trial.next_numbers(&[(Sequence::Media, 7)]).await.unwrap()[0],
+            store.next_numbers(&[(Sequence::Media, 7)]).await.unwrap()[0],
         );
         assert!(numbers.0 > FIRST_NUMBER && numbers.1 == 7, "{numbers:?}");
     }

@@ -24,7 +24,7 @@ impl InDatabase {
 }
 
 impl Storage for InDatabase {
-    forward_storage!(store: get, scan, next_number, commit);
+    forward_storage!(store: get, scan, next_numbers, commit);
 }
 
 /// Makes stores in databases of one cluster.

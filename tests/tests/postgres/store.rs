@@ -112,7 +112,8 @@ fn numbers_come_in_blocks_and_never_twice() {
     let url = cluster.fresh_database();
     let (one, two) = (open(&url).unwrap(), open(&url).unwrap());
     let next = |store: &PostgresStore| {
-        pollster::block_on(store.next_number(erp_core::storage::Sequence::Order, 100)).unwrap()
+        pollster::block_on(store.next_numbers(&[(erp_core::storage::Sequence::Order, 100)]))
+            .unwrap()[0]
     };
     let before = one.status().round_trips;
     let drawn: Vec<u64> = (0..BLOCK).map(|_| next(&one)).collect();
@@ -492,8 +493,9 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
             Sequence::Customer,
             Sequence::Address,
         ] {
-            let number =
-                |store: &Store| pollster::block_on(store.next_number(sequence, 1)).unwrap();
+            let number = |store: &Store| {
+                pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0]
+            };
             let (next, lost) = (number(store), number(&source));
             assert!(next > lost + 50_000, "{sequence:?}: {next} after {lost}");
         }

@@ -127,8 +127,8 @@ fn open_and_compare(
     }
     let mut expected = history.content(last);
     compare(&content(&store)?, &expected)?;
-    let number = pollster::block_on(store.next_number(Sequence::Order, 1))
-        .map_err(|error| format!("no number: {error}"))?;
+    let number = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)]))
+        .map_err(|error| format!("no number: {error}"))?[0];
     if number <= acknowledged.number {
         return Err(format!("the number {number} is given again"));
     }

@@ -16,7 +16,7 @@ struct InFolder {
 }
 
 impl Storage for InFolder {
-    forward_storage!(store: get, scan, next_number, commit);
+    forward_storage!(store: get, scan, next_numbers, commit);
 }
 
 /// Makes stores that end properly, or as in a crash.

@@ -340,7 +340,9 @@ fn numbers_that_were_not_reserved_are_not_given() {
     let folder = TempDir::new().unwrap();
     let (watch, options) = watched();
     let store = open(folder.path(), &options);
-    let draw = |store: &SledStore| pollster::block_on(store.next_number(Sequence::Order, 1));
+    let draw = |store: &SledStore| {
+        pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).map(|drawn| drawn[0])
+    };
     watch.failing_syncs.store(1, Ordering::SeqCst);
     assert!(matches!(draw(&store), Err(StorageError::Unavailable(_))));
     assert!(matches!(draw(&store), Err(StorageError::Unavailable(_))));

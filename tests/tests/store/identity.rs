@@ -20,7 +20,7 @@ fn flip(path: &Path, bit: usize) {
 }
 
 fn number(store: &SledStore, sequence: Sequence, first: u64) -> u64 {
-    pollster::block_on(store.next_number(sequence, first)).unwrap()
+    pollster::block_on(store.next_numbers(&[(sequence, first)])).unwrap()[0]
 }
 
 // rule: R-STO-61

@@ -38,7 +38,7 @@ use tokio::runtime::Runtime;
 struct Shared(Arc<MemoryStore>);
 
 impl Storage for Shared {
-    forward_storage!(0: next_number);
+    forward_storage!(0: next_numbers);
 
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
         tokio::task::yield_now().await;

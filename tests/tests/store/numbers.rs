@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const BLOCK: u64 = 100;
 
 fn next(store: &SledStore, sequence: Sequence) -> u64 {
-    pollster::block_on(store.next_number(sequence, 1)).unwrap()
+    pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0]
 }
 
 // rule: R-STO-65

@@ -153,7 +153,7 @@ fn numbers_continue_after_a_repair() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &keeping());
     let draw = |store: &SledStore| {
-        pollster::block_on(store.next_number(Sequence::Order, 100_001)).unwrap()
+        pollster::block_on(store.next_numbers(&[(Sequence::Order, 100_001)])).unwrap()[0]
     };
     let last = (0..250).map(|_| draw(&store)).max().unwrap();
     store.abandon();
@@ -282,7 +282,7 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     let folder = TempDir::new().unwrap();
     let expected = store_with_history(folder.path(), false);
     let store = open(folder.path(), &keeping());
-    let number = pollster::block_on(store.next_number(Sequence::Offer, 5)).unwrap();
+    let number = pollster::block_on(store.next_numbers(&[(Sequence::Offer, 5)])).unwrap()[0];
     let (snapshot, taken) = Taken::of(&store);
     assert_eq!(snapshot.revision, store.status().last_revision);
     assert!(snapshot.time > 1_700_000_000_000);
@@ -302,7 +302,9 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     let (again, copied) = Taken::of(&restored);
     assert_eq!(again.revision, snapshot.revision);
     assert!(copied.content() == expected);
-    assert!(pollster::block_on(restored.next_number(Sequence::Offer, 5)).unwrap() > number);
+    assert!(
+        pollster::block_on(restored.next_numbers(&[(Sequence::Offer, 5)])).unwrap()[0] > number
+    );
     assert!(commit(&restored, put(1_000_000, b"next")) > snapshot.revision);
     restored.check().unwrap();
     drop(restored);

@@ -28,7 +28,8 @@ fn twenty_rounds_of_writing_and_reopening() {
         );
         work.run(&store, 60, 500);
         for _ in 0..37 {
-            let number = pollster::block_on(store.next_number(Sequence::Offer, 5)).unwrap();
+            let number =
+                pollster::block_on(store.next_numbers(&[(Sequence::Offer, 5)])).unwrap()[0];
             assert!(
                 given.insert(number),
                 "round {round}: number {number} was given twice"
@@ -70,7 +71,7 @@ fn a_closed_store_says_so() {
         pollster::block_on(handle.get(&keys)),
         Err(StorageError::Closed)
     );
-    let number = pollster::block_on(handle.next_number(Sequence::Order, 1));
+    let number = pollster::block_on(handle.next_numbers(&[(Sequence::Order, 1)]));
     assert_eq!(number, Err(StorageError::Closed));
     assert_eq!(handle.checkpoint(), Err(StorageError::Closed));
     assert_eq!(handle.check(), Err(StorageError::Closed));
@@ -298,7 +299,7 @@ fn a_store_of_format_1_opens_with_its_content() {
         content(&store) == expected.expected,
         "the golden store has another content"
     );
-    let number = pollster::block_on(store.next_number(Sequence::Order, 1)).unwrap();
+    let number = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).unwrap()[0];
     assert_eq!(
         number, 102,
         "the numbers up to 101 were reserved and may have been given"
@@ -343,8 +344,8 @@ fn write_golden(path: &std::path::Path) {
     };
     let store = open(path, &options);
     assert_eq!(
-        pollster::block_on(store.next_number(Sequence::Order, 1)).unwrap(),
-        1
+        pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).unwrap(),
+        [1]
     );
     for (index, changes) in golden_commits().into_iter().enumerate() {
         assert_eq!(commit(&store, changes), index as u64 + 2);

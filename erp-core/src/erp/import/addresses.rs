@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Batch, ImportRow, RowError, Working, problem};
+use super::batch::Batch;
+use super::row::{ImportRow, RowError, problem};
+use crate::erp::numbers::address_number;
 use crate::erp::{Erp, keys};
 use crate::import::Row;
 use crate::limits::KEYS_PER_GET;
 use crate::master::{Customer, CustomerAddress, CustomerNumber};
 use crate::problem::Code;
 use crate::record::{AddressOwner, decode};
-use crate::storage::{Key, Storage, StorageError};
+use crate::storage::{Key, Sequence, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
     // rule: R-EXP-03
@@ -26,10 +28,12 @@ impl<S: Storage> Erp<S> {
         }
         batch.highest_address = claims.keys().next_back().copied().unwrap_or_default();
         let highest = u64::try_from(batch.highest_address).unwrap_or_default();
-        for customer in batch.customers.values_mut().filter_map(now) {
-            for address in addresses_of(customer).filter(|address| address.number == 0) {
-                address.number = self.free_address_number_above(highest).await?;
-            }
+        let first = batch.first_above(Sequence::Address, highest);
+        let first = first.max(self.settings.first_numbers.address);
+        let count = unnumbered(batch).count();
+        let drawn = self.draw(&vec![(Sequence::Address, first); count]).await?;
+        for (address, number) in unnumbered(batch).zip(drawn) {
+            address.number = address_number(number)?;
         }
         Ok(Vec::new())
     }
@@ -60,14 +64,13 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-fn now(working: &mut Working<Customer>) -> Option<&mut Customer> {
-    working.now.as_mut()
-}
-
-fn addresses_of(customer: &mut Customer) -> impl Iterator<Item = &mut CustomerAddress> {
-    std::iter::once(&mut customer.contact)
-        .chain(&mut customer.delivery)
-        .chain(&mut customer.billing)
+/// The addresses that need a new number.
+fn unnumbered(batch: &mut Batch) -> impl Iterator<Item = &mut CustomerAddress> {
+    let customers = batch.customers.values_mut();
+    customers
+        .filter_map(|working| working.now.as_mut())
+        .flat_map(Customer::addresses_mut)
+        .filter(|address| address.number == 0)
 }
 
 /// Numbers that come only from rows, and errors for numbers that are used twice.

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Batch, ImportRow, Working, clear, problem, write};
+use super::batch::{Batch, Working, clear};
+use super::row::{ImportRow, problem};
+use super::write::write;
 use crate::erp::{Erp, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_PER_ARTICLE;
@@ -57,7 +59,8 @@ impl<S: Storage> Erp<S> {
         for media in batch.media.values().filter_map(|media| media.now.as_ref()) {
             places.entry(media.place()).or_insert(media.key);
         }
-        let mut highest = batch.media.keys().next_back().copied().unwrap_or_default();
+        let highest = batch.media.keys().next_back().copied().unwrap_or_default();
+        let mut last = highest;
         let mut found = Vec::with_capacity(rows.len());
         for ImportRow { row, .. } in rows {
             found.push(match row {
@@ -65,9 +68,13 @@ impl<S: Storage> Erp<S> {
                     let known = media.key.or_else(|| places.get(&media.place).copied());
                     let key = match known {
                         Some(key) => key,
-                        None => self.free_media_key(highest).await?,
+                        None => {
+                            last = last
+                                .checked_add(1)
+                                .ok_or_else(|| Sequence::Media.used_up())?;
+                            last
+                        }
                     };
-                    highest = highest.max(key);
                     forget_old_place(&mut places, batch, media, key);
                     places.entry(media.place.clone()).or_insert(key);
                     Some(key)
@@ -77,45 +84,27 @@ impl<S: Storage> Erp<S> {
                 _ => None,
             });
         }
-        Ok(found)
+        let count = usize::try_from(last.saturating_sub(highest)).unwrap_or_default();
+        let drawn = self.new_media_keys(batch, highest, count).await?;
+        // Keys above the highest are placeholders, one for each new position.
+        let drawn: BTreeMap<i32, i32> = (highest.saturating_add(1)..=last).zip(drawn).collect();
+        let key_of = |key: i32| drawn.get(&key).copied().unwrap_or(key);
+        Ok(found.into_iter().map(|key| key.map(key_of)).collect())
     }
 
-    /// A media key above all imported ones, including those of this import.
-    async fn free_media_key(&self, highest: i32) -> Result<i32, StorageError> {
-        let first = u64::try_from(highest).unwrap_or_default().saturating_add(1);
-        let number = self.free_number(Sequence::Media, first).await?;
-        i32::try_from(number).map_err(|_| Sequence::Media.used_up())
-    }
-
-    /// Writes the lists of keys and the highest used number.
-    pub(super) async fn index_media(
+    /// New media keys above all imported ones, including those of this import.
+    async fn new_media_keys(
         &self,
-        changes: &mut ChangeSet,
         batch: &Batch,
-    ) -> Result<(), StorageError> {
-        write(changes, &batch.media_of, |article| {
-            keys::media_of_article(article)
-        })?;
-        let mut highest = 0_i32;
-        for working in batch.media.values().filter(|working| is_changed(working)) {
-            let before = working.before.as_ref().map(|before| &before.record);
-            if let Some(media) = &working.now {
-                highest = highest.max(media.key);
-                guard_article(changes, batch, &media.article);
-            }
-            for media in working.now.as_ref().into_iter().chain(before) {
-                guard_list(changes, batch, &media.article);
-            }
-        }
-        for (article, _) in batch
-            .articles
-            .iter()
-            .filter(|(_, article)| is_gone(article))
-        {
-            guard_list(changes, batch, article);
-        }
+        highest: i32,
+        count: usize,
+    ) -> Result<Vec<i32>, StorageError> {
         let highest = u64::try_from(highest).unwrap_or_default();
-        self.raise_floor(changes, Sequence::Media, highest).await
+        let first = batch.first_above(Sequence::Media, highest);
+        let numbers = self.draw(&vec![(Sequence::Media, first); count]).await?;
+        let keys = numbers.into_iter().map(i32::try_from);
+        keys.collect::<Result<_, _>>()
+            .map_err(|_| Sequence::Media.used_up())
     }
 }
 
@@ -145,10 +134,6 @@ fn article_of_unnamed(row: &Row) -> Option<&ArticleNumber> {
     }
 }
 
-fn is_changed<T: PartialEq>(working: &Working<T>) -> bool {
-    working.now.as_ref() != working.before.as_ref().map(|before| &before.record)
-}
-
 const fn is_gone<T>(working: &Working<T>) -> bool {
     working.before.is_some() && working.now.is_none()
 }
@@ -157,7 +142,7 @@ const fn is_gone<T>(working: &Working<T>) -> bool {
 fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
     let working = batch.articles.get(article);
     if let Some(before) = working.and_then(|working| working.before.as_ref())
-        && working.is_some_and(|working| !is_changed(working))
+        && working.is_some_and(|working| !working.is_changed())
     {
         changes.guard(keys::article(article), Some(before.revision));
     }
@@ -166,7 +151,7 @@ fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber
 /// Requires that the article's list of media is the one that was read. A changed list is guarded already.
 fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
     if let Some(working) = batch.media_of.get(article)
-        && !is_changed(working)
+        && !working.is_changed()
     {
         let revision = working.before.as_ref().map(|before| before.revision);
         changes.guard(keys::media_of_article(article), revision);
@@ -174,6 +159,31 @@ fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
 }
 
 impl Batch {
+    /// Writes the lists of keys and notes the highest used number.
+    pub(super) fn index_media(&mut self, changes: &mut ChangeSet) -> Result<(), StorageError> {
+        write(changes, &self.media_of, |article| {
+            keys::media_of_article(article)
+        })?;
+        let mut highest = 0_i32;
+        for working in self.media.values().filter(|working| working.is_changed()) {
+            let before = working.before.as_ref().map(|before| &before.record);
+            if let Some(media) = &working.now {
+                highest = highest.max(media.key);
+                guard_article(changes, self, &media.article);
+            }
+            for media in working.now.as_ref().into_iter().chain(before) {
+                guard_list(changes, self, &media.article);
+            }
+        }
+        let articles = self.articles.iter();
+        for (article, _) in articles.filter(|(_, working)| is_gone(working)) {
+            guard_list(changes, self, article);
+        }
+        let highest = u64::try_from(highest).unwrap_or_default();
+        self.raise_floor(Sequence::Media, highest);
+        Ok(())
+    }
+
     /// Bodies that a record refers to now but did not before. A body that a record continues to refer to cannot have
     /// been removed: the guard of the record proves the reference existed all the time.
     pub(super) fn newly_named_bodies(&self) -> BTreeSet<BodyHash> {

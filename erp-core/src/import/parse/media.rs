@@ -151,7 +151,7 @@ impl Reader<'_> {
         let format = named.map(str::to_owned).or_else(told);
         let format = match format {
             Some(format) => self.format("AMDBildFormat", &format, Part::Text),
-            None => self.missing("AMDBildFormat"),
+            None => self.required("AMDBildFormat", None),
         };
         Some(NewImage {
             body: body.unwrap_or(BodySource::Kept),
@@ -167,7 +167,7 @@ impl Reader<'_> {
             return None;
         }
         let format = self.format("AMDTextFormat", named.unwrap_or(TEXT_FORMAT), Part::Image);
-        let text = self.members().required("AMDText", text);
+        let text = self.required("AMDText", text);
         Some(MediaText {
             format: format?,
             text: text?,

@@ -80,8 +80,8 @@ impl<S: Storage> Storage for Flaky<S> {
         pass(self.count(), self.inner.scan(scan)).await
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        pass(self.count(), self.inner.next_number(sequence, first)).await
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
+        pass(self.count(), self.inner.next_numbers(wanted)).await
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

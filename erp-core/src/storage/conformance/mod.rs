@@ -74,6 +74,7 @@ pub fn run_all(factory: &impl Factory) {
     get_sees_one_state(factory);
     commits_are_read_at_once(factory);
     numbers_respect_their_first(factory);
+    numbers_of_one_call_increase(factory);
     numbers_are_unique_under_threads(factory);
     numbers_do_not_repeat_after_reopening(factory);
     reopening_keeps_everything(factory);
@@ -164,10 +165,19 @@ fn scan_all(store: &impl Storage, scan: Scan) -> Vec<(Key, Entry)> {
 
 #[track_caller]
 fn number(store: &impl Storage, sequence: Sequence, first: u64) -> u64 {
-    done(
-        pollster::block_on(store.next_number(sequence, first)),
-        "a number",
-    )
+    let [number] = numbers(store, [(sequence, first)]);
+    number
+}
+
+/// Numbers drawn with one call.
+#[expect(clippy::panic, reason = "this is what a failed check does")]
+#[track_caller]
+fn numbers<const N: usize>(store: &impl Storage, wanted: [(Sequence, u64); N]) -> [u64; N] {
+    let drawn = done(pollster::block_on(store.next_numbers(&wanted)), "numbers");
+    let found = drawn.len();
+    drawn
+        .try_into()
+        .unwrap_or_else(|_| panic!("{found} numbers, {N} were asked for"))
 }
 
 /// All entries in the suite's space.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Factory, number};
+use super::{Factory, number, numbers};
 use crate::storage::Sequence;
 
 /// Numbers start at `first` or above and increase, and sequences are independent.
@@ -22,6 +22,30 @@ pub fn numbers_respect_their_first(factory: &impl Factory) {
         let next = number(&store, sequence, 1);
         assert!(next > jump, "number {next} does not come behind {jump}");
     }
+}
+
+/// One call draws numbers of several sequences; those of one sequence differ and increase.
+pub fn numbers_of_one_call_increase(factory: &impl Factory) {
+    let store = factory.open();
+    let (order, address) = (Sequence::Order, Sequence::Address);
+    let mut last = (0, 0);
+    // More calls than any store reserves numbers for at once.
+    for _ in 0..150 {
+        let wanted = [(address, 1), (order, 1), (address, 1), (address, 1)];
+        let [one, other, two, three] = numbers(&store, wanted);
+        assert!(
+            last.0 < one && one < two && two < three && last.1 < other,
+            "numbers {one}, {two}, {three} and {other} come after {last:?}"
+        );
+        last = (three, other);
+    }
+    let [jump, next] = numbers(&store, [(address, 100_000), (address, 1)]);
+    assert!(
+        jump >= 100_000 && next > jump,
+        "number {next} does not come after {jump}"
+    );
+    let none = numbers(&store, []);
+    assert!(none.is_empty(), "numbers that were not asked for");
 }
 
 /// Concurrent threads never get the same number.

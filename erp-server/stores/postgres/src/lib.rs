@@ -724,18 +724,21 @@ impl Storage for PostgresStore {
         Ok(self.run(async move { inner.scan(&scan).await }).await?)
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         let inner = Arc::clone(&self.inner);
-        let number = self
-            .run(async move {
-                let connections = &inner.connections;
-                inner.blocks.next(connections, sequence, first).await
-            })
-            .await;
-        number.map_err(|fault| match fault {
-            Fault::OutOfRange => sequence.used_up(),
-            other => other.into(),
-        })
+        let wanted = wanted.to_vec();
+        let drawn = self.run(async move {
+            let mut numbers = Vec::with_capacity(wanted.len());
+            for (sequence, first) in wanted {
+                match inner.blocks.next(&inner.connections, sequence, first).await {
+                    Ok(number) => numbers.push(number),
+                    Err(Fault::OutOfRange) => return Ok(Err(sequence.used_up())),
+                    Err(fault) => return Err(fault),
+                }
+            }
+            Ok(Ok(numbers))
+        });
+        drawn.await?
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

@@ -30,7 +30,10 @@ pub(crate) const NO_ROOM: &str = "the disk has no room for the records";
 /// A job for the committer.
 pub(crate) enum Job {
     Commit(ChangeSet, oneshot::Sender<Result<Revision, CommitError>>),
-    Number(Sequence, u64, oneshot::Sender<Result<u64, StorageError>>),
+    Numbers(
+        Vec<(Sequence, u64)>,
+        oneshot::Sender<Result<Vec<u64>, StorageError>>,
+    ),
     /// Shutdown: all earlier jobs were taken, and no job follows.
     Close,
 }
@@ -41,9 +44,9 @@ enum Answer {
         oneshot::Sender<Result<Revision, CommitError>>,
         Result<Revision, CommitError>,
     ),
-    Number(
-        oneshot::Sender<Result<u64, StorageError>>,
-        Result<u64, StorageError>,
+    Numbers(
+        oneshot::Sender<Result<Vec<u64>, StorageError>>,
+        Result<Vec<u64>, StorageError>,
     ),
 }
 
@@ -52,14 +55,14 @@ impl Answer {
         // A client that has left gets no response; its job was done nevertheless.
         match self {
             Self::Commit(waiter, answer) => drop(waiter.send(answer)),
-            Self::Number(waiter, answer) => drop(waiter.send(answer)),
+            Self::Numbers(waiter, answer) => drop(waiter.send(answer)),
         }
     }
 
     fn fail(self, error: &StorageError) {
         match self {
             Self::Commit(waiter, _) => drop(waiter.send(Err(error.clone().into()))),
-            Self::Number(waiter, _) => drop(waiter.send(Err(error.clone()))),
+            Self::Numbers(waiter, _) => drop(waiter.send(Err(error.clone()))),
         }
     }
 }
@@ -255,9 +258,12 @@ impl<'a> Group<'a> {
                 let answer = self.commit(changes);
                 Some(Answer::Commit(waiter, answer))
             }
-            Job::Number(sequence, first, waiter) => {
-                let answer = self.number(sequence, first);
-                Some(Answer::Number(waiter, answer))
+            Job::Numbers(wanted, waiter) => {
+                let numbers = wanted.into_iter();
+                let answer = numbers
+                    .map(|(sequence, first)| self.number(sequence, first))
+                    .collect();
+                Some(Answer::Numbers(waiter, answer))
             }
             Job::Close => None,
         }

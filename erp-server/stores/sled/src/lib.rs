@@ -505,19 +505,28 @@ impl Storage for SledStore {
         page.map_err(|fault| self.failed(fault))
     }
 
-    async fn next_number(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         if self.inner.closed.load(Ordering::Acquire) {
             return Err(StorageError::Closed);
         }
-        if let Some(number) = self.inner.shared.ready_number(sequence, first) {
-            return Ok(number);
+        let ready =
+            |(sequence, first): &(Sequence, u64)| self.inner.shared.ready_number(*sequence, *first);
+        let mut numbers: Vec<u64> = wanted.iter().map_while(ready).collect();
+        // From the first missing number on, so that the numbers of a sequence rise.
+        let missing = wanted.get(numbers.len()..).unwrap_or_default();
+        if missing.is_empty() {
+            return Ok(numbers);
         }
         let (sender, answer) = oneshot::channel();
-        self.inner.send(Job::Number(sequence, first, sender))?;
+        self.inner.send(Job::Numbers(missing.to_vec(), sender))?;
         match answer.await.unwrap_or(Err(StorageError::Closed)) {
             // A number that was not returned has no effect, whether it was reserved or not.
             Err(StorageError::OutcomeUnknown(why)) => Err(StorageError::Unavailable(why)),
-            answered => answered,
+            Err(error) => Err(error),
+            Ok(drawn) => {
+                numbers.extend(drawn);
+                Ok(numbers)
+            }
         }
     }
 

@@ -215,9 +215,9 @@ async fn sound(erp: &Erp<SledStore>, data: &Path, before: &[Event<'_>]) -> Resul
             }
         }
     }
-    let next = erp.store().next_number(Sequence::Order, 1).await;
+    let next = erp.store().next_numbers(&[(Sequence::Order, 1)]).await;
     match next {
-        Ok(number) if number > last => Ok(()),
+        Ok(numbers) if numbers[0] > last => Ok(()),
         other => Err(format!("after the order {last} comes {other:?}")),
     }
 }

@@ -114,7 +114,7 @@ fn write(plan: Plan, store: &SledStore, mark: &Mark, writer: u64, start: u64) {
         };
         mark.put(&noted.render());
         if coin.below(3) == 0 {
-            let drawn = pollster::block_on(store.next_number(Sequence::Order, 1)).unwrap();
+            let drawn = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).unwrap()[0];
             mark.put(&Noted::Number(drawn).render());
         }
         if coin.below(8) == 0 {

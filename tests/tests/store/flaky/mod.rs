@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 struct Shared(Arc<MemoryStore>);
 
 impl Storage for Shared {
-    forward_storage!(0: get, scan, next_number, commit);
+    forward_storage!(0: get, scan, next_numbers, commit);
 }
 
 /// What a store holds, without revisions.

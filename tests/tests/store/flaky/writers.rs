@@ -21,7 +21,7 @@ struct Overtaken {
 }
 
 impl Storage for Overtaken {
-    forward_storage!(store: get, scan, next_number);
+    forward_storage!(store: get, scan, next_numbers);
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         if let Some(rows) = self.rows.lock().unwrap().take() {

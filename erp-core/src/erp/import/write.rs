@@ -1,0 +1,87 @@
+//! The change set of a batch.
+
+use std::collections::BTreeMap;
+
+use super::batch::{Batch, Working};
+use crate::erp::catalogue::MasterKind;
+use crate::erp::customers::index_customer;
+use crate::erp::keys;
+use crate::record::{Stored, encode};
+use crate::storage::{ChangeSet, Key, Sequence, StorageError};
+
+impl Batch {
+    /// Everything that the rows changed, guarded by the revisions that were read.
+    pub(super) fn changes(&mut self) -> Result<ChangeSet, StorageError> {
+        let mut changes = ChangeSet::new();
+        let mut settings = write(&mut changes, &self.company, |()| keys::company())?;
+        settings |= write(&mut changes, &self.taxes, |id| keys::tax_code(id))?;
+        let articles = write(&mut changes, &self.articles, |number| keys::article(number))?;
+        let prices = write(&mut changes, &self.prices, |(list, article)| {
+            keys::price(list, article)
+        })?;
+        let stock = write(&mut changes, &self.stock, |article| keys::stock(article))?;
+        write(&mut changes, &self.customers, |number| {
+            keys::customer(number)
+        })?;
+        self.index_customers(&mut changes)?;
+        write(&mut changes, &self.media, |key| keys::media(*key))?;
+        self.index_media(&mut changes)?;
+        write(&mut changes, &self.floors, |sequence| {
+            keys::number_floor(*sequence)
+        })?;
+        for (changed, kind) in [
+            (settings, MasterKind::Settings),
+            (articles, MasterKind::Articles),
+            (prices, MasterKind::Prices),
+            (stock, MasterKind::Stock),
+        ] {
+            if changed {
+                kind.touch(&mut changes);
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Writes the secondary keys of changed customers and notes the highest used numbers.
+    fn index_customers(&mut self, changes: &mut ChangeSet) -> Result<(), StorageError> {
+        let mut highest = 0_u64;
+        for working in self
+            .customers
+            .values()
+            .filter(|working| working.is_changed())
+        {
+            let Some(customer) = &working.now else {
+                continue;
+            };
+            let before = working.before.as_ref().map(|before| &before.record);
+            index_customer(changes, before, customer)?;
+            highest = highest.max(customer.number.parse().unwrap_or(0));
+        }
+        self.raise_floor(Sequence::Customer, highest);
+        let highest = u64::try_from(self.highest_address).unwrap_or_default();
+        self.raise_floor(Sequence::Address, highest);
+        Ok(())
+    }
+}
+
+/// Writes the records that differ, guarded by the revisions that were read. Returns whether any did.
+pub(super) fn write<K, T: Stored + PartialEq>(
+    changes: &mut ChangeSet,
+    records: &BTreeMap<K, Working<T>>,
+    key_of: impl Fn(&K) -> Key,
+) -> Result<bool, StorageError> {
+    let mut any = false;
+    for (key, working) in records {
+        if !working.is_changed() {
+            continue;
+        }
+        any = true;
+        let before = working.before.as_ref();
+        changes.guard(key_of(key), before.map(|before| before.revision));
+        match &working.now {
+            Some(now) => changes.put(key_of(key), encode(now)?),
+            None => changes.delete(key_of(key)),
+        }
+    }
+    Ok(any)
+}
