@@ -20,15 +20,10 @@ impl Place {
         self.0.path().join(name).display().to_string()
     }
 
-    fn demo(&self) -> (Server, Vec<Credentials>) {
-        let users = self.path("users.json");
-        let server = Server::start([
-            "demo",
-            "--credentials",
-            &users,
-            "--data",
-            &self.path("data"),
-        ]);
+    fn demo(&self, options: &[&str]) -> (Server, Vec<Credentials>) {
+        let (users, data) = (self.path("users.json"), self.path("data"));
+        let demo = ["demo", "--credentials", &users, "--data", &data];
+        let server = Server::start(demo.iter().chain(options));
         (server, process::credentials(Path::new(&users)))
     }
 
@@ -81,7 +76,7 @@ fn media_names(folder: &Path) -> Vec<String> {
 #[test]
 fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     let place = Place::new();
-    let (server, users) = place.demo();
+    let (server, users) = place.demo(&[]);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let shop = users.iter().find(|user| user.role == "shop").unwrap();
     let refused = place.online(&server, shop, "none");
@@ -114,6 +109,21 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     assert_eq!(printed.code, Some(0));
     assert_eq!(printed.stdout, first);
     assert!(printed.stderr.contains(" rows ("), "{}", printed.stderr);
+}
+
+// rule: R-EXP-01
+#[test]
+fn an_export_waits_while_the_server_limits_its_requests() {
+    let place = Place::new();
+    let (server, users) = place.demo(&["--requests-burst", "5", "--requests-per-minute", "600"]);
+    let admin = users.iter().find(|user| user.role == "admin").unwrap();
+    let _ = place.online(&server, admin, "online").success();
+    stopped(server);
+    let _ = place.export("data", "offline").success();
+    assert_eq!(place.lines("online"), place.lines("offline"));
+    let media = |name: &str| media_names(&place.0.path().join(name).join("media"));
+    assert!(media("online").len() > 10, "{:?}", media("online"));
+    assert_eq!(media("online"), media("offline"));
 }
 
 // rule: R-EXP-01
