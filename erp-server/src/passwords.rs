@@ -26,7 +26,7 @@ pub const LONGEST_PASSWORD: usize = 255;
 
 /// Hash of an unknown password, in the same form and at the same cost as any other. It is checked for unknown user
 /// names, so that response time does not reveal which users exist.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
+const NO_USER: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                       Pn0zdTYJpo3CQ0ahEfHbCsuL6EPbUBgrGBNVxpODc6M";
 
 /// Reports that a hash could not be computed. No message contains anything about the password.
@@ -143,7 +143,7 @@ impl Passwords {
         stored: Option<String>,
     ) -> Result<bool, PasswordError> {
         self.run(move || {
-            let right = verify(&password, stored.as_deref().unwrap_or(NOBODY));
+            let right = verify(&password, stored.as_deref().unwrap_or(NO_USER));
             right && stored.is_some()
         })
         .await
@@ -279,13 +279,13 @@ mod tests {
     // rule: R-AUT-05
     #[test]
     fn an_unknown_user_costs_as_much_as_a_known_one() {
-        let nobody = PasswordHash::new(NOBODY).unwrap();
+        let no_user = PasswordHash::new(NO_USER).unwrap();
         let known = hash(&"x".into()).unwrap();
         let known = PasswordHash::new(&known).unwrap();
-        assert_eq!(nobody.algorithm, known.algorithm);
-        assert_eq!(nobody.version, known.version);
-        assert_eq!(nobody.params, known.params);
-        assert_eq!(nobody.salt.map(|s| s.len()), known.salt.map(|s| s.len()));
-        assert_eq!(nobody.hash.map(|h| h.len()), known.hash.map(|h| h.len()));
+        assert_eq!(no_user.algorithm, known.algorithm);
+        assert_eq!(no_user.version, known.version);
+        assert_eq!(no_user.params, known.params);
+        assert_eq!(no_user.salt.map(|s| s.len()), known.salt.map(|s| s.len()));
+        assert_eq!(no_user.hash.map(|h| h.len()), known.hash.map(|h| h.len()));
     }
 }

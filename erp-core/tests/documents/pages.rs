@@ -16,19 +16,61 @@ mod tests {
         pages
     }
 
+    /// The files that a page links to, relative to its folder.
+    fn links(text: &str) -> impl Iterator<Item = &str> {
+        let targets = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
+        let here = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+        here.map(|target| target.split('#').next().unwrap_or_default())
+    }
+
     #[test]
     fn links_between_the_pages_lead_somewhere() {
         let mut wrong = Vec::new();
         for path in pages() {
             let text = std::fs::read_to_string(&path).unwrap();
-            let targets = text
-                .split("](")
-                .skip(1)
-                .filter_map(|rest| rest.split(')').next());
-            let here = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
-            let files = here.map(|target| target.split('#').next().unwrap_or_default());
-            let missing = files.filter(|file| !path.parent().unwrap().join(file).exists());
+            let missing = links(&text).filter(|file| !path.parent().unwrap().join(file).exists());
             wrong.extend(missing.map(|file| format!("{}: `{file}`", path.display())));
+        }
+        assert_none(&wrong);
+    }
+
+    /// The Debian package has the README, `docs` and `demo` of the server, and nothing else of the project.
+    #[test]
+    fn links_of_the_servers_pages_stay_inside_its_package() {
+        let server = root().join("erp-server").canonicalize().unwrap();
+        let shipped = ["README.md", "docs", "demo"].map(|name| server.join(name));
+        let mut all = vec![server.join("README.md")];
+        all.extend(
+            ["erp-server/docs", "erp-server/demo"]
+                .map(|folder| files(folder, &[".md"]))
+                .concat(),
+        );
+        assert!(all.len() > 10, "{all:?}");
+        let mut wrong = Vec::new();
+        for path in all {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let outside = links(&text).filter(|file| {
+                let target = path.parent().unwrap().join(file).canonicalize();
+                !target.is_ok_and(|target| shipped.iter().any(|place| target.starts_with(place)))
+            });
+            wrong.extend(outside.map(|file| format!("{}: `{file}`", path.display())));
+        }
+        assert_none(&wrong);
+    }
+
+    /// Doctests hide such lines, but readers of the page see them.
+    #[test]
+    fn code_of_the_pages_has_no_hidden_lines() {
+        let mut wrong = Vec::new();
+        for path in pages() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let blocks = text.split("```rust").skip(1);
+            let lines = blocks.flat_map(|rest| rest.split("```").next().unwrap().lines());
+            let hidden = lines.filter(|line| line.trim_start().starts_with("# "));
+            wrong.extend(hidden.map(|line| format!("{}: `{line}`", path.display())));
         }
         assert_none(&wrong);
     }

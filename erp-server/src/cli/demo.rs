@@ -2,7 +2,6 @@
 
 mod catalogue;
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{open_on, runtime};
+use super::private_file::create_private_file;
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
@@ -155,7 +155,7 @@ async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, 
     Ok(users)
 }
 
-/// Writes the users to a file that is private from its first byte on.
+/// Writes the users to a private file.
 fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     let list: Vec<_> = users
         .iter()
@@ -168,16 +168,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
             })
         })
         .collect();
-    // An existing file may be readable by others; only a new one is private from the beginning.
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => (),
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = create_private_file(path)?;
     file.write_all(serde_json::to_string_pretty(&list)?.as_bytes())?;
     file.write_all(b"\n")?;
     Ok(file.sync_all()?)

@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{Opening, open_erp, runtime};
+use super::private_file::create_private_file;
 use super::remote::{Remote, RemoteArgs};
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
@@ -28,6 +29,9 @@ const MEDIA: &str = "media";
 
 /// Copy buffer for a media file in bytes.
 const COPIED: usize = 256 * 1024;
+
+/// Maximum attempts to receive a media file.
+const FETCHES: usize = 2;
 
 /// Write all data as lines that `import` reads; of a running server with `--server`
 #[derive(Debug, Args)]
@@ -184,17 +188,8 @@ fn create_in(folder: &Path) -> Result<File, Failure> {
         )));
     }
     fs::create_dir_all(folder.join(MEDIA))
-        .and_then(|()| create(&part_of(&path)))
+        .and_then(|()| create_private_file(&part_of(&path)))
         .map_err(|error| Failure::new(format!("`{}` cannot be written: {error}", folder.display())))
-}
-
-fn create(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    // The export contains all data of the store.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 async fn offline<S: erp_core::storage::Storage>(
@@ -258,7 +253,7 @@ impl Copy {
     fn create(folder: &Path, hash: BodyHash) -> io::Result<Self> {
         let path = folder.join(MEDIA).join(hash.to_string());
         Ok(Self {
-            file: create(&part_of(&path))?,
+            file: create_private_file(&part_of(&path))?,
             path,
             hash,
             sum: Sha256::new(),
@@ -315,16 +310,34 @@ async fn online(remote: &Remote, lines: &mut Lines, folder: Option<&Path>) -> Re
 async fn fetch_files(remote: &Remote, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
     for (hash, key) in &lines.files {
         let path = format!("/www/artikelmediadaten/{key}?type=Bild");
-        let mut copy = Copy::create(folder, *hash)?;
-        let fetched = match remote.open(&path).await {
-            Ok(response) => receive(response, &mut copy).await?,
-            Err(_) => false,
-        };
-        if !copy.finish(fetched)? {
+        if !fetch_file(remote, &path, folder, *hash).await? {
             lines.missing.push(*hash);
         }
     }
     Ok(())
+}
+
+/// Fetches a media file; `false` if the server has none or only a damaged one.
+///
+/// A file that breaks off is fetched again: it is damaged when that breaks off too, and when the server is lost, the
+/// second request fails.
+async fn fetch_file(
+    remote: &Remote,
+    path: &str,
+    folder: &Path,
+    hash: BodyHash,
+) -> Result<bool, Failure> {
+    for _ in 0..FETCHES {
+        let Some(response) = remote.open_existing(path).await? else {
+            return Ok(false);
+        };
+        let mut copy = Copy::create(folder, hash)?;
+        let whole = receive(response, &mut copy).await?;
+        if copy.finish(whole)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 async fn receive(

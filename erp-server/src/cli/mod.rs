@@ -20,6 +20,7 @@ mod json;
 mod media;
 mod open;
 mod order;
+mod private_file;
 mod recover;
 mod remote;
 mod restore;

@@ -116,9 +116,9 @@ impl Remote {
             token: SecretString::from(String::new()),
         };
         let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
-        let response = remote
-            .send(Method::POST, "/www/token", &format!("Basic {pair}"), None)
-            .await?;
+        let basic = format!("Basic {pair}");
+        let response = remote.request(Method::POST, "/www/token", &basic, None);
+        let response = json_of(response.await?).await?;
         let token = response.get("access_token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
         remote.token = SecretString::from(token);
@@ -136,7 +136,11 @@ impl Remote {
             Some(body) => Some((JSON, Bytes::from(serde_json::to_vec(body)?))),
             None => None,
         };
-        self.send(method, path, &self.bearer(), body).await
+        let response = match method {
+            Method::GET => self.patient(method, path, body).await?,
+            _ => self.request(method, path, &self.bearer(), body).await?,
+        };
+        json_of(response).await
     }
 
     /// The same; returns the field `data` of the response.
@@ -160,64 +164,61 @@ impl Remote {
         bytes: Vec<u8>,
         locate: &Locate<'_>,
     ) -> Result<Value, Failure> {
-        let bytes = Bytes::from(bytes);
+        let body = Some((media_type, Bytes::from(bytes)));
+        let response = self.patient(Method::POST, path, body).await?;
+        let response = successful(response, locate).await?;
+        Ok(serde_json::from_slice(&collect(response).await?)?)
+    }
+
+    /// Sends a request with a large response.
+    pub(super) async fn open(&self, path: &str) -> Result<Response<Incoming>, Failure> {
+        let response = self.patient(Method::GET, path, None).await?;
+        successful(response, &|_| None).await
+    }
+
+    /// The same; `None` if there is nothing at this path.
+    pub(super) async fn open_existing(
+        &self,
+        path: &str,
+    ) -> Result<Option<Response<Incoming>>, Failure> {
+        let response = self.patient(Method::GET, path, None).await?;
+        if response.status() == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        successful(response, &|_| None).await.map(Some)
+    }
+
+    /// Sends a request that may be repeated. If the server is busy or limits requests, it is sent again after its
+    /// `Retry-After`.
+    async fn patient(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(&'static str, Bytes)>,
+    ) -> Result<Response<Incoming>, Failure> {
+        let bearer = self.bearer();
         let mut tries = 1;
         loop {
-            let body = Some((media_type, bytes.clone()));
-            let bearer = self.bearer();
-            let response = self.request(Method::POST, path, &bearer, body).await?;
-            let status = response.status();
-            if status.is_success() {
-                return Ok(serde_json::from_slice(&collect(response).await?)?);
-            }
-            let wait = retry_after(&response).filter(|_| tries < TRIES);
-            match wait {
+            let sent = self.request(method.clone(), path, &bearer, body.clone());
+            let response = sent.await?;
+            match retry_after(&response).filter(|_| tries < TRIES) {
                 Some(wait) => tokio::time::sleep(wait).await,
-                None => return Err(refusal(response, locate).await),
+                None => return Ok(response),
             }
             tries += 1;
         }
     }
 
-    /// Sends a request with a large response.
-    pub(super) async fn open(&self, path: &str) -> Result<Response<Incoming>, Failure> {
-        let response = self
-            .request(Method::GET, path, &self.bearer(), None)
-            .await?;
-        if response.status().is_success() {
-            return Ok(response);
-        }
-        Err(refusal(response, &|_| None).await)
-    }
-
     /// Ends the session.
     pub(super) async fn log_out(self) {
         let bearer = self.bearer();
-        let sent = self.send(Method::POST, "/www/token/revoke", &bearer, None);
+        let sent = self.request(Method::POST, "/www/token/revoke", &bearer, None);
         // If this fails, the token expires.
         let _ = sent.await;
     }
 
     fn bearer(&self) -> String {
         format!("Bearer {}", self.token.expose_secret())
-    }
-
-    async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        authorization: &str,
-        body: Option<(&'static str, Bytes)>,
-    ) -> Result<Value, Failure> {
-        let response = self.request(method, path, authorization, body).await?;
-        if !response.status().is_success() {
-            return Err(refusal(response, &|_| None).await);
-        }
-        let bytes = collect(response).await?;
-        if bytes.is_empty() {
-            return Ok(Value::Null);
-        }
-        Ok(serde_json::from_slice(&bytes)?)
     }
 
     async fn request(
@@ -258,6 +259,27 @@ fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
     let header = response.headers().get("retry-after").filter(|_| wait)?;
     let seconds: u64 = header.to_str().ok()?.parse().ok()?;
     (seconds <= LONGEST_WAIT).then(|| Duration::from_secs(seconds))
+}
+
+/// The response, unless it is an error.
+async fn successful(
+    response: Response<Incoming>,
+    locate: &Locate<'_>,
+) -> Result<Response<Incoming>, Failure> {
+    match response.status().is_success() {
+        true => Ok(response),
+        false => Err(refusal(response, locate).await),
+    }
+}
+
+/// The JSON body of a response; `null` without one.
+async fn json_of(response: Response<Incoming>) -> Result<Value, Failure> {
+    let response = successful(response, &|_| None).await?;
+    let bytes = collect(response).await?;
+    if bytes.is_empty() {
+        return Ok(Value::Null);
+    }
+    Ok(serde_json::from_slice(&bytes)?)
 }
 
 async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {

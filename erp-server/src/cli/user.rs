@@ -252,12 +252,18 @@ impl Tokens {
         let tokens = self
             .backend
             .run(async |backend| backend.tokens_of(&name).await)?;
+        let listed = tokens.get("data").map(entries).unwrap_or_default();
         let head = ["token", "issued", "expires"];
-        self.list.print(entries(&tokens), head, |token| {
+        self.list.print(listed, head, |token| {
             let [issued, expires] =
                 ["issued_at", "expires_at"].map(|field| shown_time(token, field));
             [shown(token, "id"), issued, expires]
         });
+        let count = tokens.get("count").and_then(Value::as_u64).unwrap_or(0);
+        let more = count.saturating_sub(listed.len() as u64);
+        if more > 0 {
+            complain!("erp-server: {more} more tokens are not listed");
+        }
         Ok(())
     }
 }

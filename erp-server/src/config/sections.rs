@@ -108,15 +108,15 @@ settings! {
         base_url: Option<BaseUrl> = "", "URL", |text| optional(text, parsed);
         /// Proxies whose `X-Forwarded-*` headers are believed.
         trusted_proxies: Vec<Network> = "", "list of addresses or networks", |text| list(text, parsed);
-        /// Believe them from whoever connects over the unix socket.
+        /// Believe them from every client of the unix socket.
         trusted_unix_proxy: bool = "false", "true or false", truth;
         /// Web origins whose pages may call this server.
         cors_origins: Vec<String> = "", "list of origins", |text| list(text, parsed);
-        /// Compress answers for clients that ask for it.
+        /// Compress responses for clients that ask for it.
         compression: bool = "true", "true or false", truth;
         /// Time that requests get to end after SIGTERM.
         shutdown_seconds: u64 = "30", "seconds", |text| number(text, 0, 3_600);
-        /// Time between SIGTERM, when the server calls itself not ready, and the end of listening.
+        /// Time between SIGTERM, when the server reports itself not ready, and the end of listening.
         shutdown_delay_seconds: u64 = "0", "seconds", |text| number(text, 0, 3_600);
     }
     /// What one request, one client and all of them together may use.
@@ -136,14 +136,14 @@ settings! {
         /// How long a client may send nothing of a body, altogether; it earns time with what it sends, see
         /// `least_bytes_per_second`.
         body_timeout_seconds: u64 = "10", "seconds", |text| number(text, 1, 3_600);
-        /// How long a client may take nothing of an answer, altogether; it earns time with what it takes, see
+        /// How long a client may take nothing of a response, altogether; it earns time with what it takes, see
         /// `least_bytes_per_second`.
         write_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
-        /// Who sends a body or takes an answer slower than this in the long run is cut off.
+        /// Long-run rate below which a client that sends a body or reads a response is disconnected.
         least_bytes_per_second: u64 = "1024", "bytes per second", |text| number(text, 1, 1_073_741_824);
         /// How long a connection is kept without a request.
         idle_timeout_seconds: u64 = "60", "seconds", |text| number(text, 1, 86_400);
-        /// Requests worked on at once, without those whose body is waited for; more are answered 503.
+        /// Requests worked on at once, without those whose body is still arriving; more get 503.
         max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
         /// Open connections; more have to wait.
         max_connections: usize = "10000", "connections", |text| number(text, 1, 1_000_000);
@@ -156,7 +156,7 @@ settings! {
         /// Response bytes that a client of HTTP/2 may leave untaken on one connection before its next requests
         /// wait.
         unsent_response_bytes: u64 = "1048576", "bytes", |text| number(text, 65_536, 1_099_511_627_776);
-        /// Memory of all bodies together, without those of e-invoices; more are answered 503.
+        /// Memory of all bodies together, without those of e-invoices; more get 503.
         body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Limit requests and logins.
         rate_limits: bool = "true", "true or false", truth;
@@ -166,7 +166,7 @@ settings! {
         requests_burst: u32 = "100", "requests", |text| number(text, 1, 10_000_000);
         /// Token requests of one address.
         token_requests_per_minute: u32 = "10", "requests per minute", |text| number(text, 1, 10_000_000);
-        /// Logins that may wait until their password is checked; more are answered 503.
+        /// Logins that may wait until their password is checked; more get 503.
         login_queue_length: usize = "64", "logins", |text| number(text, 1, 100_000);
         /// Entries of the store that one search or listing may read; beyond it 422 `too_broad`.
         scan_entries: usize = "50000", "entries", |text| number(text, 1, 1_000_000_000);
@@ -189,12 +189,12 @@ settings! {
         sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Bytes of the commit journal that are kept at most until a backup covers them; not set: all of it.
         journal_bytes: Option<u64> = "", "bytes", |text| optional(text, |text| number(text, 33_554_432, 1_125_899_906_842_624));
-        /// Writers that may wait for the store; more are answered 503.
-        queue_length: usize = "1024", "change sets", |text| number(text, 1, 1_000_000);
+        /// Writers that may wait for the store; more get 503.
+        queue_length: usize = "1024", "writers", |text| number(text, 1, 1_000_000);
     }
     /// How the interface and its business rules behave.
     business: Business {
-        /// Refuse bodies with members that no table of the interface lists.
+        /// Refuse bodies with fields that no table of the interface lists.
         strict_bodies: bool = "false", "true or false", truth;
         /// Send `expires_in` as a string, for clients bound to the interface's example.
         expires_in_as_string: bool = "false", "true or false", truth;
@@ -256,23 +256,23 @@ settings! {
         zugferd_decoded_bytes: usize = "268435456", "bytes", |text| number(text, 1_048_576, 4_294_967_296);
         /// Arrays and dictionaries of a PDF inside each other.
         zugferd_nesting: usize = "64", "levels", |text| number(text, 8, 128);
-        /// Refuse a PDF that cannot become PDF/A-3 instead of answering without a claim.
+        /// Refuse a PDF that cannot become PDF/A-3 instead of returning it without a claim.
         zugferd_require_pdfa: bool = "false", "true or false", truth;
         /// Refuse to embed an invoice that breaks a rule it must keep, or that cannot be checked.
         zugferd_require_valid: bool = "false", "true or false", truth;
-        /// Take the encryption off a PDF that opens without a password, so that an invoice can be embedded.
+        /// Decrypt a PDF that opens without a password, so that an invoice can be embedded.
         zugferd_decrypt: bool = "false", "true or false", truth;
         /// E-invoices worked on at once; not set: as many as the machine has cores.
         zugferd_parallel: Option<usize> = "", "e-invoices", |text| optional(text, |text| number(text, 1, 1_024));
-        /// E-invoices that may wait for their turn; more are answered 503.
+        /// E-invoices that may wait for the worker pool; more get 503.
         zugferd_waiting: usize = "16", "e-invoices", |text| number(text, 0, 100_000);
-        /// Bodies of e-invoices in memory at once, and at least one of the longest; more are answered 503.
+        /// Bodies of e-invoices in memory at once, and at least one of the longest; more get 503.
         zugferd_memory_bytes: u64 = "536870912", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
         /// Time an e-invoice request may take, with sending its body.
         zugferd_timeout_seconds: u64 = "120", "seconds", |text| number(text, 1, 3_600);
         /// Days the work files of e-invoices sent with `Debug` are kept.
         zugferd_work_days: u32 = "7", "days", |text| number(text, 1, 3_650);
-        /// Size of all work files together; the oldest go first.
+        /// Size of all work files together; the oldest are removed first.
         zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
     }
     /// Log, metrics, readiness and audit trail.

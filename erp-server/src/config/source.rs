@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_variables_are_only_told() {
+    fn foreign_variables_are_only_reported() {
         let loaded = load(
             "",
             &[("ERP_PORT", "tcp://10.0.0.1"), ("ERP_CONFIG", "x")],

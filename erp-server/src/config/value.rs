@@ -31,7 +31,7 @@ impl FromStr for LogLevel {
 /// What happens when town and postal code do not fit (decisions, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressCheck {
-    /// The address is stored as sent and the outcome is told.
+    /// The address is stored as sent and the outcome is reported.
     Tell,
     /// The request is refused.
     Strict,

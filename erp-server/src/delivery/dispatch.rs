@@ -47,7 +47,7 @@ pub async fn run_until<S: Storage + 'static>(
         tracing::warn!(%error, "deliveries to removed targets could not be ended");
     }
     let mut dispatch = Dispatch {
-        courier: Arc::new(Deliverer::new(erp, sender, options)),
+        deliverer: Arc::new(Deliverer::new(erp, sender, options)),
         rounds: JoinSet::new(),
         targets: HashMap::new(),
     };
@@ -64,7 +64,7 @@ pub async fn run_until<S: Storage + 'static>(
 
 // rule: R-EVT-11
 struct Dispatch<S> {
-    courier: Arc<Deliverer<S>>,
+    deliverer: Arc<Deliverer<S>>,
     rounds: JoinSet<()>,
     /// The target of each running round.
     targets: HashMap<Id, u64>,
@@ -74,14 +74,14 @@ impl<S: Storage + 'static> Dispatch<S> {
     async fn go_on(&mut self) {
         if let Err(error) = self.step().await {
             tracing::warn!(%error, "the store gives no events to deliver");
-            tokio::time::sleep(self.courier.pace().after_error).await;
+            tokio::time::sleep(self.deliverer.pace().after_error).await;
         }
         self.rest().await;
     }
 
     /// Assigns new events and starts a round for every target that has a due event and no running round.
     async fn step(&mut self) -> Result<(), Error> {
-        let erp = self.courier.erp();
+        let erp = self.deliverer.erp();
         while erp
             .events()
             .fan_out(Timestamp::now(), EVENTS_PER_COMMIT)
@@ -92,8 +92,8 @@ impl<S: Storage + 'static> Dispatch<S> {
             let busy = self.targets.values().any(|busy| *busy == target.id);
             let due = erp.events().due(target.id, Timestamp::now(), 1);
             if !busy && !due.await?.is_empty() {
-                let courier = Arc::clone(&self.courier);
-                let round = self.rounds.spawn(courier.round(target.id));
+                let deliverer = Arc::clone(&self.deliverer);
+                let round = self.rounds.spawn(deliverer.round(target.id));
                 self.targets.insert(round.id(), target.id);
             }
         }
@@ -110,16 +110,16 @@ impl<S: Storage + 'static> Dispatch<S> {
                 };
                 self.targets.remove(&id);
             }
-            () = tokio::time::sleep(self.courier.pace().poll) => (),
+            () = tokio::time::sleep(self.deliverer.pace().poll) => (),
         }
     }
 
     async fn end(&mut self) {
-        self.courier.stop();
+        self.deliverer.stop();
         let rounds = &mut self.rounds;
         let ended = async { while rounds.join_next().await.is_some() {} };
-        let _ = timeout(self.courier.pace().ending, ended).await;
+        let _ = timeout(self.deliverer.pace().ending, ended).await;
         self.rounds.shutdown().await;
-        self.courier.give_back().await;
+        self.deliverer.give_back().await;
     }
 }

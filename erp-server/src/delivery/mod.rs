@@ -20,4 +20,5 @@ pub use message::{body, signature};
 pub use options::{Options, Pace};
 pub use secret::{Secret, SecretError};
 pub use sender::Sender;
+pub(crate) use target::URL_CHARACTERS;
 pub use target::{TargetError, check_kinds, check_url};

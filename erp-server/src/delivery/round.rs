@@ -192,7 +192,7 @@ impl<S: Storage + 'static> Deliverer<S> {
             .record_attempt(due, attempt, schedule, lease, after)
             .await?;
         match &noted {
-            Some(delivery) => tell(&attempt, delivery),
+            Some(delivery) => log_attempt(&attempt, delivery),
             // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
             None => tracing::warn!(event = %id, target = target.id,
                 "another server took over the target during an attempt"),
@@ -202,7 +202,7 @@ impl<S: Storage + 'static> Deliverer<S> {
 }
 
 /// Logs an attempt with numbers and fixed words, never with the address or the secret.
-fn tell(attempt: &DeliveryAttempt, delivery: &Delivery) {
+fn log_attempt(attempt: &DeliveryAttempt, delivery: &Delivery) {
     let (event, target) = (delivery.event, delivery.target);
     let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
     match (attempt.outcome.verdict(), delivery.state) {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::is_public;
 
 /// Maximum length of a target address, as for links (interface, "Limits").
-const URL_CHARACTERS: usize = 2_048;
+pub(crate) const URL_CHARACTERS: usize = 2_048;
 
 /// Why an address is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

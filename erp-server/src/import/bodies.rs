@@ -386,8 +386,8 @@ mod tests {
                 "`long.png` is longer than the 100 bytes allowed",
             ),
         ] {
-            let told = format!("ArtikelMedia.Datei: {sentence}");
-            assert_eq!(read(path).unwrap_err(), (code, told));
+            let expected = format!("ArtikelMedia.Datei: {sentence}");
+            assert_eq!(read(path).unwrap_err(), (code, expected));
         }
     }
 

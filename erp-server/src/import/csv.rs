@@ -302,20 +302,20 @@ mod tests {
 
     // rule: R-IMP-09
     #[test]
-    fn columns_that_there_are_not_are_told_once() {
+    fn unknown_columns_are_reported_once() {
         let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang\n1;a;b;c;d;e\n2;a;b;c;d;e\n";
         let bad = read(RowKind::Article, csv).unwrap_err();
         let [bad] = bad.as_slice() else {
             panic!("one row: {bad:?}")
         };
-        let told: Vec<_> = bad
+        let reported: Vec<_> = bad
             .problems
             .iter()
             .map(|one| one.message.as_str())
             .collect();
         assert_eq!(bad.line, 1);
         assert_eq!(
-            told,
+            reported,
             [
                 "there is no column `ArtBezeichnung`; is `ArtBez` meant?",
                 "there is no column `Preis`",

@@ -11,7 +11,8 @@ use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
 use super::{
-    BadRows, Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
+    BadRows, Files, Format, Source, Sources, StoreError, bodies_of, read_rows, store_bodies,
+    try_bodies,
 };
 use crate::media::{Bodies, settled};
 
@@ -267,71 +268,106 @@ async fn import_as<S: Storage>(
     (format, bytes): (Format, &[u8]),
     progress: &dyn Progress,
 ) -> Result<ImportReport, ImportError> {
-    let place = match keep {
-        Keep::Yes(_) => store_bodies,
-        Keep::No => try_bodies,
-    };
-    let company = erp
-        .company()
-        .await
-        .map_err(|error| store_failure(file, error))?;
+    let company = erp.company().await;
     let source = Source {
         name: file,
         format,
-        language: company.language,
+        language: company
+            .map_err(|error| store_failure(file, error))?
+            .language,
     };
-    let bad_rows = |rows| ImportError::BadRows {
-        file: file.to_owned(),
-        rows,
-    };
-    let mut rows = read_rows(&source, bytes).map_err(bad_rows)?;
-    let refuse = |error| match error {
-        StoreError::Rows(rows) => bad_rows(rows),
-        StoreError::Io(error) => ImportError::Bodies {
-            file: file.to_owned(),
-            reason: error.to_string(),
-        },
-    };
-    let unreadable = |error| store_failure(file, error);
+    let rows = read_rows(&source, bytes);
+    let mut rows = rows.map_err(|rows| store_error(file, StoreError::Rows(rows)))?;
     let marks = match keep {
         Keep::Yes(_) => settled(erp, &BTreeSet::new()).await,
         Keep::No => erp.media().body_marks().await,
     };
-    let marks = marks.map_err(unreadable)?;
-    let mut sources = place(&mut rows, media.bodies, media.files).map_err(refuse)?;
+    let marks = marks.map_err(|error| store_failure(file, error))?;
+    let target = Target {
+        keep,
+        erp,
+        media,
+        file,
+    };
+    let mut sources = target.place(&mut rows)?;
     progress.begin(rows.len());
     let mut sum = ImportReport::default();
     let mut from = 0_usize;
     for batch in rows.chunks_mut(ROWS_PER_BATCH) {
-        let mut marks = marks.clone();
-        let report = loop {
-            let imported = import_batch(erp, batch, &marks, keep).await;
-            let imported = imported.map_err(|error| match error {
-                Error::Storage(error) => ImportError::Store(error),
-                error => ImportError::Refused {
-                    file: file.to_owned(),
-                    error,
-                    written: match keep {
-                        Keep::Yes(_) => sum.rows,
-                        Keep::No => 0,
-                    },
-                },
-            })?;
-            if let Some(report) = imported {
-                break report;
-            }
-            // A body of the batch was removed, or may have been: read the marks and store it again.
-            marks = settled(erp, &bodies_of(batch)).await.map_err(unreadable)?;
-            sources.put_back(batch, from);
-            let again = place(batch, media.bodies, media.files).map_err(refuse)?;
-            sources.keep(again, from);
+        let written = match keep {
+            Keep::Yes(_) => sum.rows,
+            Keep::No => 0,
         };
+        let report = target.import(batch, &marks, (&mut sources, from), written);
+        sum.add(&report.await?);
         from = from.saturating_add(batch.len());
-        sum.add(&report);
         progress.advance(batch.len());
     }
     progress.end();
     Ok(sum)
+}
+
+/// Where the rows of a file go.
+struct Target<'a, S> {
+    keep: Keep<'a>,
+    erp: &'a Erp<S>,
+    media: &'a Media<'a>,
+    file: &'a str,
+}
+
+impl<S: Storage> Target<'_, S> {
+    /// Stores or reads the files of media rows.
+    fn place(&self, rows: &mut [ImportRow]) -> Result<Sources, ImportError> {
+        let place = match self.keep {
+            Keep::Yes(_) => store_bodies,
+            Keep::No => try_bodies,
+        };
+        place(rows, self.media.bodies, self.media.files)
+            .map_err(|error| store_error(self.file, error))
+    }
+
+    /// Imports a batch whose first row has the number `from`; stores its files again while others remove them.
+    /// `written` rows of the file are in the store already.
+    async fn import(
+        &self,
+        batch: &mut [ImportRow],
+        marks: &BodyMarks,
+        (sources, from): (&mut Sources, usize),
+        written: usize,
+    ) -> Result<ImportReport, ImportError> {
+        let refuse = |error| match error {
+            Error::Storage(error) => ImportError::Store(error),
+            error => ImportError::Refused {
+                file: self.file.to_owned(),
+                error,
+                written,
+            },
+        };
+        let mut marks = marks.clone();
+        loop {
+            let imported = import_batch(self.erp, batch, &marks, self.keep).await;
+            if let Some(report) = imported.map_err(refuse)? {
+                return Ok(report);
+            }
+            // A body of the batch was removed, or may have been: read the marks and store it again.
+            let settled = settled(self.erp, &bodies_of(batch)).await;
+            marks = settled.map_err(|error| store_failure(self.file, error))?;
+            sources.put_back(batch, from);
+            let again = self.place(batch)?;
+            sources.keep(again, from);
+        }
+    }
+}
+
+fn store_error(file: &str, error: StoreError) -> ImportError {
+    let file = file.to_owned();
+    match error {
+        StoreError::Rows(rows) => ImportError::BadRows { file, rows },
+        StoreError::Io(error) => ImportError::Bodies {
+            file,
+            reason: error.to_string(),
+        },
+    }
 }
 
 /// Imports a batch; splits it in halves when its records exceed one commit. `None`: bodies of it must be stored again.

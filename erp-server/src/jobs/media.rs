@@ -21,7 +21,7 @@ pub(crate) async fn collect_media<S: Storage>(
     holder: u64,
 ) {
     let lease = COLLECT_EVERY.saturating_mul(2);
-    let mut duty = LeaderTask::new(Leased::MediaCollection, lease, holder);
+    let mut task = LeaderTask::new(Leased::MediaCollection, lease, holder);
     let probed = Arc::clone(&bodies);
     let probe = tokio::task::spawn_blocking(move || probed.probe()).await;
     if let Ok(Err(error)) = probe {
@@ -29,7 +29,7 @@ pub(crate) async fn collect_media<S: Storage>(
     }
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
-        if !duty.is_ours(&erp).await {
+        if !task.is_ours(&erp).await {
             if let Err(error) = remove_abandoned(&bodies, grace).await {
                 tracing::warn!(%error, "files that were begun could not be removed");
             }

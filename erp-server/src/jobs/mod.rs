@@ -9,5 +9,5 @@ mod tidy;
 
 pub(crate) use media::collect_media;
 pub use options::Options;
-pub(crate) use store::{failure_of, read_all, warn_of_risks};
+pub(crate) use store::{read_all, wait_for_failure, warn_of_risks};
 pub(crate) use tidy::tidy;

@@ -8,7 +8,7 @@ use crate::store::{SledStore, Store};
 const LOOK_FOR_FAILURE: Duration = Duration::from_millis(250);
 
 /// Waits until the store accepts no more writes, and returns the reason.
-pub(crate) async fn failure_of(store: &SledStore) -> String {
+pub(crate) async fn wait_for_failure(store: &SledStore) -> String {
     loop {
         if let Some(reason) = store.writes_refused() {
             return reason;

@@ -25,10 +25,10 @@ pub(crate) async fn tidy<S: Storage>(
     options: Options,
     holder: u64,
 ) {
-    let mut duty = LeaderTask::new(Leased::Housekeeping, TIDY_LEASE, holder);
+    let mut task = LeaderTask::new(Leased::Housekeeping, TIDY_LEASE, holder);
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
-        if duty.is_ours(&erp).await {
+        if task.is_ours(&erp).await {
             remove_rows(&erp, options).await;
         }
         let zugferd = zugferd.clone();
@@ -44,7 +44,7 @@ async fn remove_rows<S: Storage>(erp: &Erp<S>, options: Options) {
         tracing::warn!(%error, "expired tokens could not be removed");
     }
     if let Err(error) = erp.remove_expired_answers(Timestamp::now()).await {
-        tracing::warn!(%error, "expired answers could not be removed");
+        tracing::warn!(%error, "expired stored responses could not be removed");
     }
     if let Err(error) = erp.events().remove_old(events_until(options)).await {
         tracing::warn!(%error, "old events could not be removed");

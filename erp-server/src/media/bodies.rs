@@ -556,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_and_long_bodies_leave_nothing_behind() {
+    fn empty_and_long_bodies_leave_no_file() {
         for (folder, bodies) in [local(4), in_memory(4)] {
             assert!(bodies.put(&b"1234"[..]).is_ok());
             assert!(matches!(bodies.put(&b""[..]), Err(BodyError::Empty)));

@@ -99,7 +99,7 @@ impl HttpService for Service {
         let response = match timeout(time, self.0.request(request)).await {
             Ok(response) => response.map_err(failed)?,
             Err(_) => {
-                let late = io::Error::new(io::ErrorKind::TimedOut, "no answer in time");
+                let late = io::Error::new(io::ErrorKind::TimedOut, "no response in time");
                 return Err(HttpError::new(HttpErrorKind::Timeout, late));
             }
         };

@@ -190,7 +190,7 @@ impl Objects {
             });
         }
         let ended = || io::Error::other(Unreachable("the request was given up".to_owned()));
-        receiver.recv().map_err(|_| ended())?.map_err(told)
+        receiver.recv().map_err(|_| ended())?.map_err(to_io_error)
     }
 }
 
@@ -240,7 +240,7 @@ fn generic(error: impl std::error::Error + Send + Sync + 'static) -> Error {
 }
 
 /// Converts an error to one that an operator can act on.
-fn told(error: Error) -> io::Error {
+fn to_io_error(error: Error) -> io::Error {
     let mut reason = chain(&error);
     let (kind, what) = match &error {
         Error::NotFound { .. } => (io::ErrorKind::NotFound, "there is no such object or bucket"),
@@ -250,7 +250,7 @@ fn told(error: Error) -> io::Error {
         ),
         _ => (
             io::ErrorKind::Other,
-            "the object store gives no answer of use",
+            "the object store gives no usable response",
         ),
     };
     if let Some((end, _)) = reason.char_indices().nth(REASON) {
@@ -301,7 +301,7 @@ impl ObjectBody {
         };
         let got = self.objects.store.get_opts(&path, options).await;
         Ok(ObjectStream {
-            pieces: got.map_err(told)?.into_stream(),
+            pieces: got.map_err(to_io_error)?.into_stream(),
             read: Bytes::new(),
         })
     }
@@ -340,7 +340,7 @@ impl ObjectStream {
                 let late = || io::Error::other(Unreachable("nothing comes any more".to_owned()));
                 let next = tokio::time::timeout(STALL, self.pieces.next()).await;
                 match next.map_err(|_| late())? {
-                    Some(piece) => self.read = piece.map_err(told)?,
+                    Some(piece) => self.read = piece.map_err(to_io_error)?,
                     None => return Err(io::ErrorKind::UnexpectedEof.into()),
                 }
             }

@@ -98,12 +98,12 @@ impl Metrics {
         registry.register("erp_build", "The program", Info::new(Build { version }));
         registry.register(
             "erp_http_requests",
-            "Requests that were answered, by method, pattern of the path and status",
+            "Requests with a response, by method, pattern of the path and status",
             self.requests.clone(),
         );
         registry.register(
             "erp_http_request_duration_seconds",
-            "Time from a request's arrival to the head of its answer",
+            "Time from a request's arrival to the head of its response",
             self.seconds.clone(),
         );
         registry.register(

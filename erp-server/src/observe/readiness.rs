@@ -112,13 +112,22 @@ mod tests {
         ready.watch_store(move || asked.load(Ordering::Relaxed));
         assert!(ready.check(true).all());
         writes.store(false, Ordering::Relaxed);
-        let told = ready.check(true);
-        assert_eq!((told.store, told.disk, told.serving), (false, true, true));
+        let checks = ready.check(true);
+        assert_eq!(
+            (checks.store, checks.disk, checks.serving),
+            (false, true, true)
+        );
         writes.store(true, Ordering::Relaxed);
-        let told = ready.check(false);
-        assert_eq!((told.store, told.disk, told.serving), (true, true, false));
-        let told = needing(u64::MAX).check(true);
-        assert_eq!((told.store, told.disk, told.serving), (true, false, true));
+        let checks = ready.check(false);
+        assert_eq!(
+            (checks.store, checks.disk, checks.serving),
+            (true, true, false)
+        );
+        let checks = needing(u64::MAX).check(true);
+        assert_eq!(
+            (checks.store, checks.disk, checks.serving),
+            (true, false, true)
+        );
     }
 
     // rule: R-WAT-01

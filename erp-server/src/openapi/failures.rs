@@ -36,7 +36,7 @@ const FAILURES: [(u16, &str, &str); 16] = [
     (
         409,
         "Conflict",
-        "A rule of state stands against it; `info.mismatch` lists where an offer and a customer differ",
+        "A rule of state forbids it; `info.mismatch` lists where an offer and a customer differ",
     ),
     (
         412,
@@ -57,7 +57,7 @@ const FAILURES: [(u16, &str, &str); 16] = [
     (
         416,
         "RangeNotSatisfiable",
-        "The range begins behind the end of the file",
+        "The range begins after the end of the file",
     ),
     (
         422,
@@ -108,7 +108,7 @@ fn response(status: u16, about: &str) -> Response {
     let mut response = Response::new(about);
     response.add_content("application/json", content);
     headers::common(&mut response);
-    let told = match status {
+    let field = match status {
         401 => (
             "WWW-Authenticate",
             always("The scheme that is wanted", Some("Bearer realm=\"erp\"")),
@@ -117,7 +117,7 @@ fn response(status: u16, about: &str) -> Response {
         429 | 503 => ("Retry-After", always("Seconds to wait", Some("1"))),
         _ => return response,
     };
-    response.add_header(told.0, told.1);
+    response.add_header(field.0, field.1);
     response
 }
 

@@ -6,14 +6,14 @@ use super::object::{Object, Response, header};
 use super::schema::{one_of, text};
 
 /// A header that this response can have.
-pub(crate) struct Told {
+pub(crate) struct HeaderDoc {
     pub(crate) name: &'static str,
     about: &'static str,
     schema: fn() -> Object,
     example: fn() -> Value,
 }
 
-impl Told {
+impl HeaderDoc {
     pub(crate) fn add_to(&self, response: &mut Response) {
         let mut field = header((self.schema)(), self.about);
         field.insert("example".to_owned(), (self.example)());
@@ -40,14 +40,14 @@ pub(crate) fn always(about: &str, example: Option<&str>) -> Map<String, Value> {
 }
 
 /// Rate limit of the user.
-pub(crate) const RATE: [Told; 2] = [
-    Told {
+pub(crate) const RATE: [HeaderDoc; 2] = [
+    HeaderDoc {
         name: "RateLimit",
         about: "Requests that are left (`r`) and seconds until all are there again (`t`); absent when limits are off",
         schema: text,
         example: || json!("\"user\";r=99;t=1"),
     },
-    Told {
+    HeaderDoc {
         name: "RateLimit-Policy",
         about: "Requests (`q`) in a window of seconds (`w`); absent when limits are off",
         schema: text,
@@ -56,7 +56,7 @@ pub(crate) const RATE: [Told; 2] = [
 ];
 
 /// Revision of a record.
-pub(crate) const ETAG: Told = Told {
+pub(crate) const ETAG: HeaderDoc = HeaderDoc {
     name: "ETag",
     about: "The revision of the record, for `If-Match`",
     schema: text,
@@ -64,15 +64,15 @@ pub(crate) const ETAG: Told = Told {
 };
 
 /// Digest of a response that is not a single record.
-pub(crate) const ANSWER_TAG: Told = Told {
+pub(crate) const ANSWER_TAG: HeaderDoc = HeaderDoc {
     name: "ETag",
-    about: "The digest of the answer: another one when anything it shows has changed",
+    about: "The digest of the response: another one when anything it shows has changed",
     schema: text,
     example: || json!("\"c9f86d081884c7d659a2feaa0c55ad015\""),
 };
 
 /// Base64 MD5 of the response body.
-pub(crate) const CONTENT_MD5: Told = Told {
+pub(crate) const CONTENT_MD5: HeaderDoc = HeaderDoc {
     name: "Content-MD5",
     about: "The Base64 MD5 of the body",
     schema: text,
@@ -80,15 +80,15 @@ pub(crate) const CONTENT_MD5: Told = Told {
 };
 
 /// Marks a response replayed for an `Idempotency-Key`.
-pub(crate) const REPLAYED: Told = Told {
+pub(crate) const REPLAYED: HeaderDoc = HeaderDoc {
     name: "Idempotent-Replayed",
-    about: "The answer is the one to an earlier request with this `Idempotency-Key`",
+    about: "The response is the one to an earlier request with this `Idempotency-Key`",
     schema: || one_of(["true"]),
     example: || json!("true"),
 };
 
 /// Result of the town checks.
-pub(crate) const ADDRESS_CHECK: Told = Told {
+pub(crate) const ADDRESS_CHECK: HeaderDoc = HeaderDoc {
     name: "X-Address-Check",
     about: "What the check of towns and postal codes came to: `unchanged`, `corrected`, `conflict`, `ambiguous`, `unknown_postal_code` or `not_covered`, by address",
     schema: text,
@@ -96,7 +96,7 @@ pub(crate) const ADDRESS_CHECK: Told = Told {
 };
 
 /// Links to the previous and next page.
-pub(crate) const LINK: Told = Told {
+pub(crate) const LINK: HeaderDoc = HeaderDoc {
     name: "Link",
     about: "The relations of `links` (RFC 8288)",
     schema: text,
@@ -104,26 +104,26 @@ pub(crate) const LINK: Told = Told {
 };
 
 /// Headers of file responses.
-pub(crate) const FILE: [Told; 4] = [
-    Told {
+pub(crate) const FILE: [HeaderDoc; 4] = [
+    HeaderDoc {
         name: "ETag",
         about: "The digest of the file, for `If-None-Match` and `If-Range`",
         schema: text,
         example: || json!("\"9f86d081884c7d65\""),
     },
-    Told {
+    HeaderDoc {
         name: "Last-Modified",
         about: "When the record was changed last",
         schema: text,
         example: || json!("Mon, 01 Jun 2026 10:00:00 GMT"),
     },
-    Told {
+    HeaderDoc {
         name: "Accept-Ranges",
         about: "Parts of the file can be asked for",
         schema: || one_of(["bytes"]),
         example: || json!("bytes"),
     },
-    Told {
+    HeaderDoc {
         name: "Content-Disposition",
         about: "The name of the file (RFC 6266)",
         schema: text,
@@ -132,7 +132,7 @@ pub(crate) const FILE: [Told; 4] = [
 ];
 
 /// Range of a partial file response.
-pub(crate) const CONTENT_RANGE: Told = Told {
+pub(crate) const CONTENT_RANGE: HeaderDoc = HeaderDoc {
     name: "Content-Range",
     about: "Which bytes these are",
     schema: text,
@@ -140,7 +140,7 @@ pub(crate) const CONTENT_RANGE: Told = Told {
 };
 
 /// File name for saving.
-pub(crate) const ATTACHMENT: Told = Told {
+pub(crate) const ATTACHMENT: HeaderDoc = HeaderDoc {
     name: "Content-Disposition",
     about: "The name of the file (RFC 6266)",
     schema: text,
@@ -148,8 +148,8 @@ pub(crate) const ATTACHMENT: Told = Told {
 };
 
 /// Result of an e-invoice request.
-pub(crate) const INVOICE: [Told; 5] = [
-    Told {
+pub(crate) const INVOICE: [HeaderDoc; 5] = [
+    HeaderDoc {
         name: "X-Invoice-Profile",
         about: "Standard, level, document type and guideline of the XML",
         schema: text,
@@ -159,25 +159,25 @@ pub(crate) const INVOICE: [Told; 5] = [
             )
         },
     },
-    Told {
+    HeaderDoc {
         name: "X-PDF-A",
         about: "Whether the PDF is PDF/A-3: `kept`, `upgraded`, `lifted`, or `not-claimed` with the reasons; of `Combine`",
         schema: text,
         example: || json!("lifted"),
     },
-    Told {
+    HeaderDoc {
         name: "X-Invoice-Files",
         about: "The file names of all invoices in the PDF, the one that is returned first; of `Extract`, and of `Check` with a PDF",
         schema: text,
         example: || json!("\"factur-x.xml\", \"ZUGFeRD-invoice.xml\""),
     },
-    Told {
+    HeaderDoc {
         name: "X-Invoice-Check",
         about: "Whether the invoice keeps its rules: `valid`, `invalid` with the numbers of fatal findings and warnings, or `not-checked` with the reason",
         schema: text,
         example: || json!("invalid; fatal=3; warnings=1"),
     },
-    Told {
+    HeaderDoc {
         name: "Content-Disposition",
         about: "The name of the file (RFC 6266)",
         schema: text,

@@ -26,16 +26,16 @@ const VERSION: &str = "1.0";
 
 const ABOUT: &str = "\
 The REST interface of a business system: orders, offers, customers, articles, addresses, media and e-invoices. \
-Members have the German names of the interface document.
+Fields have the German names of the interface document.
 
 - Get a token with `POST /www/token` and send it as `Authorization: Bearer`.
-- JSON answers are pure ASCII. Amounts and quantities are JSON numbers with at most six fraction digits; read \
-them as decimals. Members without a value are left out.
-- In bodies `null`, an empty text and an absent member mean the same. Unknown members are ignored unless the \
+- JSON responses are pure ASCII. Amounts and quantities are JSON numbers with at most six fraction digits; read \
+them as decimals. Fields without a value are left out.
+- In bodies `null`, an empty text and an absent field mean the same. Unknown fields are ignored unless the \
 server is set to refuse them. Lengths count Unicode characters; texts hold no control characters but tabs and line ends.
 - Every error on every path is `{\"error\", \"error_description\", \"info\"}`.
 - `HEAD` works where `GET` does, and `OPTIONS` on every path. A method that a path does not know is 405 with `Allow`.
-- Under `/www` a request with an `Idempotency-Key` can be sent again after a lost answer.";
+- Under `/www` a request with an `Idempotency-Key` can be sent again after a lost response.";
 
 /// A section of the API: name, description, operations.
 pub(crate) type Group = (&'static str, &'static str, Vec<Described>);

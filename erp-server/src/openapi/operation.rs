@@ -6,9 +6,9 @@ use salvo::http::Method;
 use serde_json::{Map, Value, json};
 
 use super::failures;
-use super::headers::{self, Told};
+use super::headers::{self, HeaderDoc};
 use super::object::{Object, Response};
-use super::schema::{named, text, text_of};
+use super::schema::{count, moment, named, text, text_of};
 
 /// Error statuses of every operation: timeout, URL or header too long, internal error, overload.
 const ANYWHERE: [u16; 5] = [408, 414, 431, 500, 503];
@@ -159,6 +159,17 @@ impl Described {
             .fails(&[400])
     }
 
+    /// Adds an optional time.
+    pub(crate) fn query_time(self, name: &str, about: &str) -> Self {
+        self.query_like(name, about, moment(), json!("2026-06-01T10:00:00Z"))
+    }
+
+    /// Adds the number of listed entries.
+    pub(crate) fn query_limit(self, most: u32) -> Self {
+        let about = "How many, default 100";
+        self.query_like("limit", about, count(most).minimum(1), json!(10))
+    }
+
     /// Adds a required query parameter.
     pub(crate) fn needs(self, name: &str, about: &str, schema: Object, example: Value) -> Self {
         let schema = schema.min_length(1);
@@ -199,7 +210,7 @@ impl Described {
         let key = text_of(255).min_length(1).pattern("^[!#-~]+$");
         self.header(
             "Idempotency-Key",
-            "Makes the request safe to be sent again: the first answer is kept for 24 hours",
+            "Makes the request safe to be sent again: the first response is kept for 24 hours",
             key,
         )
         .fails(&[400, 409, 422])
@@ -286,8 +297,8 @@ impl Described {
     fn response(mut self, status: u16, mut response: Response) -> Self {
         headers::common(&mut response);
         if self.responses.contains_key(&429) {
-            for told in &headers::RATE {
-                told.add_to(&mut response);
+            for field in &headers::RATE {
+                field.add_to(&mut response);
             }
         }
         self.responses.insert(status, Answer::Own(response));
@@ -295,10 +306,10 @@ impl Described {
     }
 
     /// Adds headers to the responses with these statuses.
-    pub(crate) fn tells(mut self, statuses: &[u16], fields: &[Told]) -> Self {
+    pub(crate) fn response_headers(mut self, statuses: &[u16], fields: &[HeaderDoc]) -> Self {
         for status in statuses {
             if let Some(Answer::Own(response)) = self.responses.get_mut(status) {
-                fields.iter().for_each(|told| told.add_to(response));
+                fields.iter().for_each(|field| field.add_to(response));
             }
         }
         self

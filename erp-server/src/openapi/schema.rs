@@ -187,7 +187,7 @@ pub(crate) fn one_of<const N: usize>(texts: [&str; N]) -> Object {
 }
 
 /// An integer from 0 to `most`.
-pub(crate) fn count(most: usize) -> Object {
+pub(crate) fn count(most: u32) -> Object {
     Object::with_type("integer").minimum(0).maximum(most)
 }
 

@@ -11,10 +11,7 @@ use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, counted, data, filled, named, plain};
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
-
-/// Maximum of the API's type int.
-const INT: usize = 2_147_483_647;
+use crate::web::{Answer, ApiError, Call, MAX_INT, Resource, Routes};
 
 /// The paths of addresses.
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
@@ -49,8 +46,7 @@ pub(super) async fn change<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
         .erp()
         .change_address(&conditions.context(&user), &call.key("AdrNr"), &body)
@@ -112,7 +108,7 @@ pub(super) async fn search<S: Storage>(
     }
 }
 
-/// Without exactly one customer; 2 stands for several.
+/// Without exactly one customer; 2 means several.
 fn no_customer(count: u64) -> Result<Answer, ApiError> {
     Answer::json(&json!({"count": count, "success": false, "data": {}}))
 }
@@ -145,13 +141,13 @@ pub(super) fn operations() -> Vec<Described> {
             data(named("AddressRecord")),
             example(include_str!("examples/address.json")),
         )
-        .tells(&[200], &[ETAG]),
+        .response_headers(&[200], &[ETAG]),
         numbered(Described::patch(
             "/www/adressen/{AdrNr}",
             "changeAddress",
-            "Change members of an address",
+            "Change fields of an address",
         ))
-        .about("Only the members that are sent change. What comes out must be a valid address.")
+        .about("Only the fields that are sent change. The result must be a valid address.")
         .retry_safe()
         .if_match()
         .json_body(
@@ -159,13 +155,13 @@ pub(super) fn operations() -> Vec<Described> {
             json!({"AdrFirma2": "Einkauf", "AdrTf1": "+41 31 000 00 99"}),
         )
         .answers_nothing(204, "Changed")
-        .tells(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+        .response_headers(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
         described_search(),
     ]
 }
 
 fn numbered(described: Described) -> Described {
-    described.place("AdrNr", "Address number", count(INT), json!(12))
+    described.place("AdrNr", "Address number", count(MAX_INT), json!(12))
 }
 
 /// The search criteria come from the core; each has the meaning of the address field.

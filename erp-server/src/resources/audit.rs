@@ -2,15 +2,12 @@
 
 use erp_core::erp::{AuditQuery, Audited};
 use erp_core::storage::Storage;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{
-    self, count, list_of, moment, object, or_null, plain, text, text_of, time, whole,
-};
+use crate::openapi::schema::{self, list_of, object, or_null, plain, text, text_of, time, whole};
 use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
 
 /// Default number of entries per response.
@@ -49,35 +46,18 @@ fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
     let limit = query
         .number("limit", 1, MOST_ENTRIES)?
         .unwrap_or(USUAL_LIMIT);
-    let after = query.text("after", 128)?;
-    let after = after.map(|given| {
-        given
-            .parse()
-            .map_err(|allowed| ApiError::parameter("after", given, allowed))
-    });
     let text = |name, most| {
         let given = query.text(name, most)?;
         Ok::<_, ApiError>(given.map(|given| given.trim().to_owned()))
     };
     Ok(AuditQuery {
-        since: parsed_time(query, "since")?,
-        until: parsed_time(query, "until")?,
+        since: query.time("since")?,
+        until: query.time("until")?,
         user: text("user", 80)?,
         record: text("record", RECORD_CHARACTERS)?,
-        after: after.transpose()?,
+        after: query.parsed("after", 128)?,
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     })
-}
-
-fn parsed_time(query: &Query, name: &str) -> Result<Option<Timestamp>, ApiError> {
-    let given = query.text(name, 64)?;
-    let read = |given: &str| {
-        let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
-        given
-            .parse()
-            .map_err(|_| ApiError::parameter(name, given, allowed))
-    };
-    given.map(read).transpose()
 }
 
 /// JSON form of an entry in the interface and in `erp-server audit --json`.
@@ -101,18 +81,8 @@ pub(super) fn operations() -> Vec<Described> {
     vec![
         Described::get("/admin/audit", "listAudit", "Who changed which records")
             .admin()
-            .query_like(
-                "since",
-                "Only changes since this time",
-                moment(),
-                json!("2026-06-01T10:00:00Z"),
-            )
-            .query_like(
-                "until",
-                "Only changes before this time",
-                moment(),
-                json!("2026-07-01T10:00:00Z"),
-            )
+            .query_time("since", "Only changes since this time")
+            .query_time("until", "Only changes before this time")
             .query_like(
                 "user",
                 "Only changes of this user",
@@ -131,12 +101,7 @@ pub(super) fn operations() -> Vec<Described> {
                 text_of(128).pattern("^((0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z]*)?$"),
                 json!("1780300800000000-17-4f0c"),
             )
-            .query_like(
-                "limit",
-                "How many, default 100",
-                count(1_000).minimum(1),
-                json!(10),
-            )
+            .query_limit(1_000)
             .answers(
                 200,
                 "The entries, the oldest first; `next` is the `after` of the next page",

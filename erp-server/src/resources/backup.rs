@@ -3,17 +3,14 @@
 use std::io;
 use std::sync::Arc;
 
-use erp_core::Problems;
-use erp_core::problem::{Code, Problem};
 use erp_core::storage::Storage;
-use erp_core::wire::json::Json;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
 use tokio::runtime::Handle;
 
 use super::app::{Admin, App, Shared};
+use super::attachment::{attachment, file_name};
+use super::members::Members;
 use crate::backup::Refusal;
 use crate::media::removal::hold;
 use crate::openapi::headers::ATTACHMENT;
@@ -52,16 +49,13 @@ pub(super) async fn create<S: Storage + 'static>(
         pieces,
         |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },
     ));
-    let name = format!("attachment; filename=\"{}\"", file_name());
-    let name =
-        HeaderValue::try_from(name).map_err(|error| ApiError::internal(error.to_string()))?;
+    let name = attachment(&backup_file_name())?;
     Ok(Answer::body(GZIP, body).header(CONTENT_DISPOSITION, name))
 }
 
 /// Default file name of a backup made now.
-pub(crate) fn file_name() -> String {
-    let now = Timestamp::now().to_zoned(TimeZone::UTC);
-    format!("erp-backup-{}.tar.gz", now.strftime("%Y%m%dT%H%M%SZ"))
+pub(crate) fn backup_file_name() -> String {
+    file_name("backup", "tar.gz")
 }
 
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
@@ -71,12 +65,9 @@ pub(super) async fn confirm<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let Some(sha256) = body.get("sha256").and_then(Json::as_str) else {
-        let mut problems = Problems::new();
-        let message = "expected the SHA-256 of a backup, as a text";
-        problems.push(Problem::new("sha256", Code::WrongType, message));
-        return Err(problems.into());
-    };
+    let mut members = Members::of(&body);
+    let sha256 = members.required("sha256", SHA256.len());
+    let sha256 = members.done(sha256)?;
     let noted = app.backups().confirm(sha256)?;
     let snapshot =
         noted.map_err(|error| ApiError::unavailable(format!("the note on backups: {error}")))?;
@@ -103,7 +94,7 @@ pub(super) fn operations() -> Vec<Described> {
             .admin()
             .fails(&[409])
             .answers_file(200, "The file", &[("application/gzip", bytes())])
-            .tells(&[200], &[ATTACHMENT]),
+            .response_headers(&[200], &[ATTACHMENT]),
         Described::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
             .about("Journal files that the backup covers need not be kept any longer.")
             .admin()

@@ -145,7 +145,7 @@ pub(super) fn operations() -> Vec<Described> {
         named_attribute(Described::delete(
             "/admin/attributes/{name}",
             "removeCompanyAttribute",
-            "Take one attribute of the company away",
+            "Remove one attribute of the company",
         ))
         .answers_nothing(204, "Removed"),
         Described::get(

@@ -22,21 +22,23 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Reads the headers; `body` is part of the fingerprint that detects reuse of a key for another request.
-    pub(super) fn of(call: &Call, user: &User, body: &Json) -> Result<Self, ApiError> {
+    /// Reads body and headers. The body is part of the fingerprint that detects reuse of a key for another request.
+    pub(super) async fn read(call: &mut Call, user: &User) -> Result<(Self, Json), ApiError> {
+        let body = call.json().await?;
         let key = call.idempotency_key()?;
         let fingerprint = if key.is_some() {
-            fingerprint(call, body)
+            fingerprint(call, &body)
         } else {
             [0; 32]
         };
-        Ok(Self {
+        let conditions = Self {
             base: call.base()?,
             key,
             fingerprint,
             if_match: call.if_match()?,
             actor: user.actor(call),
-        })
+        };
+        Ok((conditions, body))
     }
 
     /// Context of the operation.
@@ -75,7 +77,7 @@ fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
 pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     let answer = answer.wrote(outcome.written);
     let answer = match address_checks(&outcome.checks) {
-        Some(told) => answer.header(ADDRESS_CHECK, told),
+        Some(outcomes) => answer.header(ADDRESS_CHECK, outcomes),
         None => answer,
     };
     if outcome.replayed {
@@ -89,19 +91,19 @@ pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
 /// Header value like `LiefAdr=corrected, RechAdr=unchanged`; a single address has no name. Towns and postal codes
 /// appear neither in the header nor in the log.
 fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {
-    let told: Vec<String> = checks
+    let outcomes: Vec<String> = checks
         .iter()
         .map(|entry| match entry.member {
             "" => entry.check.outcome.as_str().to_owned(),
             member => format!("{member}={}", entry.check.outcome.as_str()),
         })
         .collect();
-    if told.is_empty() {
+    if outcomes.is_empty() {
         return None;
     }
-    let told = told.join(", ");
-    tracing::info!(addresses = told, "towns checked");
-    HeaderValue::try_from(told).ok()
+    let outcomes = outcomes.join(", ");
+    tracing::info!(addresses = outcomes, "towns checked");
+    HeaderValue::try_from(outcomes).ok()
 }
 
 /// Like [`marked`], and adds the current revision of the record as `ETag`.

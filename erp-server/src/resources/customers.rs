@@ -11,10 +11,7 @@ use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{Answer, ApiError, BaseUrl, Call, Query, Resource, Routes};
-
-/// Maximum value of `order`: an `int` of the interface.
-const MOST_ORDERS: u64 = 2_147_483_647;
+use crate::web::{Answer, ApiError, BaseUrl, Call, MAX_INT, Query, Resource, Routes};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
@@ -92,7 +89,9 @@ fn stream<S: Storage + 'static>(
 
 // rule: R-END-11
 fn last(query: &Query) -> Result<usize, ApiError> {
-    let last = query.number("order", 0, MOST_ORDERS)?.unwrap_or_default();
+    let last = query
+        .number("order", 0, MAX_INT.into())?
+        .unwrap_or_default();
     Ok(usize::try_from(last).unwrap_or(usize::MAX))
 }
 
@@ -113,8 +112,7 @@ pub(super) async fn create<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
         .erp()
         .create_customer(&conditions.context(&user), &body)
@@ -132,8 +130,7 @@ pub(super) async fn replace<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
         .erp()
         .replace_customer(&conditions.context(&user), &call.key("DebiNr"), &body)
@@ -157,7 +154,7 @@ pub(super) fn operations() -> Vec<Described> {
                 data(named("CustomerNumberAnswer")),
                 json!({"data": {"DebiNr": "10021"}}),
             )
-            .tells(&[201], &[REPLAYED, ADDRESS_CHECK])
+            .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK])
             .leads_to(201, "readCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "replaceCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "listAddresses", "debinr", "/data/DebiNr"),
@@ -169,7 +166,7 @@ pub(super) fn operations() -> Vec<Described> {
         .query_like(
             "order",
             "How many of the last orders are listed; default 0",
-            count(2_147_483_647),
+            count(MAX_INT),
             json!(1),
         )
         .query(
@@ -179,7 +176,7 @@ pub(super) fn operations() -> Vec<Described> {
         )
         .fails(&[422])
         .answers(200, "The customer", data(named("Customer")), customer())
-        .tells(&[200], &[ETAG]),
+        .response_headers(&[200], &[ETAG]),
         numbered(Described::put(
             "/www/kunden/{DebiNr}",
             "replaceCustomer",
@@ -192,7 +189,7 @@ pub(super) fn operations() -> Vec<Described> {
             example(include_str!("examples/customer_body.json")),
         )
         .answers(200, "The customer", data(named("Customer")), customer())
-        .tells(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+        .response_headers(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
     ]
 }
 

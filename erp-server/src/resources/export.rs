@@ -2,15 +2,14 @@
 
 use erp_core::erp::ExportPlace;
 use erp_core::storage::Storage;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use salvo::http::header::CONTENT_DISPOSITION;
 
 use super::app::{Admin, App, Shared};
+use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::bytes;
-use crate::web::{Answer, ApiError, Call, HeaderValue, Resource, Routes};
+use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// The path of the export.
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
@@ -43,10 +42,7 @@ pub(super) async fn all<S: Storage + 'static>(
             page = app.erp().export(place).await.map_err(ApiError::from)?;
         }
     });
-    let now = Timestamp::now().to_zoned(TimeZone::UTC);
-    let name = now.strftime("attachment; filename=\"erp-export-%Y%m%dT%H%M%SZ.ndjson\"");
-    let name = HeaderValue::try_from(name.to_string())
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let name = attachment(&file_name("export", "ndjson"))?;
     Ok(answer.header(CONTENT_DISPOSITION, name))
 }
 
@@ -54,9 +50,9 @@ pub(super) async fn all<S: Storage + 'static>(
 pub(super) fn operations() -> Vec<Described> {
     vec![
         Described::get("/admin/export", "exportData", "All data as lines of the import")
-            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import reads over. Each line is one record as it was at some moment of the answer. Media rows name their files by SHA-256; the files are not part of it.")
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. Media rows name their files by SHA-256; the files are not part of it.")
             .admin()
             .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
-            .tells(&[200], &[ATTACHMENT]),
+            .response_headers(&[200], &[ATTACHMENT]),
     ]
 }

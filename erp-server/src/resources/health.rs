@@ -52,7 +52,7 @@ fn checks(ready: Ready) -> Map<String, Value> {
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     let health = |path, id| {
-        Described::get(path, id, "Whether the server answers")
+        Described::get(path, id, "Whether the server responds")
             .open()
             .answers(
                 200,

@@ -39,15 +39,18 @@ pub(super) async fn import<S: Storage>(
     let format = format(&call)?;
     let bytes = call.bytes(app.options().import_body_bytes).await?;
     let language = app.erp().company().await?.language;
-    let rows = read_rows(
-        &Source {
+    // Megabytes of rows take longer than other requests can wait for this thread.
+    let rows = tokio::task::spawn_blocking(move || {
+        let source = Source {
             name: "body",
             format,
             language,
-        },
-        &bytes,
-    )
-    .map_err(ApiError::from)?;
+        };
+        read_rows(&source, &bytes)
+    });
+    let rows = rows
+        .await
+        .map_err(|error| ApiError::internal(error.to_string()))??;
     let report = match is_dry_run(&call)? {
         true => try_import(&app, rows).await?,
         false => store_and_import(&app, rows, || user.actor(&call)).await?,

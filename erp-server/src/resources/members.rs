@@ -33,7 +33,7 @@ impl<'a> Members<'a> {
     }
 
     /// Value of a field; `None` when it is absent.
-    fn member(&self, name: &str) -> Option<&'a Json> {
+    pub(super) fn member(&self, name: &str) -> Option<&'a Json> {
         self.members?.get(name)
     }
 
@@ -70,10 +70,24 @@ impl<'a> Members<'a> {
 
     /// Required text.
     pub(super) fn required(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        self.require(name);
+        self.text(name, most)
+    }
+
+    /// Required `true` or `false`.
+    pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
+        self.require(name);
+        let value = self.member(name).filter(|value| !value.is_null())?;
+        if value.as_bool().is_none() {
+            self.refuse(name, Code::WrongType, "expected true or false");
+        }
+        value.as_bool()
+    }
+
+    fn require(&mut self, name: &str) {
         if self.members.is_some() && self.member(name).is_none_or(Json::is_null) {
             self.refuse(name, Code::Required, "this member is required");
         }
-        self.text(name, most)
     }
 
     /// Parses a text field; a parse error is recorded with `code`.
@@ -107,20 +121,23 @@ mod tests {
 
     // rule: R-ADM-09
     #[test]
-    fn every_problem_is_told_with_its_path() {
+    fn every_problem_is_reported_with_its_path() {
         let body = Json::from(
-            json!({"number": 1, "long": "äöü", "control": "a\tb", "null": null, "wrong": "x"}),
+            json!({"number": 1, "long": "äöü", "control": "a\tb", "null": null, "wrong": "x", "on": true}),
         );
         let mut members = Members::of(&body);
         assert_eq!(members.text("absent", 3), None);
         assert_eq!(members.text("null", 3), None);
         assert_eq!(members.text("long", 3), Some("äöü"));
         assert!(members.has("null") && !members.has("absent"));
+        assert_eq!(members.flag("on"), Some(true));
         assert!(members.problems.is_empty());
         let _ = members.text("number", 3);
         let _ = members.text("long", 2);
         let _ = members.text("control", 3);
         let _ = members.required("null", 3);
+        assert_eq!(members.flag("wrong"), None);
+        assert_eq!(members.flag("absent"), None);
         let wrong = members.text("wrong", 3);
         let read = |_: &str| Err::<(), _>("no such word");
         let _ = members.read("wrong", Code::UnknownValue, wrong, read);
@@ -137,6 +154,8 @@ mod tests {
                 ("long", Code::TooLong, Some(2)),
                 ("control", Code::ControlCharacter, None),
                 ("null", Code::Required, None),
+                ("wrong", Code::WrongType, None),
+                ("absent", Code::Required, None),
                 ("wrong", Code::UnknownValue, None),
             ]
         );
@@ -149,6 +168,7 @@ mod tests {
             let read = Json::from(body.clone());
             let mut members = Members::of(&read);
             assert_eq!(members.required("name", 3), None);
+            assert_eq!(members.flag("name"), None);
             assert_eq!(members.problems.len(), 1, "{body}");
             assert!(members.done(Some(())).is_err());
         }

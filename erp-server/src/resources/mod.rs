@@ -1,11 +1,12 @@
 //! The resources of the interface, one file or small folder each: its paths, its handlers and their description.
 //!
 //! A handler reads the request, calls the core and renders the response. Its argument says who may call it: a [`User`]
-//! is anybody with a token, an [`Admin`] has the role `admin`.
+//! is anyone with a token, an [`Admin`] has the role `admin`.
 
 mod addresses;
 mod app;
 mod articles;
+mod attachment;
 mod audit;
 mod backup;
 mod company;
@@ -32,10 +33,10 @@ use erp_core::storage::Storage;
 
 pub use app::{Admin, App, Options, SettingValue, User};
 pub(crate) use audit::entry_json as audit_entry_json;
-pub(crate) use backup::file_name as backup_file_name;
+pub(crate) use backup::backup_file_name;
 pub(crate) use company::{attribute_json, attribute_name, settings_json};
 pub(crate) use events::{entry_json as event_json, target_json};
-pub(crate) use users::{account_json, token_json, user_json};
+pub(crate) use users::{account_json, tokens_json, user_json};
 
 use crate::web::Routes;
 

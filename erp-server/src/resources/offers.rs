@@ -26,8 +26,7 @@ pub(super) async fn create<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
         .erp()
         .create_offer(&conditions.context(&user), &body)
@@ -56,8 +55,7 @@ pub(super) async fn change<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let query = call.query()?;
     let customer = query
         .text("KundNr", 8)?
@@ -84,12 +82,12 @@ pub(super) fn operations() -> Vec<Described> {
             .retry_safe()
             .json_body("OfferBody", example(include_str!("examples/offer_body.json")))
             .answers(201, "The offer", counted(named("Offer")), offer())
-            .tells(&[201], &[REPLAYED, ADDRESS_CHECK, ETAG])
+            .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK, ETAG])
             .leads_to(201, "readOffer", "OffertNr", "/data/OffertNr")
             .leads_to(201, "changeOffer", "OffertNr", "/data/OffertNr"),
         numbered(Described::get("/www/offerte", "readOffer", "An offer with its totals"))
             .answers(200, "The offer", counted(named("Offer")), offer())
-            .tells(&[200], &[ETAG]),
+            .response_headers(&[200], &[ETAG]),
         numbered(Described::patch("/www/offerte", "changeOffer", "Change an offer"))
             .about("A position without `PosNr` is new, `Menge` 0 with `PosNr` deletes one, any other `Menge` changes it. A customer number gives a template to the customer, whom it must fit. All or nothing.")
             .query("KundNr", "Customer number; the same as `GrundDaten.KundNr`", plain(8))
@@ -97,7 +95,7 @@ pub(super) fn operations() -> Vec<Described> {
             .if_match()
             .json_body("OfferChangeBody", example(include_str!("examples/offer_change_body.json")))
             .answers(200, "The changed offer", counted(named("Offer")), offer())
-            .tells(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
+            .response_headers(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
     ]
 }
 

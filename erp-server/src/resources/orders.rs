@@ -1,15 +1,14 @@
 //! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
 
-use erp_core::Problems;
 use erp_core::document::OrderStatus;
-use erp_core::problem::{Code, Problem};
+use erp_core::problem::Code;
 use erp_core::storage::Storage;
-use erp_core::wire::json::Json;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared, User};
 use super::conditions::{Conditions, marked};
+use super::members::Members;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{counted, data, named, object, one_of, text_of};
@@ -33,8 +32,7 @@ pub(super) async fn create<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
         .erp()
         .create_order(&conditions.context(&user), &body)
@@ -52,8 +50,7 @@ pub(super) async fn convert<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let conditions = Conditions::of(&call, &user, &body)?;
+    let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
         .erp()
         .convert_offer(&conditions.context(&user), &body)
@@ -88,21 +85,22 @@ pub(super) async fn set_status<S: Storage>(
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let letter = body.get("AuftStatus").and_then(Json::as_str).map(str::trim);
-    let Some(status) = letter.and_then(OrderStatus::parse) else {
-        let mut problems = Problems::new();
-        problems.push(Problem::new(
-            "AuftStatus",
-            Code::UnknownValue,
-            "expected O (open) or A (completed)",
-        ));
-        return Err(problems.into());
-    };
+    let mut members = Members::of(&body);
+    let letter = members.required("AuftStatus", 20).map(str::trim);
+    let status = members.read("AuftStatus", Code::UnknownValue, letter, next_status);
+    let status = members.done(status)?;
     let order = app
         .erp()
         .set_order_status(&call.key("AuftNr"), status, Some(&user.actor(&call)))
         .await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
+}
+
+/// Parses a status that an order can be moved to; no order becomes new again.
+fn next_status(letter: &str) -> Result<OrderStatus, &'static str> {
+    OrderStatus::parse(letter)
+        .filter(|status| *status != OrderStatus::N)
+        .ok_or("expected O (open) or A (completed)")
 }
 
 /// Their OpenAPI description.
@@ -113,10 +111,10 @@ pub(super) fn operations() -> Vec<Described> {
             .retry_safe()
             .json_body("OrderBody", example(include_str!("examples/order_body.json")))
             .answers(201, "The number of the order", data(named("OrderNumberAnswer")), number())
-            .tells(&[201], &[REPLAYED, ADDRESS_CHECK])
+            .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK])
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
         Described::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
-            .about("Happens once: the same request again answers the same order. A template must fit the customer in price list, cost bearer, tax code and currency.")
+            .about("Happens once: the same request again returns the same order. A template must fit the customer in price list, cost bearer, tax code and currency.")
             .retry_safe()
             .fails(&[404, 409])
             .if_match()
@@ -133,7 +131,7 @@ pub(super) fn operations() -> Vec<Described> {
                 counted(named("OrderNumberAnswer")),
                 json!({"count": 1, "success": true, "data": {"AuftNr": "100001"}}),
             )
-            .tells(&[201], &[REPLAYED])
+            .response_headers(&[201], &[REPLAYED])
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
         Described::get("/www/auftrag/{AuftNr}", "readOrder", "An order with its totals")
             .place("AuftNr", "Order number", text_of(10), json!("100001"))
@@ -143,7 +141,7 @@ pub(super) fn operations() -> Vec<Described> {
                 data(named("Order")),
                 example(include_str!("examples/order.json")),
             )
-            .tells(&[200], &[ETAG]),
+            .response_headers(&[200], &[ETAG]),
     ]
 }
 
@@ -165,7 +163,7 @@ pub(super) fn admin_operations() -> Vec<Described> {
         .json_body_of(
             object([(
                 "AuftStatus",
-                one_of(["N", "O", "A"])
+                one_of(["O", "A"])
                     .description("The next status: N to O, O to A, N to A")
                     .into(),
             )])
@@ -178,6 +176,6 @@ pub(super) fn admin_operations() -> Vec<Described> {
             data(named("Order")),
             example(include_str!("examples/order.json")),
         )
-        .tells(&[200], &[ETAG]),
+        .response_headers(&[200], &[ETAG]),
     ]
 }

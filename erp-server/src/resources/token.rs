@@ -33,16 +33,16 @@ pub(super) async fn create<S: Storage + 'static>(
     let basic = call.basic()?;
     let throttle = app.http_state().throttle();
     let address = call.client();
-    let told = throttle.login(&basic.user, address, Instant::now())?;
+    let rate = throttle.login(&basic.user, address, Instant::now())?;
     let created = create_for(&app, &call, basic, address).await;
-    match told {
+    match rate {
         None => created,
-        Some(told) => match created {
-            Ok(answer) => Ok(told
+        Some(rate) => match created {
+            Ok(answer) => Ok(rate
                 .headers()
                 .into_iter()
                 .fold(answer, |answer, field| answer.header(field.0, field.1))),
-            Err(error) => Err(told.on(error)),
+            Err(error) => Err(rate.on(error)),
         },
     }
 }
@@ -130,6 +130,6 @@ pub(super) fn operations() -> Vec<Described> {
                 json!({"access_token": "r5Jp5cUlBPb4dZmDdcVOXJ4UQ5Lg4y0Uq0V2wq0Qk3E", "token_type": "Bearer", "expires_in": 3600}),
             ),
         Described::post("/www/token/revoke", "revokeToken", "End the token of the call")
-            .answers_nothing(204, "The token is no token any more"),
+            .answers_nothing(204, "The token is revoked"),
     ]
 }

@@ -50,7 +50,7 @@ pub(super) fn operations() -> Vec<Described> {
             .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
             // First in the document, so that clients made from it return bytes, also where they know one type only.
             .or_file("*/*", bytes())
-            .tells(&[200], &INVOICE),
+            .response_headers(&[200], &INVOICE),
         Described::options("/www/zugferd", "optionsOfInvoices", "The methods of the path")
             .answers_nothing(204, "In `Allow`"),
     ]

@@ -1,9 +1,11 @@
 //! Prometheus endpoint: `GET /metrics` on a separate address, without authentication.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use salvo::catcher::Catcher;
 use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
+use salvo::fuse::FuseConfig;
 use salvo::http::header::CONTENT_TYPE as CONTENT_TYPE_HEADER;
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
@@ -11,6 +13,16 @@ use thiserror::Error;
 
 use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
+
+/// Open connections; more wait. A few scrapers need no more, and each holds a file descriptor.
+const CONNECTIONS: usize = 16;
+
+/// Time limit for the head of a request. Scrapers usually wait 10 seconds, so a scrape that waits after connections
+/// without a request is still served.
+const HEAD: Duration = Duration::from_secs(5);
+
+/// Time after which a connection without progress is closed.
+const SILENT: Duration = Duration::from_secs(10);
 
 /// Reports that the metrics address cannot be opened.
 #[derive(Debug, Error)]
@@ -36,7 +48,15 @@ pub async fn listen(address: SocketAddr, sources: Sources) -> Result<SocketAddr,
     let router = Router::with_path("metrics").get(Exposition(sources));
     // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
-    tokio::spawn(salvo::Server::new(acceptor).try_serve(service));
+    let fuse = FuseConfig::strict()
+        .with_http1_header_timeout(HEAD)
+        .with_connection_idle_timeout(SILENT)
+        .with_write_stall_timeout(SILENT)
+        .with_request_body_timeout(SILENT);
+    let server = salvo::Server::new(acceptor)
+        .max_connections(CONNECTIONS)
+        .fuse_config(fuse);
+    tokio::spawn(server.try_serve(service));
     tracing::info!(address = %chosen, "serving metrics");
     Ok(chosen)
 }

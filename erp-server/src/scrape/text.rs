@@ -29,7 +29,7 @@ const MOST_DELIVERIES: usize = 10_000;
 /// When formatting fails, which does not happen.
 pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     let folder = sources.data_dir.clone();
-    let told = tokio::task::spawn_blocking(move || Told::read(&folder)).await;
+    let values = tokio::task::spawn_blocking(move || SystemValues::read(&folder)).await;
     let backlog = sources.erp.events().backlog(MOST_DELIVERIES).await;
     let mut read = Read(Registry::default());
     match sources.erp.store() {
@@ -37,8 +37,8 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
         Store::Postgres(store) => read.postgres(store),
     }
     // Unreadable values are omitted; a failing store is visible in its own metrics.
-    if let Ok(told) = told {
-        read.told(&told);
+    if let Ok(values) = values {
+        read.system(&values);
     }
     if let Ok(backlog) = backlog {
         read.backlog(&backlog, Timestamp::now());
@@ -51,14 +51,14 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
 }
 
 /// Values from the operating system.
-struct Told {
+struct SystemValues {
     process: Process,
     sled_bytes: u64,
     journal_bytes: u64,
     free_bytes: Option<u64>,
 }
 
-impl Told {
+impl SystemValues {
     fn read(data: &Path) -> Self {
         Self {
             process: Process::now(),
@@ -206,23 +206,23 @@ impl Read {
         }
     }
 
-    fn told(&mut self, told: &Told) {
-        let process = told.process;
+    fn system(&mut self, values: &SystemValues) {
+        let process = values.process;
         let gauges = [
             (
                 "erp_store_sled_bytes",
                 "Files of the records",
-                Some(told.sled_bytes),
+                Some(values.sled_bytes),
             ),
             (
                 "erp_store_journal_bytes",
                 "Files of the journal",
-                Some(told.journal_bytes),
+                Some(values.journal_bytes),
             ),
             (
                 "erp_disk_free_bytes",
                 "Free bytes of the data folder's file system",
-                told.free_bytes,
+                values.free_bytes,
             ),
             (
                 "process_resident_memory_bytes",

@@ -139,10 +139,13 @@ pub fn run(
         serve(&app, settings, page, ready).await
     });
     runtime.shutdown_timeout(LEFT_OVER);
+    // A failure just before the end did not stop the server, but needs a restart all the same.
+    let failed = failure_of(&closing);
     let closed = closing.close();
     tracing::info!("stopped");
     let flushed = log.flush();
-    if let Some(reason) = served? {
+    served?;
+    if let Some(reason) = failed {
         return Err(ServeError::StoreFailed(reason));
     }
     // An error of closing the store takes precedence over an error of the log.
@@ -150,13 +153,13 @@ pub fn run(
     Ok(flushed?)
 }
 
-/// Serves until the server is stopped; returns why the store failed, if it did.
+/// Serves until the server is stopped.
 async fn serve(
     app: &Arc<App<Store>>,
     settings: &Settings,
     page: Option<Arc<Page>>,
     ready: impl FnOnce(&Listening),
-) -> Result<Option<String>, ServeError> {
+) -> Result<(), ServeError> {
     let listener = Listener::bind(app.http_state()).await?;
     let address = listener.address().to_owned();
     let certificates = listener.certificates().cloned();
@@ -169,7 +172,7 @@ async fn serve(
         delay: Duration::from_secs(settings.web.shutdown_delay_seconds),
         grace: Duration::from_secs(settings.web.shutdown_seconds),
     };
-    let failed = tokio::spawn(stop_on_failure(app.erp().store().clone(), shutdown.clone()));
+    tokio::spawn(stop_on_failure(app.erp().store().clone(), shutdown.clone()));
     tokio::spawn(shutdown.on(signals::stop_signals()?));
     signals::reload_on_hangup(certificates, page)?;
     open_files::raise_limit(app.http_state().options());
@@ -179,25 +182,27 @@ async fn serve(
     ready(&Listening { address, metrics });
     server.serve().await;
     stop_jobs.end().await;
-    // If the task has ended, its result is the reason.
-    Ok(match failed.is_finished() {
-        true => failed.await.unwrap_or_default(),
-        false => None,
-    })
+    Ok(())
 }
 
 // rule: R-STO-63
 /// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
-/// the store. Returns the reason.
-async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) -> Option<String> {
-    let Store::Sled(store) = store else {
-        return None;
-    };
-    let reason = jobs::failure_of(&store).await;
+/// the store.
+async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
+    let Store::Sled(store) = store else { return };
+    let reason = jobs::wait_for_failure(&store).await;
     tracing::error!(reason, "the store failed; the server ends");
     shutdown.http_state.stop();
     shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
-    Some(reason)
+}
+
+// rule: R-STO-63
+/// Why the store accepts no more writes.
+fn failure_of(store: &Store) -> Option<String> {
+    match store {
+        Store::Sled(store) => store.writes_refused(),
+        Store::Postgres(_) => None,
+    }
 }
 
 /// The background jobs that end in order.
@@ -246,7 +251,7 @@ async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
     }
 }
 
-/// Logs that clients of the unix socket cannot be told apart.
+/// Logs that clients of the unix socket cannot be distinguished.
 fn note_unix_socket(options: &web::Options) {
     if matches!(options.listen, Listen::Unix(_)) && !options.trusted_unix_proxy {
         tracing::info!(

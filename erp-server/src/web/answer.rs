@@ -259,7 +259,7 @@ mod tests {
 
     // rule: R-CON-03
     #[test]
-    fn created_answers_carry_the_digest_of_their_bytes() {
+    fn created_responses_carry_the_digest_of_their_bytes() {
         let res = rendered(Answer::created(&serde_json::json!({"data": {}})).unwrap());
         assert_eq!(res.status_code, Some(StatusCode::CREATED));
         // printf '{"data":{}}' | openssl md5 -binary | base64

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn mistakes_are_told_with_their_place() {
+    async fn mistakes_are_reported_with_their_position() {
         for (body, sentence) in [
             ("", "a JSON body is needed, but it is empty"),
             (" \n", "a JSON body is needed, but it is empty"),

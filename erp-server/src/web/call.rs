@@ -296,14 +296,14 @@ fn entity_tags(list: &str) -> Option<Vec<&str>> {
     let mut tags = Vec::new();
     let mut rest = list;
     while !rest.is_empty() {
-        if let Some(behind) = rest.strip_prefix(',') {
-            rest = behind.trim_start();
+        if let Some(tail) = rest.strip_prefix(',') {
+            rest = tail.trim_start();
             continue;
         }
         let opaque = rest.strip_prefix("W/").unwrap_or(rest);
-        let (tag, behind) = opaque.strip_prefix('"')?.split_once('"')?;
+        let (tag, tail) = opaque.strip_prefix('"')?.split_once('"')?;
         tags.push(tag);
-        rest = behind.trim_start();
+        rest = tail.trim_start();
         if !rest.is_empty() && !rest.starts_with(',') {
             return None;
         }

@@ -38,10 +38,10 @@ use super::transfer_rate::{MinRate, TransferRate};
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Grace period when a connection without requests is closed: a request already sent by the client is still served.
-const FAREWELL: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Added to this module's time limits to get the library's own head timeout, which must fire later.
-const BEHIND: Duration = Duration::from_secs(5);
+const LIBRARY_MARGIN: Duration = Duration::from_secs(5);
 
 /// Maximum concurrent requests per HTTP/2 connection. Browsers and proxies need few, and each costs memory.
 const STREAMS: u32 = 32;
@@ -134,21 +134,21 @@ async fn serve_counted<H>(
             None => return,
         },
     };
-    let turn = ConnectionState::new(Instant::now());
-    let told = TrackedService {
+    let connection_state = ConnectionState::new(Instant::now());
+    let service = TrackedService {
         handler: Arc::new(handler),
-        turn: Arc::clone(&turn),
+        connection_state: Arc::clone(&connection_state),
         account: Arc::clone(&account),
         stop: stop.clone(),
     };
     let library = library(http_state.options());
     let charge = account.charge(0);
-    let watched = TimeoutStream::new(wire, http_state, turn, charge, &stop, is_secure);
-    let farewell = watched.farewell.clone();
-    let mut connection = pin!(library.serve_connection(TokioIo::new(watched), told));
+    let stream = TimeoutStream::new(wire, http_state, connection_state, charge, &stop, is_secure);
+    let goaway = stream.goaway.clone();
+    let mut connection = pin!(library.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = farewell.cancelled() => {
+        () = goaway.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -162,11 +162,11 @@ async fn serve_counted<H>(
 /// Configures the HTTP library.
 fn library(options: &Options) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    let behind = options.timeouts.header.max(options.timeouts.idle) + BEHIND;
+    let head_timeout = options.timeouts.header.max(options.timeouts.idle) + LIBRARY_MARGIN;
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(behind)
+        .header_read_timeout(head_timeout)
         .max_buf_size(head_buffer(&options.limits));
     // Room for the HTTP/2 overhead per header field, so that our own check responds with 431 first.
     let head = u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX);
@@ -275,13 +275,13 @@ impl ConnectionState {
 
 /// A request in flight, from its head to the last byte of its response.
 struct InFlight {
-    turn: Arc<ConnectionState>,
+    connection_state: Arc<ConnectionState>,
     number: u64,
 }
 
 impl InFlight {
-    fn new(turn: &Arc<ConnectionState>) -> Self {
-        let mut state = turn.state();
+    fn new(connection_state: &Arc<ConnectionState>) -> Self {
+        let mut state = connection_state.state();
         state.requests = state.requests.saturating_add(1);
         state.head = None;
         state.unread = 0;
@@ -289,7 +289,7 @@ impl InFlight {
         state.next = number.wrapping_add(1);
         drop(state);
         Self {
-            turn: Arc::clone(turn),
+            connection_state: Arc::clone(connection_state),
             number,
         }
     }
@@ -297,7 +297,7 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        let mut state = self.turn.state();
+        let mut state = self.connection_state.state();
         state.requests = state.requests.saturating_sub(1);
         state.owed.remove(&self.number);
         state.quiet_since = Instant::now();
@@ -307,7 +307,7 @@ impl Drop for InFlight {
 /// Service wrapper that tracks requests in [`ConnectionState`] and in the memory account.
 struct TrackedService<H> {
     handler: Arc<H>,
-    turn: Arc<ConnectionState>,
+    connection_state: Arc<ConnectionState>,
     account: Arc<Account>,
     stop: CancellationToken,
 }
@@ -324,7 +324,7 @@ where
     type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let ticket = InFlight::new(&self.turn);
+        let in_flight = InFlight::new(&self.connection_state);
         let stop = self.stop.clone();
         let is_version_1 = request.version() < salvo::http::Version::HTTP_2;
         let account = Arc::clone(&self.account);
@@ -351,7 +351,7 @@ where
                 rest: Bytes::new(),
                 is_shared,
                 is_version_1,
-                ticket,
+                in_flight,
                 account,
                 _charge: charge,
             }))
@@ -379,18 +379,18 @@ struct TrackedBody {
     /// The bytes are shared by all responses and not charged to this one.
     is_shared: bool,
     is_version_1: bool,
-    ticket: InFlight,
+    in_flight: InFlight,
     account: Arc<Account>,
     _charge: Charge,
 }
 
 impl TrackedBody {
     fn owe(&self, is_owed: bool) {
-        let mut state = self.ticket.turn.state();
+        let mut state = self.in_flight.connection_state.state();
         if is_owed {
-            state.owed.insert(self.ticket.number, Instant::now());
+            state.owed.insert(self.in_flight.number, Instant::now());
         } else {
-            state.owed.remove(&self.ticket.number);
+            state.owed.remove(&self.in_flight.number);
         }
     }
 
@@ -496,7 +496,7 @@ enum Verdict {
 struct TimeoutStream {
     wire: Box<dyn Wire>,
     http_state: Arc<HttpState>,
-    turn: Arc<ConnectionState>,
+    connection_state: Arc<ConnectionState>,
     /// Memory of the read buffer and of an incomplete head.
     charge: Charge,
     times: Times,
@@ -506,7 +506,7 @@ struct TimeoutStream {
     timer: Pin<Box<Sleep>>,
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
     stopped_at: Option<Instant>,
-    farewell: CancellationToken,
+    goaway: CancellationToken,
     is_secure: bool,
     /// Upper bound in bytes for the memory of an incomplete head.
     head_limit: u64,
@@ -516,7 +516,7 @@ impl TimeoutStream {
     fn new(
         wire: Box<dyn Wire>,
         http_state: Arc<HttpState>,
-        turn: Arc<ConnectionState>,
+        connection_state: Arc<ConnectionState>,
         charge: Charge,
         stop: &CancellationToken,
         is_secure: bool,
@@ -534,7 +534,7 @@ impl TimeoutStream {
         };
         Self {
             wire,
-            turn,
+            connection_state,
             charge,
             times,
             version: Version::Unknown(0),
@@ -543,7 +543,7 @@ impl TimeoutStream {
             timer: Box::pin(tokio::time::sleep(times.head)),
             stop: Box::pin(stop.clone().cancelled_owned()),
             stopped_at: None,
-            farewell: CancellationToken::new(),
+            goaway: CancellationToken::new(),
             is_secure,
             head_limit,
             http_state,
@@ -553,7 +553,7 @@ impl TimeoutStream {
     // rule: R-NET-05, R-NET-12
     fn verdict(&mut self, now: Instant) -> Verdict {
         let (requests, oldest, quiet_since, head) = {
-            let state = self.turn.state();
+            let state = self.connection_state.state();
             let oldest = state.owed.values().min().copied();
             (state.requests, oldest, state.quiet_since, state.head)
         };
@@ -585,7 +585,7 @@ impl TimeoutStream {
             None => quiet_since + self.times.idle,
         };
         let end = match self.stopped_at {
-            Some(stopped) if begun.is_none() => usual.min(stopped + FAREWELL),
+            Some(stopped) if begun.is_none() => usual.min(stopped + GRACE),
             _ => usual,
         };
         match begun {
@@ -598,12 +598,12 @@ impl TimeoutStream {
     /// Sends GOAWAY before closing, because the client may just have sent a request.
     fn quiet_version_2(&self, now: Instant, quiet_since: Instant) -> Verdict {
         let idle = quiet_since + self.times.idle;
-        let told = self.stopped_at.map_or(idle, |stopped| idle.min(stopped));
-        if told > now {
-            return Verdict::Wait(told);
+        let due = self.stopped_at.map_or(idle, |stopped| idle.min(stopped));
+        if due > now {
+            return Verdict::Wait(due);
         }
-        self.farewell.cancel();
-        let end = told.max(quiet_since) + FAREWELL;
+        self.goaway.cancel();
+        let end = due.max(quiet_since) + GRACE;
         if end > now {
             Verdict::Wait(end)
         } else {
@@ -616,7 +616,7 @@ impl TimeoutStream {
         if self.stopped_at.is_none() && self.stop.as_mut().poll(cx).is_ready() {
             self.stopped_at = Some(Instant::now());
             if self.version == Version::Http2 {
-                self.farewell.cancel();
+                self.goaway.cancel();
             }
         }
         loop {
@@ -625,7 +625,7 @@ impl TimeoutStream {
                 Verdict::Close => return Poll::Ready(Ok(())),
                 Verdict::Refuse => return self.poll_refuse(cx).map(Err),
                 Verdict::Cut => {
-                    tracing::info!("a client that did not take its answer was cut off");
+                    tracing::info!("a client that did not read its response was disconnected");
                     return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
                 }
             };
@@ -649,7 +649,9 @@ impl TimeoutStream {
     fn note_read(&mut self, bytes: &[u8], room: usize) {
         self.version = self.version.read(bytes);
         let is_version_2 = self.version == Version::Http2;
-        let unread = self.turn.read(bytes.len(), is_version_2, Instant::now());
+        let unread = self
+            .connection_state
+            .read(bytes.len(), is_version_2, Instant::now());
         // HTTP/2 bodies are counted here too, hence the cap at the longest head.
         let unread = unread.min(self.head_limit);
         let room = u64::try_from(room).unwrap_or(u64::MAX);

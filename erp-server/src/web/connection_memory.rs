@@ -1,4 +1,4 @@
-//! MemoryBudget for the memory that open connections hold.
+//! Budget for the memory that open connections hold.
 //!
 //! Unauthenticated clients can consume memory in three ways: open connections, endless request heads, and responses
 //! they do not read. Each connection has an account that estimates its memory. When the total exceeds the budget,

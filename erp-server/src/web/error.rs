@@ -207,7 +207,7 @@ impl ApiError {
     #[must_use]
     pub fn range_not_satisfiable(length: u64) -> Self {
         let status = StatusCode::RANGE_NOT_SATISFIABLE;
-        let text = format!("the file has {length} bytes; the range begins behind them");
+        let text = format!("the file has {length} bytes; the range begins after them");
         let range = HeaderValue::try_from(format!("bytes */{length}"));
         let error = Self::new(status, "range_not_satisfiable", text).with_info("length", length);
         match range {
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_too_broad_is_told_its_limit() {
+    fn a_search_that_is_too_broad_reports_the_limit() {
         let error = ApiError::too_broad(50_000);
         assert_eq!(error.status(), 422);
         assert_eq!(

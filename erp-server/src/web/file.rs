@@ -90,7 +90,7 @@ impl FileHead {
         match parse_range(text, self.length) {
             Requested::Bytes(range) => Ok(Wanted::Part(range)),
             Requested::Unreadable => Ok(Wanted::Whole),
-            Requested::Behind => Err(ApiError::range_not_satisfiable(self.length)),
+            Requested::PastEnd => Err(ApiError::range_not_satisfiable(self.length)),
         }
     }
 
@@ -219,7 +219,7 @@ enum Requested {
     /// Several ranges, another unit, or invalid syntax.
     Unreadable,
     /// Starts after the end of the file.
-    Behind,
+    PastEnd,
 }
 
 // rule: R-END-82
@@ -242,7 +242,7 @@ fn parse_range(text: &str, length: u64) -> Requested {
         _ => return Requested::Unreadable,
     };
     if range.is_empty() {
-        Requested::Behind
+        Requested::PastEnd
     } else {
         Requested::Bytes(range)
     }

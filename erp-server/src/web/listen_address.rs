@@ -53,7 +53,7 @@ pub enum ListenError {
         source: io::Error,
     },
     /// Another process accepts connections on the socket.
-    #[error("cannot listen on {0}: another process answers there")]
+    #[error("cannot listen on {0}: another process listens there")]
     Taken(Listen),
     /// The path of the socket is occupied by another kind of file.
     #[error("cannot listen on {0}: there is a file that is no socket")]

@@ -117,7 +117,7 @@ pub use listen::Listener;
 pub use listen_address::{Listen, ListenError};
 pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use page::{Page, PageError};
-pub use query::{Query, decode, encode, path_number};
+pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::{Handle, Server};

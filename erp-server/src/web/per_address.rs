@@ -68,7 +68,7 @@ mod tests {
 
     // rule: R-NET-13
     #[test]
-    fn each_address_has_its_own_count_and_leaves_nothing_behind() {
+    fn each_address_has_its_own_count_and_leaves_no_entry() {
         let counts = PerAddress::new(2);
         let admit = |text: &str| counts.admit(text.parse().unwrap());
         let (one, two) = (admit("192.0.2.1").unwrap(), admit("::ffff:192.0.2.1"));

@@ -2,11 +2,20 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::str::FromStr;
+
+use jiff::Timestamp;
 
 use super::error::{ApiError, shorten};
 
 /// Maximum number of parameters. The largest real query has 15; the limit bounds the cost of hostile URIs.
 const PARAMETERS: usize = 200;
+
+/// Maximum of the interface's type int.
+pub const MAX_INT: u32 = i32::MAX.unsigned_abs();
+
+/// Maximum length of a time.
+const TIME_CHARACTERS: usize = 64;
 
 /// A decoded query string. Names are case-insensitive, because a client that sends `Limit=10` must not get every
 /// article.
@@ -53,6 +62,37 @@ impl Query {
                 .with_info("limit", most));
         }
         Ok(Some(value).filter(|value| !value.is_empty()))
+    }
+
+    /// Parsed value of a parameter with at most `most` characters; the error of its type says what is allowed. `None`
+    /// when the parameter is absent or empty.
+    ///
+    /// # Errors
+    /// 400 as for [`Self::text`], and when the value is invalid.
+    pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>, ApiError>
+    where
+        T: FromStr<Err = &'static str>,
+    {
+        let read = |given: &str| {
+            given
+                .parse()
+                .map_err(|allowed| ApiError::parameter(name, given, allowed))
+        };
+        self.text(name, most)?.map(read).transpose()
+    }
+
+    /// Time with its zone; `None` when the parameter is absent or empty.
+    ///
+    /// # Errors
+    /// 400 as for [`Self::text`], and when the value is no such time.
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, ApiError> {
+        let read = |given: &str| {
+            let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
+            given
+                .parse()
+                .map_err(|_| ApiError::parameter(name, given, allowed))
+        };
+        self.text(name, TIME_CHARACTERS)?.map(read).transpose()
     }
 
     // rule: R-REQ-05
@@ -134,19 +174,17 @@ pub fn decode(raw: &str, plus_is_space: bool) -> String {
     }
     let mut bytes = Vec::with_capacity(raw.len());
     let mut rest = raw.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        rest = behind;
-        let coded = behind
-            .split_first_chunk::<2>()
-            .and_then(|(digits, behind)| {
-                let high = char::from(digits[0]).to_digit(16)?;
-                let low = char::from(digits[1]).to_digit(16)?;
-                Some((u8::try_from(high * 16 + low).ok()?, behind))
-            });
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        let coded = tail.split_first_chunk::<2>().and_then(|(digits, tail)| {
+            let high = char::from(digits[0]).to_digit(16)?;
+            let low = char::from(digits[1]).to_digit(16)?;
+            Some((u8::try_from(high * 16 + low).ok()?, tail))
+        });
         match (first, coded) {
-            (b'%', Some((byte, behind))) => {
+            (b'%', Some((byte, tail))) => {
                 bytes.push(byte);
-                rest = behind;
+                rest = tail;
             }
             (b'+', _) if plus_is_space => bytes.push(b' '),
             (byte, _) => bytes.push(*byte),
@@ -247,9 +285,18 @@ mod tests {
         assert!(query.number("limit", 0, 9).is_err());
     }
 
+    #[test]
+    fn times_have_a_zone() {
+        let query = Query::parse("since=2026-06-01T10:00:00Z&until=2026-06-01&empty=").unwrap();
+        let since = query.time("since").unwrap().unwrap();
+        assert_eq!(since.to_string(), "2026-06-01T10:00:00Z");
+        assert_eq!(query.time("empty").unwrap(), None);
+        assert!(refusal(&query.time("until").unwrap_err()).contains("with its zone"));
+    }
+
     // rule: R-REQ-06
     #[test]
-    fn a_parameter_stands_once() {
+    fn a_parameter_is_given_once() {
         let query = Query::parse("limit=1&Limit=1&fields=a%00&name=%C3%A4%C3%B6").unwrap();
         assert!(refusal(&query.number("limit", 0, 9).unwrap_err()).contains("given twice"));
         assert!(query.text("fields", 9).is_err());

@@ -363,9 +363,9 @@ impl<A: Application> Endpoint<A> {
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user_name.insert(user.name().to_owned());
         let throttle = self.app.http_state().throttle();
-        if let Some(told) = throttle.request(name, Instant::now())? {
-            let told = told.headers();
-            res.headers_mut().extend(told);
+        if let Some(rate) = throttle.request(name, Instant::now())? {
+            let rate = rate.headers();
+            res.headers_mut().extend(rate);
         }
         Ok(user)
     }
@@ -375,9 +375,9 @@ impl<A: Application> Endpoint<A> {
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.http_state().throttle();
         let user = user.unwrap_or_default();
-        if let Some(told) = throttle.written(user, answer.written(), Instant::now()) {
+        if let Some(rate) = throttle.written(user, answer.written(), Instant::now()) {
             // Replaces the headers set before the request ran.
-            for (name, value) in told.headers() {
+            for (name, value) in rate.headers() {
                 res.headers_mut().insert(name, value);
             }
         }

@@ -115,9 +115,9 @@ where
 /// Ends the body with an error, which closes the connection. If the stream merely ended, a client would take the
 /// partial body for a complete one.
 async fn break_off(sender: &Sender<io::Result<Vec<u8>>>, reason: &str) {
-    tracing::error!(reason, "a streamed answer broke off");
+    tracing::error!(reason, "a streamed response broke off");
     let _ = sender
-        .send(Err(io::Error::other("the answer broke off")))
+        .send(Err(io::Error::other("the response broke off")))
         .await;
 }
 

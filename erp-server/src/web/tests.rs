@@ -484,7 +484,7 @@ async fn bodies_are_created_digested_and_refused() {
 
 // rule: R-CON-07, R-CON-03
 #[tokio::test]
-async fn answers_are_compressed_when_it_pays() {
+async fn responses_are_compressed_when_it_pays() {
     let service = shop(|_| {}).0;
     let whole = send(&service, request("GET", "/www/artikel")).await;
     assert_eq!(

@@ -226,10 +226,10 @@ impl<K: Hash + Eq> Named<K> {
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
         match self.limiter.count(key, now) {
-            Ok(taken) => Ok(self.told(taken.left, taken.full_in_seconds)),
+            Ok(taken) => Ok(self.status(taken.left, taken.full_in_seconds)),
             Err(seconds) => {
                 let error = ApiError::too_many_requests(seconds);
-                Err(self.told(0, seconds).on(error))
+                Err(self.status(0, seconds).on(error))
             }
         }
     }
@@ -240,10 +240,10 @@ impl<K: Hash + Eq> Named<K> {
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
         let taken = self.limiter.charge(key, requests, now);
-        self.told(taken.left, taken.full_in_seconds)
+        self.status(taken.left, taken.full_in_seconds)
     }
 
-    fn told(&self, left: u32, seconds: u64) -> RateStatus {
+    fn status(&self, left: u32, seconds: u64) -> RateStatus {
         RateStatus {
             name: self.name,
             policy: self.policy.clone(),
@@ -368,7 +368,7 @@ impl Throttle {
             None => Some(self.failed_logins_of_user.take(&at.0, now)?),
         };
         let nearest = [of_address, Some(of_user), of_all].into_iter().flatten();
-        Ok(nearest.min_by_key(|told| told.left))
+        Ok(nearest.min_by_key(|status| status.left))
     }
 
     /// Call it after a correct password: the attempt no longer counts as failed.
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_when_the_bucket_is_full_again() {
+    fn the_status_says_when_the_bucket_is_full_again() {
         let limiter = Limiter::<String>::new(TEN);
         let start = Instant::now();
         for seconds in [6, 12, 18] {
@@ -461,17 +461,17 @@ mod tests {
             let state = format!("\"user\";r={left};t={seconds}");
             HeaderValue::try_from(state).unwrap()
         };
-        let told = |told: RateStatus| told.headers()[1].1.clone();
+        let status = |status: RateStatus| status.headers()[1].1.clone();
         let first = throttle.request("a", now).unwrap().unwrap();
-        assert_eq!(told(first), state(9, 6));
+        assert_eq!(status(first), state(9, 6));
         assert_eq!(throttle.written("a", BYTES_PER_REQUEST - 1, now), None);
         let charged = throttle.written("a", 4 * BYTES_PER_REQUEST, now).unwrap();
-        assert_eq!(told(charged), state(5, 30));
+        assert_eq!(status(charged), state(5, 30));
         let next = throttle.request("a", now).unwrap().unwrap();
-        assert_eq!(told(next), state(4, 36));
+        assert_eq!(status(next), state(4, 36));
         // Charges more than is left: this request succeeds, but the user must wait until the debt is paid off.
         let charged = throttle.written("a", 20 * BYTES_PER_REQUEST, now).unwrap();
-        assert_eq!(told(charged), state(0, 156));
+        assert_eq!(status(charged), state(0, 156));
         let paid = now + Duration::from_secs(156 - 54);
         assert!(
             throttle

@@ -204,9 +204,9 @@ mod tests {
     // rule: R-ZUG-03
     #[test]
     fn reasons_cannot_break_out_of_their_header() {
-        let told = not_claimed(&["font `a\"; x=\\\r\nSet-Cookie: b` Müller\u{0}\u{1b}[1m"]);
+        let value = not_claimed(&["font `a\"; x=\\\r\nSet-Cookie: b` Müller\u{0}\u{1b}[1m"]);
         assert_eq!(
-            told,
+            value,
             "not-claimed; reasons=\"font `a\\\"; x=\\\\  Set-Cookie: b` M?ller[1m (page 2)\""
         );
         let long = not_claimed(&[&"\"".repeat(100_000)]);
@@ -219,10 +219,10 @@ mod tests {
 
     // rule: R-ZUG-02
     #[test]
-    fn a_profile_is_told_in_parts() {
-        let told = profile(&Profile::from_guideline("urn:cen.eu:en16931:2017").unwrap()).unwrap();
+    fn a_profile_is_reported_in_parts() {
+        let value = profile(&Profile::from_guideline("urn:cen.eu:en16931:2017").unwrap()).unwrap();
         assert_eq!(
-            told,
+            value,
             "standard=\"Factur-X\"; level=\"EN 16931\"; type=\"INVOICE\"; guideline=\"urn:cen.eu:en16931:2017\""
         );
     }

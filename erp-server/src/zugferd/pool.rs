@@ -157,7 +157,7 @@ mod tests {
 
     // rule: R-ZUG-06
     #[tokio::test]
-    async fn work_nobody_waits_for_any_more_gives_its_place_back_at_its_end() {
+    async fn abandoned_work_returns_its_permit_at_its_end() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
         let (finish, wait) = mpsc::channel::<()>();
         let mut work = Box::pin(pool.run(pool.memory(), move || wait.recv().unwrap()));

@@ -281,7 +281,7 @@ pub(super) fn report(
         "operation": request.operation.word(),
         "input": {"pdf_bytes": request.pdf.len(), "xml_bytes": request.xml.len()},
     });
-    let told = match result {
+    let details = match result {
         Ok(done) => json!({
             "outcome": "done",
             "file_name": done.file_name,
@@ -306,8 +306,8 @@ pub(super) fn report(
             "steps": failed.steps,
         }),
     };
-    if let (Value::Object(report), Value::Object(told)) = (&mut report, told) {
-        report.extend(told);
+    if let (Value::Object(report), Value::Object(details)) = (&mut report, details) {
+        report.extend(details);
     }
     report
 }

@@ -114,21 +114,21 @@ impl Members {
             // Parsed as far as possible, so that all problems are reported at once.
             Err(problems) => (readable(&self.body), problems),
         };
-        let told = |name: &str, problems: &Problems| {
+        let reported = |name: &str, problems: &Problems| {
             problems
                 .as_slice()
                 .iter()
                 .any(|problem| problem.path == name)
         };
         let operation = match body.operation.as_deref().map(str::trim) {
-            None | Some("") if told("Operation", &problems) => None,
+            None | Some("") if reported("Operation", &problems) => None,
             None | Some("") => {
                 problems.missing(&Path::ROOT.member("Operation"));
                 None
             }
             Some(word) => Operation::read(word, &mut problems),
         };
-        let has = |file: &File, name: &str| file.is_given() || told(name, &problems);
+        let has = |file: &File, name: &str| file.is_given() || reported(name, &problems);
         let needs = match operation {
             Some(operation) => operation.needs(has(&self.pdf, "PDF"), has(&self.xml, "XML")),
             None => Needs {
@@ -140,8 +140,8 @@ impl Members {
             if !is_needed {
                 return Some(Vec::new());
             }
-            let is_told = told(name, &problems);
-            needed(file, name, is_told, &mut problems)
+            let is_reported = reported(name, &problems);
+            needed(file, name, is_reported, &mut problems)
         };
         let pdf = read(needs.pdf, self.pdf, "PDF");
         let xml = read(needs.xml, self.xml, "XML");
@@ -169,12 +169,12 @@ fn readable(body: &Json) -> ZugferdBody {
     }
 }
 
-fn needed(file: File, name: &str, is_told: bool, problems: &mut Problems) -> Option<Vec<u8>> {
+fn needed(file: File, name: &str, is_reported: bool, problems: &mut Problems) -> Option<Vec<u8>> {
     let path = Path::ROOT.member(name);
     match file {
         File::Decoded(bytes) if !bytes.is_empty() => return Some(bytes),
         File::Wrong(error) => problems.add(&path, Code::Malformed, error.to_string()),
-        _ if is_told => {}
+        _ if is_reported => {}
         _ => problems.missing(&path),
     }
     None
@@ -367,7 +367,7 @@ mod tests {
 
     // rule: R-ZUG-01
     #[test]
-    fn every_problem_is_told_at_once() {
+    fn every_problem_is_reported_at_once() {
         assert_eq!(problems("{}"), ["Operation: required", "PDF: required"]);
         assert_eq!(
             problems(r#"{"Operation":"Combine","PDF":"","XML":null}"#),

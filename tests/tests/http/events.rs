@@ -419,16 +419,40 @@ fn targets_are_administered_by_admins() {
         "{listed}"
     );
     assert!(!listed.contains(&made));
-    for (body, member) in [
-        (json!({}), "url"),
-        (json!({"url": "ftp://example.com"}), "url"),
-        (json!({"url": url, "secret": "short"}), "secret"),
-        (json!({"url": url, "secret": 7}), "secret"),
-        (json!({"url": url, "kinds": ["REST_Nope"]}), "kinds"),
-        (json!({"url": url, "kinds": "REST_Auft"}), "kinds"),
+    for (body, member, code) in [
+        (json!({}), "url", "required"),
+        (json!({"url": null}), "url", "required"),
+        (json!({"url": 5}), "url", "wrong_type"),
+        (json!([]), "", "wrong_type"),
+        (json!({"url": "ftp://example.com"}), "url", "malformed"),
+        (
+            json!({"url": url, "secret": "short"}),
+            "secret",
+            "malformed",
+        ),
+        (json!({"url": url, "secret": 7}), "secret", "wrong_type"),
+        (
+            json!({"url": url, "kinds": ["REST_Nope"]}),
+            "kinds",
+            "unknown_value",
+        ),
+        (
+            json!({"url": url, "kinds": "REST_Auft"}),
+            "kinds",
+            "unknown_value",
+        ),
     ] {
         let problems = add(&server, &body).expect(422).problems();
-        assert_eq!(problems[0].0, member, "{body}");
+        assert_eq!(problems, [(member.to_owned(), code.to_owned())], "{body}");
+    }
+    for (body, path, code) in [
+        (json!({}), "enabled", "required"),
+        (json!({"enabled": 1}), "enabled", "wrong_type"),
+        (json!([]), "", "wrong_type"),
+    ] {
+        let switched = server.put("/admin/events/targets/1").by(ADMIN).json(&body);
+        let problems = switched.send().expect(422).problems();
+        assert_eq!(problems, [(path.to_owned(), code.to_owned())], "{body}");
     }
     let call = |method, path: &str, login| server.call(method, path).by(login);
     for (method, path) in [

@@ -475,7 +475,7 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     let ran = process::run(second.arguments(&["--listen", &listen]));
     assert_eq!(ran.code, Some(1));
     assert!(
-        ran.stderr.contains("another process answers there"),
+        ran.stderr.contains("another process listens there"),
         "{}",
         ran.stderr
     );

@@ -1,6 +1,8 @@
 //! What an operator watches: readiness, metrics, the audit trail over the interface.
 
 use std::collections::BTreeMap;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -104,6 +106,27 @@ fn metrics_have_a_listener_of_their_own() {
     assert_eq!(elsewhere.status().as_u16(), 404);
     assert_eq!(server.wait(elsewhere.text()).unwrap(), "");
     assert_eq!(Server::start().metrics_address(), None);
+}
+
+// rule: R-WAT-02
+#[test]
+fn connections_without_a_request_do_not_keep_a_scrape_out() {
+    const CONNECTIONS: usize = 16;
+    let server = Server::with(&[METRICS]);
+    let address = server.metrics_address().unwrap();
+    let idle: Vec<TcpStream> = (0..CONNECTIONS)
+        .map(|_| TcpStream::connect(address).unwrap())
+        .collect();
+    let begun = Instant::now();
+    let (_, text) = page(&server);
+    assert!(text.ends_with("# EOF\n"), "{text}");
+    let waited = begun.elapsed();
+    assert!(
+        waited > Duration::from_secs(1),
+        "more connections than {CONNECTIONS} are served"
+    );
+    assert!(waited < Duration::from_secs(20), "{waited:?}");
+    drop(idle);
 }
 
 // rule: R-WAT-02

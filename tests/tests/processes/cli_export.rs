@@ -82,6 +82,21 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 
 // rule: R-EXP-01
 #[test]
+fn an_export_waits_while_the_server_limits_its_requests() {
+    let place = Place::new();
+    let (server, users) = place.demo(&["--requests-burst", "5", "--requests-per-minute", "600"]);
+    let admin = users.iter().find(|user| user.role == "admin").unwrap();
+    let _ = online(&place, &server, admin, "online").success();
+    stopped(server);
+    let _ = export(&place, "data", "offline").success();
+    assert_eq!(lines(&place, "online"), lines(&place, "offline"));
+    let media = |name: &str| media_names(&place.path(name).join("media"));
+    assert!(media("online").len() > 10, "{:?}", media("online"));
+    assert_eq!(media("online"), media("offline"));
+}
+
+// rule: R-EXP-01
+#[test]
 fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let place = Place::begun();
     let rows = [

@@ -1,7 +1,10 @@
 //! The store fails while it is served: the process ends, and its next start repairs what it can.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_server::store::{Retention, SledStore, StoreOptions};
@@ -25,24 +28,30 @@ fn value(store: &SledStore, number: u64) -> Vec<u8> {
     found[0].as_ref().unwrap().value.clone()
 }
 
-// rule: R-STO-63
-#[test]
-fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
-    const TEXT: &str = "a value";
-    let folder = TempDir::new().unwrap();
-    let data = folder.path().join("data");
+const TEXT: &str = "a value";
+
+/// A closed store with a damaged record that the next start does not notice.
+fn damaged_store(data: &Path) -> StoreOptions {
     let options = StoreOptions {
         sled_segment_bytes: 512 << 10,
         retention: Retention::UntilBackup { most_bytes: None },
         ..StoreOptions::default()
     };
-    let store = SledStore::open(&data, options.clone()).unwrap();
+    let store = SledStore::open(data, options.clone()).unwrap();
     put(&store, 0, TEXT.as_bytes());
     store.close().unwrap();
     drop(store);
     let key = Key::of(Space::Scratch).number(0).build();
-    damage_unseen(&data, options.sled_segment_bytes, key.as_bytes());
+    damage_unseen(data, options.sled_segment_bytes, key.as_bytes());
+    options
+}
 
+// rule: R-STO-63
+#[test]
+fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let options = damaged_store(&data);
     // A start after a proper end reads the records while it serves.
     let shown = data.display().to_string();
     let mut server = Server::start(["serve", "--data", &shown]);
@@ -65,6 +74,37 @@ fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
     assert!(told.contains("the store was damaged"), "{told}");
     let store = SledStore::open(&data, options).unwrap();
     assert_eq!(value(&store, 0), TEXT.as_bytes());
+}
+
+// rule: R-STO-63
+/// The failure is reported even if SIGTERM comes before the server has stopped because of it.
+#[test]
+fn a_failure_just_before_the_end_has_its_exit_code() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let _ = damaged_store(&data);
+    let mut server = Server::start(["serve", "--data", &data.display().to_string()]);
+    let url = server.base_url();
+    let address = url.strip_prefix("http://").unwrap();
+    let begun = Instant::now();
+    while is_ready(address) {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+    server.terminate();
+    let code = server.wait().code();
+    assert_eq!(code, Some(STORE_FAILED), "{}", server.stderr());
+}
+
+/// Whether a server is there and ready.
+fn is_ready(address: &str) -> bool {
+    let Ok(mut stream) = TcpStream::connect(address) else {
+        return false;
+    };
+    let request = "GET /health/ready HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n";
+    let mut response = String::new();
+    let read = stream.write_all(request.as_bytes());
+    let read = read.and_then(|()| stream.read_to_string(&mut response));
+    read.is_ok() && response.starts_with("HTTP/1.1 200 ")
 }
 
 // rule: R-STO-63

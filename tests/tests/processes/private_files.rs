@@ -125,6 +125,46 @@ fn a_data_folder_that_all_may_read_is_closed_and_that_is_said() {
 }
 
 // rule: R-STO-66
+/// The same for the lines and the media files of an export.
+#[test]
+fn an_export_does_not_write_through_prepared_files() {
+    const NAME: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let shown = |name: &str| path(name).display().to_string();
+    let rows = [
+        r#"{"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher"}}"#,
+        r#"{"ArtikelMedia": {"ArtNr": "A-1", "AMDDateiName": "a.png", "Base64": "YWJj"}}"#,
+    ];
+    fs::write(path("in.ndjson"), rows.join("\n")).unwrap();
+    fs::create_dir(path("data")).unwrap();
+    let import = ["import", "--data", &shown("data"), &shown("in.ndjson")];
+    let _ = process::run(import).success();
+    fs::create_dir_all(path("out/media")).unwrap();
+    fs::write(path("victim"), "precious").unwrap();
+    let media = format!("out/media/{NAME}");
+    for name in ["out/export.ndjson", &media] {
+        symlink(path("victim"), path(&format!("{name}.part"))).unwrap();
+    }
+    let export = [
+        "export",
+        "--data",
+        &shown("data"),
+        "--output",
+        &shown("out"),
+    ];
+    let _ = process::run(export).success();
+    assert_eq!(fs::read(path("victim")).unwrap(), b"precious");
+    for name in ["out/export.ndjson", &media] {
+        assert!(
+            fs::symlink_metadata(path(name)).unwrap().is_file(),
+            "{name}"
+        );
+        assert_eq!(mode(&path(name)), 0o600, "{name}");
+    }
+}
+
+// rule: R-STO-66
 /// Whatever is there under the name of the unfinished backup is replaced, not written to.
 #[test]
 fn a_prepared_part_file_is_not_written_to() {

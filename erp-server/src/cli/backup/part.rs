@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::backup::Backup;
 use crate::cli::failure::Failure;
+use crate::cli::private_file::create_private_file;
 use crate::store::sync_folder;
 
 // rule: R-STO-66
@@ -24,18 +25,7 @@ impl Part {
         name.push(".part");
         let path = PathBuf::from(name);
         let refuse = |error: io::Error| cannot_write(&path, &error);
-        // An existing file is from a killed backup or from another user. It is removed and never written to: it may
-        // be a link, and it would keep its owner and mode.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(refuse(error)),
-            _ => {}
-        }
-        let mut options = File::options();
-        options.write(true).create_new(true);
-        // The backup contains all data of the store.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = BufWriter::new(options.open(&path).map_err(refuse)?);
+        let file = BufWriter::new(create_private_file(&path).map_err(refuse)?);
         Ok(Self {
             path,
             file,

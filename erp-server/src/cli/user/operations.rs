@@ -12,7 +12,7 @@ use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
 use crate::observe::audit::this_command;
 use crate::passwords;
-use crate::resources::{account_json, token_json, user_json};
+use crate::resources::{account_json, tokens_json, user_json};
 use crate::web::encode;
 
 /// API path of a user.
@@ -118,15 +118,16 @@ impl Backend {
         Ok(())
     }
 
+    /// The tokens in the form of the response to `GET /admin/users/{name}/tokens`.
     pub(super) async fn tokens_of(&self, name: &str) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
                 let tokens = erp.users().tokens_of(name, Timestamp::now()).await?;
-                Ok(tokens.iter().map(token_json).collect())
+                Ok(tokens_json(&tokens))
             }
             Self::Server(remote) => {
                 let path = format!("{}/tokens", path(name));
-                remote.data(Method::GET, &path, None).await
+                remote.call(Method::GET, &path, None).await
             }
         }
     }

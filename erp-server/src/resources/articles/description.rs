@@ -11,18 +11,16 @@ use crate::openapi::headers::{ANSWER_TAG, LINK};
 use crate::openapi::object::Object;
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
-
-/// Maximum of the API's type int.
-const INT: usize = 2_147_483_647;
+use crate::web::MAX_INT;
 
 pub(in crate::resources) fn operations() -> Vec<Described> {
     vec![
         priced(Described::get("/www/artikel", "listArticles", "The article list"))
             .about("Articles the user's `RESTWEBSHOP` value selects. `count` is their number before `limit` and `offset`.")
-            .query_like("limit", "Number of articles; 0 is all and the default", count(INT), json!(2))
-            .query_like("offset", "Articles to leave out at the beginning; default 0", count(INT), json!(2))
-            .query_like("fields", "Members to show, separated by commas; default all", fields(), json!("ArtNr,ArtBez,Preis"))
-            .query_like("sorts", "Members to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`", sorts(), json!("-ArtNr"))
+            .query_like("limit", "Number of articles; 0 is all and the default", count(MAX_INT), json!(2))
+            .query_like("offset", "Articles to leave out at the beginning; default 0", count(MAX_INT), json!(2))
+            .query_like("fields", "Fields to show, separated by commas; default all", fields(), json!("ArtNr,ArtBez,Preis"))
+            .query_like("sorts", "Fields to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`", sorts(), json!("-ArtNr"))
             .answers(
                 200,
                 "The articles",
@@ -34,7 +32,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
                 .into(),
                 example(include_str!("../examples/article_list.json")),
             )
-            .tells(&[200], &[LINK]),
+            .response_headers(&[200], &[LINK]),
         single(Described::get("/www/artikel/{ArtNr}", "readArticle", "An article with its declarations")),
         single(Described::get("/www/tofaktorlogin/{ArtNr}", "readArticleWithFactors", "An article with its declarations (ToFaktorLogin)")),
     ]
@@ -45,7 +43,7 @@ fn single(described: Described) -> Described {
     let number = text_of(15);
     priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
         .answers(200, "The article", data(named("SingleArticle")), article())
-        .tells(&[200], &[ANSWER_TAG])
+        .response_headers(&[200], &[ANSWER_TAG])
 }
 
 fn priced(described: Described) -> Described {

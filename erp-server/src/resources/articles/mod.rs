@@ -13,7 +13,7 @@ use erp_core::wire::{self, Envelope, Link, Record as _, json};
 
 use super::app::{App, Shared, User};
 use super::error::unknown_debinr;
-use crate::web::{Answer, ApiError, BaseUrl, Call, Query, Resource, Routes, StreamError};
+use crate::web::{Answer, ApiError, BaseUrl, Call, MAX_INT, Query, Resource, Routes, StreamError};
 
 pub(super) use description::operations;
 
@@ -198,9 +198,7 @@ struct Window {
 impl Window {
     fn of(query: &Query) -> Result<Self, ApiError> {
         let number = |name| -> Result<usize, ApiError> {
-            let number = query
-                .number(name, 0, i32::MAX.unsigned_abs().into())?
-                .unwrap_or_default();
+            let number = query.number(name, 0, MAX_INT.into())?.unwrap_or_default();
             Ok(usize::try_from(number).unwrap_or(usize::MAX))
         };
         Ok(Self {

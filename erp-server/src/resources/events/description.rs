@@ -9,10 +9,13 @@ use crate::openapi::schema::{
     whole,
 };
 
-/// Maximum of a target number.
-const NUMBER: usize = 4_294_967_295;
-
 pub(in crate::resources) fn operations() -> Vec<Described> {
+    let mut operations = log_operations();
+    operations.extend(target_operations());
+    operations
+}
+
+fn log_operations() -> Vec<Described> {
     vec![
         Described::get(
             "/admin/events",
@@ -20,24 +23,14 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
             "Events with their deliveries and attempts",
         )
         .admin()
-        .query_like(
-            "since",
-            "Only events since this time",
-            moment(),
-            json!("2026-06-01T10:00:00Z"),
-        )
+        .query_time("since", "Only events since this time")
         .query_like(
             "after",
             "Only events after this one",
             text_of(64).pattern("^(evt_(0|[1-9][0-9]{0,17})_(0|[1-9][0-9]{0,3}))?$"),
             json!("evt_14_0"),
         )
-        .query_like(
-            "limit",
-            "How many, default 100",
-            count(1_000).minimum(1),
-            json!(10),
-        )
+        .query_limit(1_000)
         .answers(
             200,
             "The events in their order",
@@ -70,6 +63,11 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
             begun(),
             json!({"data": {"deliveries": 1}}),
         ),
+    ]
+}
+
+fn target_operations() -> Vec<Described> {
+    vec![
         Described::get(
             "/admin/events/targets",
             "listEventTargets",
@@ -169,7 +167,7 @@ pub(in crate::resources) fn webhooks() -> Value {
             "tags": [WEBHOOKS],
             "operationId": id,
             "summary": summary,
-            "description": "Sent to every target of this kind, at least once, until the answer is a success; then again after growing times.",
+            "description": "Sent to every target of this kind, at least once, until the response is a success, with growing pauses.",
             "security": [],
             "parameters": headers.clone(),
             "requestBody": {
@@ -244,9 +242,8 @@ fn target_members() -> Object {
 }
 
 fn new_target() -> Object {
-    let secret = text().description(
-        "The signing secret, Base64 behind `whsec_`; without one the server makes one",
-    );
+    let secret = text()
+        .description("The signing secret, Base64 after `whsec_`; without one the server makes one");
     let kinds = Object::with_type(["array", "null"])
         .with("items", kind())
         .description("Which events; none means all");
@@ -286,7 +283,7 @@ fn kind() -> Object {
 fn numbered(described: Described) -> Described {
     described
         .admin()
-        .place("id", "The target", count(NUMBER), json!(1))
+        .place("id", "The target", count(u32::MAX), json!(1))
 }
 
 fn begun() -> Value {

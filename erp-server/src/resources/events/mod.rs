@@ -2,18 +2,18 @@
 
 mod description;
 
-use erp_core::Problems;
 use erp_core::erp::{
-    Delivery, DeliveryAttempt, EventId, EventTarget, LogQuery, LoggedEntry, NewEventTarget,
+    Delivery, DeliveryAttempt, EventKind, EventTarget, LogQuery, LoggedEntry, NewEventTarget,
 };
-use erp_core::problem::{Code, Problem};
+use erp_core::problem::Code;
 use erp_core::storage::Storage;
 use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
-use crate::delivery::{Secret, check_kinds, check_url};
+use super::members::Members;
+use crate::delivery::{Secret, URL_CHARACTERS, check_kinds, check_url};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 pub(super) use description::{WEBHOOKS, operations, records, webhooks};
@@ -23,6 +23,9 @@ const USUAL_LIMIT: u64 = 100;
 
 /// Maximum number of events per response.
 const MOST_EVENTS: u64 = 1_000;
+
+/// Maximum length of a target's secret; the longest valid one has 94 characters.
+const SECRET_CHARACTERS: usize = 100;
 
 /// The paths of events and their targets.
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
@@ -76,48 +79,37 @@ pub(super) async fn add_target<S: Storage>(
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
 fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
-    let mut problems = Problems::new();
-    let mut wrong = |member: &'static str, code: Code, message: String| {
-        problems.push(Problem::new(member, code, message));
-    };
-    let url = text(body, "url").unwrap_or_default();
-    if url.is_empty() {
-        wrong("url", Code::Required, "expected an address".to_owned());
-    } else if let Err(error) = check_url(url, private_allowed) {
-        wrong("url", Code::Malformed, error.to_string());
-    }
-    let given = body.get("secret").filter(|secret| !secret.is_null());
-    let secret = given.map(|secret| Secret::parse(secret.as_str().unwrap_or_default()));
-    if let Some(Err(error)) = &secret {
-        wrong("secret", Code::Malformed, error.to_string());
-    }
-    let kinds = kinds_of(body);
+    let mut members = Members::of(body);
+    let url = members.required("url", URL_CHARACTERS).map(str::trim);
+    let url = members.read("url", Code::Malformed, url, |url| {
+        check_url(url, private_allowed).map(|_| url.to_owned())
+    });
+    let secret = members.text("secret", SECRET_CHARACTERS);
+    let secret = members.read("secret", Code::Malformed, secret, Secret::parse);
+    let kinds = kinds_of(members.member("kinds"));
     if kinds.is_none() {
         let message = "expected a list of `REST_Auft` and `REST_Kunde`";
-        wrong("kinds", Code::UnknownValue, message.to_owned());
+        members.refuse("kinds", Code::UnknownValue, message);
     }
-    if !problems.is_empty() {
-        return Err(problems.into());
-    }
-    let secret = match secret {
-        Some(Ok(secret)) => secret,
-        _ => Secret::random().map_err(|error| ApiError::internal(error.to_string()))?,
+    let (url, kinds) = members.done(url.zip(kinds))?;
+    let (secret, made) = match secret {
+        Some(secret) => (secret, false),
+        None => match Secret::random() {
+            Ok(secret) => (secret, true),
+            Err(error) => return Err(ApiError::internal(error.to_string())),
+        },
     };
     let new = NewEventTarget {
-        url: url.to_owned(),
+        url,
         secret: secret.to_text(),
-        kinds: kinds.unwrap_or_default(),
+        kinds,
     };
-    Ok((new, given.is_none()))
+    Ok((new, made))
 }
 
-fn text<'a>(body: &'a Json, member: &str) -> Option<&'a str> {
-    body.get(member).and_then(Json::as_str).map(str::trim)
-}
-
-/// Parses the kinds in a body; `None` when they are invalid.
-fn kinds_of(body: &Json) -> Option<Vec<erp_core::erp::EventKind>> {
-    match body.get("kinds") {
+/// Parses the kinds of a target; none are all, and `None` means that they are invalid.
+fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
+    match given {
         None | Some(Json::Null) => Some(Vec::new()),
         Some(Json::Array(names)) => {
             let names: Option<Vec<&str>> = names.iter().map(Json::as_str).collect();
@@ -135,15 +127,9 @@ pub(super) async fn switch_target<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
     let body = call.json().await?;
-    let Some(enabled) = body.get("enabled").and_then(Json::as_bool) else {
-        let mut problems = Problems::new();
-        problems.push(Problem::new(
-            "enabled",
-            Code::WrongType,
-            "expected true or false",
-        ));
-        return Err(problems.into());
-    };
+    let mut members = Members::of(&body);
+    let enabled = members.flag("enabled");
+    let enabled = members.done(enabled)?;
     let target = app
         .erp()
         .events()
@@ -176,14 +162,9 @@ pub(super) async fn list<S: Storage>(
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
         .unwrap_or(USUAL_LIMIT);
-    let after = query.text("after", 64)?;
-    let after = after.map(|given| {
-        let id: Result<EventId, _> = given.parse();
-        id.map_err(|allowed| ApiError::parameter("after", given, allowed))
-    });
     let wanted = LogQuery {
-        since: since(&call)?,
-        after: after.transpose()?,
+        since: query.time("since")?,
+        after: query.parsed("after", 64)?,
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     };
     let entries = app.erp().events().logged(&wanted).await?;
@@ -215,7 +196,10 @@ pub(super) async fn replay_since<S: Storage>(
     user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    let since = since(&call)?.ok_or_else(|| ApiError::malformed("`since` is missing"))?;
+    let since = call
+        .query()?
+        .time("since")?
+        .ok_or_else(|| ApiError::malformed("`since` is missing"))?;
     begun(
         app.erp()
             .events()
@@ -226,18 +210,6 @@ pub(super) async fn replay_since<S: Storage>(
 
 fn begun(deliveries: usize) -> Result<Answer, ApiError> {
     Answer::json(&json!({"data": {"deliveries": deliveries}}))
-}
-
-fn since(call: &Call) -> Result<Option<Timestamp>, ApiError> {
-    let query = call.query()?;
-    let Some(given) = query.text("since", 64)? else {
-        return Ok(None);
-    };
-    let time = given.parse().map_err(|_| {
-        let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
-        ApiError::parameter("since", given, allowed)
-    });
-    time.map(Some)
 }
 
 /// JSON form of a target, without its secret.

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use crate::openapi::headers::{CONTENT_RANGE, FILE};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{bytes, count, data, list_of, object, plain, text, text_of, whole};
-
-/// Maximum of the API's type int.
-const INT: usize = 2_147_483_647;
+use crate::web::MAX_INT;
 
 pub(in crate::resources) fn operations() -> Vec<Described> {
     vec![
@@ -60,7 +58,7 @@ fn file() -> Described {
         "readMedia",
         "The file or the text of a media record",
     )
-    .place("IDKey", "Key of the media record", count(INT), json!(6))
+    .place("IDKey", "Key of the media record", count(MAX_INT), json!(6))
     .needs(
         "type",
         "`Bild`, `Text` or a format of the record",
@@ -83,6 +81,6 @@ fn file() -> Described {
     .answers_file(206, "A part of the file", &any)
     .answers_nothing(304, "The client has it")
     .fails(&[416])
-    .tells(&[200, 206, 304], &FILE)
-    .tells(&[206], &[CONTENT_RANGE])
+    .response_headers(&[200, 206, 304], &FILE)
+    .response_headers(&[206], &[CONTENT_RANGE])
 }

@@ -12,6 +12,12 @@ use crate::openapi::schema::{
 const NAME: &str = r"^[^:\x00-\x1f\x7f-\x9f]*[^:\s\x00-\x1f\x7f-\x9f][^:\x00-\x1f\x7f-\x9f]*$";
 
 pub(in crate::resources) fn operations() -> Vec<Described> {
+    let mut operations = account_operations();
+    operations.extend(access_operations());
+    operations
+}
+
+fn account_operations() -> Vec<Described> {
     vec![
         Described::get("/admin/users", "listUsers", "The users")
             .admin()
@@ -22,7 +28,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
                 json!({"data": [user()]}),
             ),
         Described::post("/admin/users", "addUser", "Add a user")
-            .about("Without a password a random one is made; it stands in this answer only.")
+            .about("Without a password a random one is made; it is in this response only.")
             .admin()
             .fails(&[409])
             .json_body(
@@ -51,7 +57,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
             "changeUser",
             "Change what a user may do and see",
         ))
-        .about("An absent member stays as it is; a `restwebshop` of `null` is taken away. The last admin stays one.")
+        .about("An absent field stays as it is; a `restwebshop` of `null` is removed. The last admin stays one.")
         .fails(&[409])
         .json_body("UserChange", json!({"role": "shop"}))
         .answers(200, "The user", data(named("User")), json!({"data": user()})),
@@ -63,12 +69,17 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
         .about("The last admin cannot be removed.")
         .fails(&[409])
         .answers_nothing(204, "Removed"),
+    ]
+}
+
+fn access_operations() -> Vec<Described> {
+    vec![
         of_user(Described::put(
             "/admin/users/{name}/password",
             "setUserPassword",
             "Set a user's password and end the user's tokens",
         ))
-        .about("Without a password a random one is made; it stands in this answer only.")
+        .about("Without a password a random one is made; it is in this response only.")
         .json_body("NewPassword", json!({}))
         .answers(
             200,

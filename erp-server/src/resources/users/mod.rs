@@ -170,8 +170,7 @@ pub(super) async fn tokens<S: Storage>(
 ) -> Result<Answer, ApiError> {
     let name = call.path("name");
     let tokens = app.erp().users().tokens_of(&name, Timestamp::now()).await?;
-    let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
-    Answer::json(&json!({"count": tokens.len(), "data": shown}))
+    Answer::json(&tokens_json(&tokens))
 }
 
 /// `DELETE /admin/users/{name}/tokens`
@@ -244,11 +243,35 @@ pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
     data
 }
 
+/// JSON form of a user's tokens: the number of all, and up to 1,000 of them.
+pub(crate) fn tokens_json(tokens: &[IssuedToken]) -> Value {
+    let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
+    json!({"count": tokens.len(), "data": shown})
+}
+
 /// JSON form of a token, without anything usable for authentication.
-pub(crate) fn token_json(token: &IssuedToken) -> Value {
+fn token_json(token: &IssuedToken) -> Value {
     json!({
         "id": token.id,
         "issued_at": token.issued_at.map(|at| at.to_string()),
         "expires_at": token.expires_at.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rule: R-CLI-03
+    #[test]
+    fn a_list_of_tokens_has_a_limit_and_the_number_of_all() {
+        let token = IssuedToken {
+            id: "9f86d081".to_owned(),
+            issued_at: None,
+            expires_at: Timestamp::UNIX_EPOCH,
+        };
+        let listed = tokens_json(&vec![token; 1_001]);
+        assert_eq!(listed["count"], 1_001);
+        assert_eq!(listed["data"].as_array().unwrap().len(), 1_000);
+    }
 }

@@ -42,6 +42,11 @@ mod stuck;
 mod transfer;
 mod url;
 
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;

@@ -44,6 +44,11 @@ mod tables;
 mod tally;
 mod tree;
 
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

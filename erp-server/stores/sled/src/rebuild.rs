@@ -146,18 +146,15 @@ fn rebuild(
             replayed = replayed.saturating_add(1);
             loader.replay(commit)
         })?;
-        match noted {
-            Some(noted) if noted > end.last => Err(Fault::damaged(
-                "the journal ends before the last checkpoint",
-            )),
-            _ => {
-                goes_on_after = match until {
-                    None => last,
-                    Some(_) => revision_after(end.last),
-                };
-                Ok(goes_on_after)
-            }
+        if noted.is_some_and(|noted| noted > end.last) {
+            let cut = "the journal ends before the last checkpoint";
+            return Err(Fault::damaged(cut));
         }
+        goes_on_after = match until {
+            None => last,
+            Some(_) => revision_after(end.last),
+        };
+        Ok(goes_on_after)
     });
     let made = made.and_then(|_| match until {
         // The identity may be known from the journal only.
