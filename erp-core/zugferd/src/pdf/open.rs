@@ -67,7 +67,7 @@ impl<'a> PdfFile<'a> {
         file.opened.startxref = start;
         let mut waiting = vec![start];
         let mut seen = BTreeSet::new();
-        let (mut runs, mut rows) = (0, 0);
+        let mut counts = Counts::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
                 return Err(PdfError::Damaged {
@@ -82,20 +82,7 @@ impl<'a> PdfFile<'a> {
                 });
             }
             let (section, dict) = file.read_section(at)?;
-            runs += section.runs.len();
-            rows += section.decoded_bytes();
-            if rows > ROW_BYTES {
-                return Err(PdfError::TooLarge {
-                    what: "bytes of cross-reference streams",
-                    limit: ROW_BYTES,
-                });
-            }
-            if runs > RUNS {
-                return Err(PdfError::TooLarge {
-                    what: "cross-reference subsections",
-                    limit: RUNS,
-                });
-            }
+            counts.add(&section)?;
             if let Some(previous) = offset(&dict, "Prev") {
                 waiting.push(previous);
             }
@@ -103,7 +90,9 @@ impl<'a> PdfFile<'a> {
             if let (SectionKind::Table, Some(hidden)) = (section.kind, offset(&dict, "XRefStm"))
                 && seen.insert(hidden)
             {
-                file.sections.push(file.read_section(hidden)?.0);
+                let (hidden, _) = file.read_section(hidden)?;
+                counts.add(&hidden)?;
+                file.sections.push(hidden);
             }
             file.sections.push(section);
             if file.trailer.is_empty() {
@@ -182,6 +171,33 @@ impl<'a> PdfFile<'a> {
             },
             dict,
         ))
+    }
+}
+
+/// What all sections of a file hold together.
+#[derive(Default)]
+struct Counts {
+    runs: usize,
+    rows: usize,
+}
+
+impl Counts {
+    fn add(&mut self, section: &Section) -> Result<(), PdfError> {
+        self.runs += section.runs.len();
+        self.rows += section.decoded_bytes();
+        if self.rows > ROW_BYTES {
+            return Err(PdfError::TooLarge {
+                what: "bytes of cross-reference streams",
+                limit: ROW_BYTES,
+            });
+        }
+        if self.runs > RUNS {
+            return Err(PdfError::TooLarge {
+                what: "cross-reference subsections",
+                limit: RUNS,
+            });
+        }
+        Ok(())
     }
 }
 
