@@ -48,7 +48,7 @@ pub(super) struct State {
     streams: BTreeMap<u32, Rc<ObjectStream>>,
     cached_bytes: usize,
     decoded_bytes: usize,
-    /// Object streams that are being read inside each other: one whose length is in another one.
+    /// Object streams that are being read inside each other: one whose length, filter or index is in another one.
     reading: usize,
 }
 
@@ -148,6 +148,8 @@ const KEPT_NUMBERS: usize = 200_000;
 const KEPT_MORE: usize = 32 << 20;
 /// Bytes that are searched in the time of parsing one.
 const SEARCHED: usize = 16;
+/// Object streams that need each other to be read.
+const NESTED_STREAMS: usize = 8;
 /// References that lead to references.
 const REFERENCE_CHAIN: usize = 32;
 static NULL: Object = Object::Null;
@@ -534,11 +536,15 @@ impl<'a> PdfFile<'a> {
             .map_or(limit.min(left), |decoded| decoded.bytes.len());
         self.state.borrow_mut().decoded_bytes += spent;
         match decoded {
-            Err(PdfError::TooLarge { .. }) if left < limit => Err(PdfError::TooLarge {
-                what: "decoded bytes of all streams together",
-                limit: self.limits.total_bytes,
-            }),
+            Err(PdfError::TooLarge { .. }) if left < limit => Err(self.too_much_decoded()),
             other => other.map(|decoded| (Cow::Owned(decoded.bytes), decoded.is_broken)),
+        }
+    }
+
+    const fn too_much_decoded(&self) -> PdfError {
+        PdfError::TooLarge {
+            what: "decoded bytes of all streams together",
+            limit: self.limits.total_bytes,
         }
     }
 
@@ -551,11 +557,16 @@ impl<'a> PdfFile<'a> {
     /// The first bytes of a stream, at most `limit`; empty when they cannot be decoded.
     ///
     /// # Errors
-    /// As [`PdfFile::follow`].
+    /// As [`PdfFile::follow`]; [`PdfError::TooLarge`] beyond `Limits::total_bytes`.
     pub fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>, PdfError> {
         let dict = self.filter_dict(&stream.dict)?;
-        self.state.borrow_mut().decoded_bytes += limit;
-        Ok(filter::decode_start(&dict, self.raw(stream), limit))
+        let start = filter::decode_start(&dict, self.raw(stream), limit);
+        let mut state = self.state.borrow_mut();
+        state.decoded_bytes = state.decoded_bytes.saturating_add(start.len());
+        if state.decoded_bytes > self.limits.total_bytes {
+            return Err(self.too_much_decoded());
+        }
+        Ok(start)
     }
 
     /// `/Filter` and `/DecodeParms` without references.
@@ -590,9 +601,13 @@ impl<'a> PdfFile<'a> {
         let Some((_, start)) = place.ok().and_then(|place| container.objects.get(place)) else {
             return Ok(None);
         };
+        // After the limit is reached, reading more costs nothing.
+        self.count_parsed(0)?;
         let mut lexer = Lexer::new(&container.bytes, *start, &self.limits);
-        let object = lexer.object()?;
+        let object = lexer.object();
+        // What cannot be read took its time as well.
         let alive = self.parsed(*start, &lexer)?;
+        let object = object?;
         Ok(Some(Located {
             alive,
             object,
@@ -605,7 +620,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Counts an object that was just read.
-    fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
+    pub(super) fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
         let text = lexer.position().saturating_sub(start);
         self.memory
             .parsed(text, lexer.values_read(), self.data.len(), &self.limits)
@@ -620,55 +635,14 @@ impl<'a> PdfFile<'a> {
         parsed.map(drop)
     }
 
-    /// The bytes an object is written with, without its frame; not those of a stream.
-    ///
-    /// # Errors
-    /// As [`PdfFile::object`].
-    pub fn written(&self, located: &Located) -> Result<Vec<u8>, PdfError> {
-        match located.in_stream {
-            Some(stream) => {
-                let container = self.object_stream(stream)?;
-                Ok(container
-                    .bytes
-                    .get(located.span.clone())
-                    .unwrap_or_default()
-                    .to_vec())
-            }
-            None => Ok(self
-                .data
-                .get(located.span.clone())
-                .unwrap_or_default()
-                .to_vec()),
-        }
-    }
-
     fn object_stream(&self, number: u32) -> Result<Rc<ObjectStream>, PdfError> {
         if let Some(known) = self.state.borrow().streams.get(&number) {
             return Ok(Rc::clone(known));
         }
-        let damaged = PdfError::Damaged {
-            what: "an object stream is missing",
-            at: 0,
-        };
-        let Entry::At(at) = self.entry(number)? else {
-            return Err(damaged);
-        };
         self.state.borrow_mut().reading += 1;
-        if self.state.borrow().reading > 8 {
-            return Err(PdfError::Damaged {
-                what: "object streams need each other",
-                at,
-            });
-        }
-        let located = self.read_plain(number, at);
+        let decoded = self.read_object_stream(number);
         self.state.borrow_mut().reading -= 1;
-        let located = located?;
-        let Some(stream) = located.object.as_stream() else {
-            return Err(damaged);
-        };
-        let bytes = self.decoded(stream)?.into_owned();
-        let objects = self.object_offsets(&stream.dict, &bytes)?;
-        let decoded = Rc::new(ObjectStream { bytes, objects });
+        let decoded = Rc::new(decoded?);
         let mut state = self.state.borrow_mut();
         state.cached_bytes += decoded.bytes.len() + decoded.objects.len() * 16;
         if state.cached_bytes > self.limits.cached_bytes {
@@ -678,6 +652,30 @@ impl<'a> PdfFile<'a> {
         }
         state.streams.insert(number, Rc::clone(&decoded));
         Ok(decoded)
+    }
+
+    /// Its length, filters, `/First` and `/N` may be objects in other object streams, or in itself.
+    fn read_object_stream(&self, number: u32) -> Result<ObjectStream, PdfError> {
+        let damaged = PdfError::Damaged {
+            what: "an object stream is missing",
+            at: 0,
+        };
+        let Entry::At(at) = self.entry(number)? else {
+            return Err(damaged);
+        };
+        if self.state.borrow().reading > NESTED_STREAMS {
+            return Err(PdfError::Damaged {
+                what: "object streams need each other",
+                at,
+            });
+        }
+        let located = self.read_plain(number, at)?;
+        let Some(stream) = located.object.as_stream() else {
+            return Err(damaged);
+        };
+        let bytes = self.decoded(stream)?.into_owned();
+        let objects = self.object_offsets(&stream.dict, &bytes)?;
+        Ok(ObjectStream { bytes, objects })
     }
 
     pub(super) fn object_offsets(
@@ -739,39 +737,13 @@ impl<'a> PdfFile<'a> {
     /// Reads the object that stands at a byte of the file.
     pub(super) fn read_at(&self, number: u32, at: usize) -> Result<Located, PdfError> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
-        lexer.skip_white();
-        let start = lexer.position();
-        let damaged = PdfError::Damaged {
-            what: "an object is not where it should be",
-            at,
-        };
-        let found = lexer.unsigned();
-        let number_end = lexer.position();
-        lexer.skip_white();
-        let generation_start = lexer.position();
-        let generation = lexer.unsigned().and_then(|value| u16::try_from(value).ok());
-        let generation_end = lexer.position();
-        lexer.skip_white();
-        let keyword = lexer.position();
-        if found != Some(u64::from(number)) || !lexer.rest().starts_with(b"obj") {
-            return Err(damaged);
-        }
-        let Some(generation) = generation else {
-            return Err(damaged);
-        };
-        lexer.seek(keyword + 3);
-        let mut framing = Framing {
-            spacing: generation_start != number_end + 1
-                || keyword != generation_end + 1
-                || !ends_line(self.data, start)
-                || !begins_line(self.data, keyword + 3),
-            ..Framing::default()
-        };
-        let object = lexer.object()?;
+        let (start, generation, mut framing) = self.object_head(number, &mut lexer)?;
+        let object = lexer.object();
+        // What cannot be read took its time as well.
         let alive = self.parsed(start, &lexer)?;
         let mut value_end = lexer.position();
-        lexer.skip_white();
-        let object = match object {
+        self.skip_white(&mut lexer)?;
+        let object = match object? {
             Object::Dict(dict)
                 if lexer.take_keyword(b"stream") || lexer.rest().starts_with(b"stream") =>
             {
@@ -787,7 +759,7 @@ impl<'a> PdfFile<'a> {
             }
             other => other,
         };
-        lexer.skip_white();
+        self.skip_white(&mut lexer)?;
         let end_keyword = lexer.position();
         if lexer.rest().starts_with(b"endobj") {
             framing.spacing |= !ends_line(self.data, end_keyword);
@@ -806,6 +778,51 @@ impl<'a> PdfFile<'a> {
             framing,
             syntax: lexer.syntax,
         })
+    }
+
+    /// Reads `12 0 obj`; returns its start, the generation and how it is framed.
+    fn object_head(
+        &self,
+        number: u32,
+        lexer: &mut Lexer<'a>,
+    ) -> Result<(usize, u16, Framing), PdfError> {
+        let damaged = PdfError::Damaged {
+            what: "an object is not where it should be",
+            at: lexer.position(),
+        };
+        self.skip_white(lexer)?;
+        let start = lexer.position();
+        let found = lexer.unsigned();
+        let number_end = lexer.position();
+        self.skip_white(lexer)?;
+        let generation_start = lexer.position();
+        let generation = lexer.unsigned().and_then(|value| u16::try_from(value).ok());
+        let generation_end = lexer.position();
+        self.skip_white(lexer)?;
+        let keyword = lexer.position();
+        if found != Some(u64::from(number)) || !lexer.rest().starts_with(b"obj") {
+            return Err(damaged);
+        }
+        let Some(generation) = generation else {
+            return Err(damaged);
+        };
+        lexer.seek(keyword + 3);
+        let framing = Framing {
+            spacing: generation_start != number_end + 1
+                || keyword != generation_end + 1
+                || !ends_line(self.data, start)
+                || !begins_line(self.data, keyword + 3),
+            ..Framing::default()
+        };
+        Ok((start, generation, framing))
+    }
+
+    /// Goes past white space and comments, which may be long; fails at once when the limit is reached.
+    fn skip_white(&self, lexer: &mut Lexer<'_>) -> Result<(), PdfError> {
+        self.count_parsed(0)?;
+        let before = lexer.position();
+        lexer.skip_white();
+        self.count_parsed(lexer.position().saturating_sub(before))
     }
 
     /// The data of a stream whose keyword was just read.
@@ -903,7 +920,7 @@ impl<'a> PdfFile<'a> {
             Some(Object::Integer(value)) => Some(*value),
             // The length of a stream cannot be a stream; that would go round in circles.
             Some(Object::Reference(id)) if id.number != number => match self.entry(id.number)? {
-                Entry::At(at) => self.plain_integer(id.number, at),
+                Entry::At(at) => self.plain_integer(id.number, at)?,
                 Entry::InStream { stream } if stream != number => self
                     .object(id.number)?
                     .and_then(|located| located.object.as_integer()),
@@ -914,16 +931,26 @@ impl<'a> PdfFile<'a> {
         Ok(value.and_then(|value| usize::try_from(value).ok()))
     }
 
-    fn plain_integer(&self, number: u32, at: usize) -> Option<i64> {
+    /// The number that is the object at a byte of the file, if it is one.
+    fn plain_integer(&self, number: u32, at: usize) -> Result<Option<i64>, PdfError> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
-        lexer.skip_white();
-        (lexer.unsigned() == Some(u64::from(number))).then_some(())?;
-        lexer.skip_white();
-        lexer.unsigned()?;
-        lexer.skip_white();
-        lexer.take_keyword(b"obj").then_some(())?;
-        lexer.object().ok()?.as_integer()
+        let value = integer_object(&mut lexer, number);
+        self.count_parsed(lexer.position().saturating_sub(at))?;
+        Ok(value)
     }
+}
+
+/// Any other object is not read: it may be large, and many streams may name it as their length.
+fn integer_object(lexer: &mut Lexer<'_>, number: u32) -> Option<i64> {
+    lexer.skip_white();
+    (lexer.unsigned() == Some(u64::from(number))).then_some(())?;
+    lexer.skip_white();
+    lexer.unsigned()?;
+    lexer.skip_white();
+    lexer.take_keyword(b"obj").then_some(())?;
+    lexer.skip_white();
+    matches!(lexer.peek(), Some(b'0'..=b'9' | b'+')).then_some(())?;
+    lexer.object().ok()?.as_integer()
 }
 
 /// Whether a line ends right before `at`.

@@ -18,6 +18,8 @@ mod rebuild;
 mod rewrite;
 mod section;
 mod security;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tree;
 mod write;

@@ -37,7 +37,7 @@ impl<'a> PdfFile<'a> {
         file.take_found(&found);
         file.scan_object_streams(&mut found)?;
         file.take_found(&found);
-        file.trailer = file.found_trailer(&found);
+        file.trailer = file.found_trailer(&found)?;
         Ok(file)
     }
 
@@ -52,7 +52,7 @@ impl<'a> PdfFile<'a> {
             rows: Rows::Found(rows),
             runs: Vec::new(),
         }];
-        self.state.replace(super::file::State::default());
+        self.forget();
     }
 
     /// All places that look like `12 0 obj`.
@@ -126,11 +126,13 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The last trailer that names a catalog, else one made for the catalog that is found.
-    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Dict {
+    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Result<Dict, PdfError> {
         let mut trailer = Dict::new();
         for at in memchr::memmem::find_iter(self.data, b"trailer") {
             let mut lexer = Lexer::new(self.data, at + 7, &self.limits);
-            if let Ok(Object::Dict(dict)) = lexer.object() {
+            let read = lexer.object();
+            self.parsed(at, &lexer)?;
+            if let Ok(Object::Dict(dict)) = read {
                 take_members(&mut trailer, &dict);
             }
         }
@@ -142,7 +144,7 @@ impl<'a> PdfFile<'a> {
         {
             trailer.set("Root", Object::Reference(id));
         }
-        trailer
+        Ok(trailer)
     }
 
     fn section_streams(&self, found: &BTreeMap<u32, Entry>) -> Vec<Dict> {
