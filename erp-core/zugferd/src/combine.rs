@@ -2,6 +2,7 @@
 
 use super::attachments::{Attachment, attachments, invoices, orphans};
 use super::embed::{NewInvoice, embed};
+use super::inspect::is_signed;
 use super::lift::Cures;
 use super::metadata::{Claim, Packet, other_metadata};
 use super::xml::well_formed;
@@ -11,6 +12,7 @@ use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, r
 use crate::pdfa::{self, Cure, Fault, Levels};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
 
 /// How [`combine`] goes about it.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +44,7 @@ pub struct Combined {
 }
 
 // rule: R-ZUG-20, R-ZUG-36
-/// Embeds an invoice in a PDF (zugferd.md, sections 1 and 2).
+/// Embeds an invoice in a PDF.
 ///
 /// The input stays as it is and the changes come behind it, so that signatures stay intact and the cost is that of the
 /// XML; it is written anew only when its frame keeps it from being PDF/A or is broken. An invoice that is there already
@@ -72,12 +74,12 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         if !options.decrypt {
             return Err(Error::Encrypted);
         }
-        let decrypted = rewrite(&file)?.pdf;
+        let rewritten = rewrite(&file)?;
+        if file.opened().rebuilt {
+            steps.push(Step::Rebuilt);
+        }
         steps.push(Step::Decrypted);
-        let file = PdfFile::open(&decrypted, &limits.pdf)?;
-        let mut combined = combine_open(&file, &decrypted, xml, profile, options, steps)?;
-        combined.kept_bytes = 0;
-        return Ok(combined);
+        return combine_anew(rewritten, xml, profile, options, steps);
     }
     combine_open(&file, pdf, xml, profile, options, steps)
 }
@@ -169,8 +171,9 @@ impl Survey {
             rewrite: false,
             rewritten: false,
         };
-        let claim =
-            super::metadata::facts(file, &catalog, &options.limits).and_then(|facts| facts.pdfa);
+        let claim = Packet::read(file, &catalog, &options.limits)?
+            .facts
+            .and_then(|facts| facts.pdfa);
         let (claims, level) = match &claim {
             Some(claim) => (true, claim.conformance.as_deref()),
             None => (false, None),
@@ -207,7 +210,7 @@ impl Survey {
 
 impl Survey {
     /// Faults of what stays in the file.
-    fn staying<'s>(&'s self, old: &'s [u32]) -> impl Iterator<Item = &'s Fault> {
+    fn staying<'s>(&'s self, old: &'s BTreeSet<u32>) -> impl Iterator<Item = &'s Fault> {
         let goes = |fault: &Fault| {
             fault
                 .place
@@ -217,18 +220,22 @@ impl Survey {
         self.faults.iter().filter(move |fault| !goes(fault))
     }
 
-    fn needs_cure(&self, old: &[u32]) -> bool {
+    fn needs_cure(&self, old: &BTreeSet<u32>) -> bool {
         self.staying(old).next().is_some()
     }
 
     /// Whether all faults are of the frame and not of what the file holds.
-    fn frame_only(&self, old: &[u32]) -> bool {
+    fn frame_only(&self, old: &BTreeSet<u32>) -> bool {
         self.staying(old)
             .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
     }
 
     /// The level that can be claimed, and why it is not the one that was claimed before.
-    fn level(&self, claimed: Option<Conformance>, old: &[u32]) -> (Conformance, Option<Step>) {
+    fn level(
+        &self,
+        claimed: Option<Conformance>,
+        old: &BTreeSet<u32>,
+    ) -> (Conformance, Option<Step>) {
         let Some(claimed) = claimed.filter(|claimed| *claimed != Conformance::B) else {
             return (Conformance::B, None);
         };
@@ -260,28 +267,22 @@ impl Survey {
 }
 
 /// The objects of an invoice that will be replaced: their faults go with them.
-fn old_objects(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Vec<u32>, Error> {
+fn old_objects(
+    file: &PdfFile<'_>,
+    catalog: &Dict,
+    limits: &Limits,
+) -> Result<BTreeSet<u32>, Error> {
     let mut found = attachments(file, catalog)?;
     let replaced = invoices(file, &mut found, &[], limits)?;
     Ok(objects_of(&found, &replaced))
 }
 
-fn objects_of(found: &[Attachment], places: &[usize]) -> Vec<u32> {
+fn objects_of(found: &[Attachment], places: &[usize]) -> BTreeSet<u32> {
     let gone = places.iter().filter_map(|place| found.get(*place));
     gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
         .flatten()
         .map(|id| id.number)
         .collect()
-}
-
-/// Whether a signature field has a value.
-fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
-    let form = file.member(catalog, "AcroForm")?;
-    let Some(form) = form.as_dict() else {
-        return Ok(false);
-    };
-    let flags = file.member(form, "SigFlags")?.as_integer().unwrap_or(0);
-    Ok(flags & 1 == 1 || catalog.has("Perms"))
 }
 
 // rule: R-ZUG-15
@@ -361,7 +362,7 @@ impl Work<'_, '_> {
             reasons.push(Reason::plain("writing it anew did not make it PDF/A"));
         }
         if reasons.is_empty() {
-            let packet = Packet::read(self.file, &catalog, &self.options.limits);
+            let packet = Packet::read(self.file, &catalog, &self.options.limits)?;
             let part = packet.claimed_part();
             let known = matches!(part, Some("1" | "2" | "3"));
             let touched = survey.needs_cure(&old) || !known || packet.is_faulty();
@@ -414,7 +415,7 @@ impl Work<'_, '_> {
         // An old invoice that nothing leads to any more is not brought back by its association.
         found.extend(orphans(self.file, &cures.associated, &found)?);
         let replaced = invoices(self.file, &mut found, &[], limits)?;
-        let replaced = with_the_same_file(&found, replaced);
+        let replaced = with_the_same_file(&found, &replaced);
         cures.apply(self.file, &mut update, &mut catalog, self.xml)?;
         let invoice = NewInvoice {
             xml: self.xml,
@@ -429,7 +430,7 @@ impl Work<'_, '_> {
             &replaced,
             &invoice,
         )?;
-        let packet = Packet::read(self.file, &catalog, limits);
+        let packet = Packet::read(self.file, &catalog, limits)?;
         let mut metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
         if matches!(claim, Claim::Make(_)) {
             metadata.extend(other_metadata(self.file, &mut update, &catalog, limits)?);
@@ -473,19 +474,14 @@ impl Work<'_, '_> {
 
 // rule: R-ZUG-18
 /// All entries that lead to a file that goes; it may have several keys.
-fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usize> {
-    let gone: Vec<Option<ObjectId>> = replaced
-        .iter()
-        .filter_map(|place| found.get(*place))
-        .map(|attachment| attachment.stream_id)
-        .collect();
-    for (place, attachment) in found.iter().enumerate() {
-        let same = attachment.stream_id.is_some() && gone.contains(&attachment.stream_id);
-        if same && !replaced.contains(&place) {
-            replaced.push(place);
-        }
-    }
-    replaced
+fn with_the_same_file(found: &[Attachment], replaced: &[usize]) -> BTreeSet<usize> {
+    let places = replaced.iter().filter_map(|place| found.get(*place));
+    let gone: BTreeSet<ObjectId> = places.filter_map(|gone| gone.stream_id).collect();
+    let goes = |attachment: &Attachment| attachment.stream_id.is_some_and(|id| gone.contains(&id));
+    let same = found.iter().enumerate().filter(|(_, other)| goes(other));
+    same.map(|(place, _)| place)
+        .chain(replaced.iter().copied())
+        .collect()
 }
 
 /// `D:20261121063000Z` (ISO 32000-1, 7.9.4).

@@ -5,7 +5,7 @@ use super::{Profile, Step};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, decode_text, encode_text,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of one leaf of the name tree; more of them get leaves of their own.
 const LEAF: usize = 64;
@@ -21,15 +21,17 @@ pub(super) fn embed(
     update: &mut Update,
     catalog: &mut Dict,
     found: &[Attachment],
-    replaced: &[usize],
+    replaced: &BTreeSet<usize>,
     invoice: &NewInvoice<'_>,
 ) -> Result<Vec<Step>, PdfError> {
     let mut steps = Vec::new();
+    let kept_objects = kept_objects(found, replaced);
+    let mut known = BTreeSet::new();
     let mut names: BTreeMap<Vec<u8>, ObjectId> = BTreeMap::new();
     let mut associated: Vec<Object> = Vec::new();
     for (place, attachment) in found.iter().enumerate() {
         if replaced.contains(&place) {
-            take_out(update, attachment, found, replaced);
+            take_out(update, attachment, &kept_objects);
             steps.push(Step::Replaced {
                 file_name: attachment.file_name.clone(),
             });
@@ -39,9 +41,8 @@ pub(super) fn embed(
         if let Some(key) = &attachment.key {
             names.entry(key.clone()).or_insert(id);
         }
-        let reference = Object::Reference(id);
-        if !associated.contains(&reference) {
-            associated.push(reference);
+        if known.insert(id) {
+            associated.push(Object::Reference(id));
         }
     }
     let id = invoice.add(update);
@@ -68,23 +69,20 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
 // rule: R-ZUG-18
 // clause: 6.8
 /// The objects of an invoice that goes, free for no other use, else a reader that looks at all objects finds it.
-fn take_out(update: &mut Update, gone: &Attachment, found: &[Attachment], replaced: &[usize]) {
-    let stays = |id: ObjectId, of: fn(&Attachment) -> Option<ObjectId>| {
-        let mut others = found
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| !replaced.contains(place));
-        others.any(|(_, other)| of(other) == Some(id))
-    };
-    if let Some(id) = gone.id.filter(|id| !stays(*id, |other| other.id)) {
+fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<ObjectId>) {
+    let objects = [gone.id, gone.stream_id].into_iter().flatten();
+    for id in objects.filter(|id| !kept_objects.contains(id)) {
         update.free(id);
     }
-    if let Some(id) = gone
-        .stream_id
-        .filter(|id| !stays(*id, |other| other.stream_id))
-    {
-        update.free(id);
-    }
+}
+
+/// The objects of all files that stay.
+fn kept_objects(found: &[Attachment], replaced: &BTreeSet<usize>) -> BTreeSet<ObjectId> {
+    let kept = found.iter().enumerate();
+    kept.filter(|(place, _)| !replaced.contains(place))
+        .flat_map(|(_, attachment)| [attachment.id, attachment.stream_id])
+        .flatten()
+        .collect()
 }
 
 // rule: R-ZUG-17
@@ -225,7 +223,7 @@ pub(super) struct NewInvoice<'x> {
 
 impl NewInvoice<'_> {
     // clause: 6.8
-    /// Adds stream and file specification (zugferd.md, 2.3).
+    /// Adds the stream and its file specification.
     fn add(&self, update: &mut Update) -> ObjectId {
         let size = i64::try_from(self.xml.len()).unwrap_or(i64::MAX);
         let mut params = Dict::new().with("Size", Object::Integer(size));

@@ -197,7 +197,7 @@ fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Re
         .filter(|later| *later > told.version);
     told.version = later.unwrap_or_else(|| std::mem::take(&mut told.version));
     told.pages = pages(file, &catalog).ok().map(|pages| pages.len());
-    told.signed = says_signed(file, &catalog)?;
+    told.signed = is_signed(file, &catalog)?;
     told.attachments = inspected(file, &catalog, limits)?;
     if let Some(facts) = super::metadata::facts(file, &catalog, limits) {
         told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
@@ -210,7 +210,7 @@ fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Re
 }
 
 /// Whether the form or the catalog tells of signatures (ISO 32000-1, 12.7.2 and 12.8.4).
-fn says_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
+pub(super) fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
     let form = file.member(catalog, "AcroForm")?;
     let flags = match form.as_dict() {
         Some(form) => file.member(form, "SigFlags")?.as_integer().unwrap_or(0),
