@@ -1,8 +1,10 @@
 //! Opening a PDF: the end of the file leads to the newest cross-reference section, and that to the older ones.
 
-use super::file::{Opened, State};
+use super::chain::Chain;
+use super::file::Opened;
 use super::lexer::Lexer;
 use super::memory::Memory;
+use super::state::State;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
 use super::{Dict, Limits, Object, PdfError, PdfFile};
 use std::cell::RefCell;
@@ -51,7 +53,7 @@ impl<'a> PdfFile<'a> {
         Self {
             data,
             limits: *limits,
-            sections: Vec::new(),
+            chain: Chain::new(data),
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(State::default()),
@@ -75,7 +77,7 @@ impl<'a> PdfFile<'a> {
                     at,
                 });
             }
-            if file.sections.len() >= limits.sections {
+            if file.sections().len() >= limits.sections {
                 return Err(PdfError::TooLarge {
                     what: "cross-reference sections",
                     limit: limits.sections,
@@ -92,9 +94,9 @@ impl<'a> PdfFile<'a> {
             {
                 let (hidden, _) = file.read_section(hidden)?;
                 counts.add(&hidden)?;
-                file.sections.push(hidden);
+                file.chain.push(hidden);
             }
-            file.sections.push(section);
+            file.chain.push(section);
             if file.trailer.is_empty() {
                 file.trailer = dict;
             }

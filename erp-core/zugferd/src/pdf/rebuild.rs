@@ -1,5 +1,6 @@
 //! Reading a PDF whose cross-reference chain is broken: its objects are looked for in the whole file.
 
+use super::chain::Chain;
 use super::file::Opened;
 use super::lexer::{Lexer, is_white};
 use super::open::find_header;
@@ -46,12 +47,13 @@ impl<'a> PdfFile<'a> {
             .iter()
             .map(|(number, entry)| (*number, *entry))
             .collect();
-        self.sections = vec![Section {
+        self.chain = Chain::new(self.data);
+        self.chain.push(Section {
             at: 0,
             kind: SectionKind::Table,
             rows: Rows::Found(rows),
             runs: Vec::new(),
-        }];
+        });
         self.forget();
     }
 
