@@ -4,6 +4,7 @@ use super::{Format, Limits, Profile, Standard, detect_loose};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, decode_text, name_tree, pages,
 };
+use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,73 @@ pub(super) struct Attachment {
 pub(super) struct Invoice {
     pub(super) standard: Option<Standard>,
     pub(super) profile: Option<Profile>,
+}
+
+/// What is attached to a document, and which of it is an invoice that another one replaces.
+#[derive(Debug, Clone)]
+pub(super) struct Attached {
+    pub(super) all: Vec<Attachment>,
+    /// Places of the invoices, and of all entries that lead to the same files.
+    pub(super) replaced: BTreeSet<usize>,
+    /// Numbers of the objects of the invoices: their faults go with them.
+    pub(super) gone: BTreeSet<u32>,
+}
+
+impl Attached {
+    pub(super) fn read(
+        file: &PdfFile<'_>,
+        catalog: &Dict,
+        limits: &Limits,
+    ) -> Result<Self, PdfError> {
+        Self::of(file, attachments(file, catalog)?, limits)
+    }
+
+    fn of(file: &PdfFile<'_>, mut all: Vec<Attachment>, limits: &Limits) -> Result<Self, PdfError> {
+        let found = invoices(file, &mut all, &[], limits)?;
+        Ok(Self {
+            replaced: with_the_same_file(&all, &found),
+            gone: objects_of(&all, &found),
+            all,
+        })
+    }
+
+    /// With file specifications that nothing leads to and the catalog has to list: an old invoice among them is not
+    /// brought back by that.
+    pub(super) fn with_orphans(
+        &self,
+        file: &PdfFile<'_>,
+        ids: &[ObjectId],
+        limits: &Limits,
+    ) -> Result<Cow<'_, Self>, PdfError> {
+        let orphans = orphans(file, ids, &self.all)?;
+        if orphans.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut values = self.all.iter().flat_map(|known| known.spec.iter());
+        values.try_for_each(|(_, value)| file.hold(value))?;
+        let all = [self.all.as_slice(), &orphans].concat();
+        Self::of(file, all, limits).map(Cow::Owned)
+    }
+}
+
+fn objects_of(found: &[Attachment], places: &[usize]) -> BTreeSet<u32> {
+    let gone = places.iter().filter_map(|place| found.get(*place));
+    gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
+        .flatten()
+        .map(|id| id.number)
+        .collect()
+}
+
+// rule: R-ZUG-18
+/// The entries, and all others that lead to the same files; a file may have several keys.
+fn with_the_same_file(found: &[Attachment], places: &[usize]) -> BTreeSet<usize> {
+    let gone = places.iter().filter_map(|place| found.get(*place));
+    let gone: BTreeSet<ObjectId> = gone.filter_map(|gone| gone.stream_id).collect();
+    let goes = |attachment: &Attachment| attachment.stream_id.is_some_and(|id| gone.contains(&id));
+    let same = found.iter().enumerate().filter(|(_, other)| goes(other));
+    same.map(|(place, _)| place)
+        .chain(places.iter().copied())
+        .collect()
 }
 
 /// How much of an attachment is read to see whether it is an invoice.
@@ -93,7 +161,7 @@ fn associate(
 }
 
 /// File specifications that neither the name tree nor `/AF` leads to, in a form as if it did.
-pub(super) fn orphans(
+fn orphans(
     file: &PdfFile<'_>,
     ids: &[ObjectId],
     found: &[Attachment],

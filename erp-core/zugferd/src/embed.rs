@@ -1,6 +1,6 @@
 //! The attached files of a hybrid: the invoice put in, the old one taken out, all others kept and associated.
 
-use super::attachments::Attachment;
+use super::attachments::{Attached, Attachment};
 use super::{Profile, Step};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, decode_text, encode_text,
@@ -12,7 +12,7 @@ const LEAF: usize = 64;
 
 // rule: R-ZUG-31
 // clause: 6.8
-/// Puts the invoice into the catalog's attachments in place of the `replaced` ones.
+/// Puts the invoice into the catalog's attachments in place of the old ones.
 ///
 /// Afterwards every embedded file has its `/AF` association, one object, both names and a type (ISO 19005-3, 6.8),
 /// and the name tree is sorted.
@@ -20,17 +20,16 @@ pub(super) fn embed(
     file: &PdfFile<'_>,
     update: &mut Update,
     catalog: &mut Dict,
-    found: &[Attachment],
-    replaced: &BTreeSet<usize>,
+    attached: &Attached,
     invoice: &NewInvoice<'_>,
 ) -> Result<Vec<Step>, PdfError> {
     let mut steps = Vec::new();
-    let kept_objects = kept_objects(found, replaced);
+    let kept_objects = kept_objects(attached);
     let mut known = BTreeSet::new();
     let mut names: BTreeMap<Vec<u8>, ObjectId> = BTreeMap::new();
     let mut associated: Vec<Object> = Vec::new();
-    for (place, attachment) in found.iter().enumerate() {
-        if replaced.contains(&place) {
+    for (place, attachment) in attached.all.iter().enumerate() {
+        if attached.replaced.contains(&place) {
             take_out(update, attachment, &kept_objects);
             steps.push(Step::Replaced {
                 file_name: attachment.file_name.clone(),
@@ -77,9 +76,9 @@ fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<Obje
 }
 
 /// The objects of all files that stay.
-fn kept_objects(found: &[Attachment], replaced: &BTreeSet<usize>) -> BTreeSet<ObjectId> {
-    let kept = found.iter().enumerate();
-    kept.filter(|(place, _)| !replaced.contains(place))
+fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
+    let all = attached.all.iter().enumerate();
+    all.filter(|(place, _)| !attached.replaced.contains(place))
         .flat_map(|(_, attachment)| [attachment.id, attachment.stream_id])
         .flatten()
         .collect()

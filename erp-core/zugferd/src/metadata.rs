@@ -18,7 +18,7 @@ pub(super) struct Packet {
     id: Option<ObjectId>,
     /// The packet, filters taken off; `None` when there is none that can be decoded.
     bytes: Option<Vec<u8>>,
-    pub(super) facts: Option<xmp::XmpFacts>,
+    facts: Option<xmp::XmpFacts>,
 }
 
 /// Whether the result claims PDF/A.
@@ -48,6 +48,13 @@ impl Packet {
             bytes,
             facts,
         })
+    }
+
+    /// Whether PDF/A is claimed, of whichever part.
+    pub(super) fn claims(&self) -> bool {
+        self.facts
+            .as_ref()
+            .is_some_and(|facts| facts.pdfa.is_some())
     }
 
     // rule: R-ZUG-12

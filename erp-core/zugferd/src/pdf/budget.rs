@@ -66,9 +66,16 @@ impl PdfFile<'_> {
         self.limits.parsed_bytes.saturating_add(more)
     }
 
-    /// Counts what was decoded, read and noted from zero again: the limits bound one task.
-    pub fn renew_budget(&self) {
+    /// Bytes of what is kept apart from objects.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.memory.noted()
+    }
+
+    /// Counts what was decoded and read from zero again: the limits bound one task. `held` bytes of what was noted
+    /// are still kept.
+    pub fn renew_budget(&self, held: usize) {
         self.state.borrow_mut().decoded_bytes = 0;
-        self.memory.renew();
+        self.memory.renew(held);
     }
 }

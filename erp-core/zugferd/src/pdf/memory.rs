@@ -105,9 +105,14 @@ impl Memory {
         Ok(())
     }
 
-    /// Begins another task: nothing noted, nothing read.
-    pub(super) fn renew(&self) {
-        self.counts.noted.set(0);
+    /// Bytes that were noted.
+    pub(super) fn noted(&self) -> usize {
+        self.counts.noted.get()
+    }
+
+    /// Begins another task: nothing read, and only so many bytes noted.
+    pub(super) fn renew(&self, noted: usize) {
+        self.counts.noted.set(noted);
         self.counts.parsed.set(0);
     }
 }

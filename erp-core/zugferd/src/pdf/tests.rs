@@ -142,7 +142,7 @@ fn lengths_that_are_objects_of_their_own_are_counted() {
     let length = format!("9 0 obj %{}\n1 endobj\n", "x".repeat(bytes.len()));
     bytes.extend_from_slice(length.as_bytes());
     let file = PdfFile::fragments(&bytes, &FRUGAL).unwrap();
-    file.renew_budget();
+    file.renew_budget(0);
     let read: Vec<_> = numbers.map(|number| file.object(number)).collect();
     assert!(read.first().unwrap().is_ok());
     assert!(read.iter().any(is_too_large));
@@ -194,7 +194,7 @@ fn the_start_of_a_stream_counts_with_the_bytes_that_come_out() {
         ..Limits::DEFAULT
     };
     let file = PdfFile::open(&bytes, &limits).unwrap();
-    file.renew_budget();
+    file.renew_budget(0);
     let located = file.object(4).unwrap().unwrap();
     let stream = located.object.as_stream().unwrap();
     for _ in 0..20 {
