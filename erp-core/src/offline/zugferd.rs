@@ -187,14 +187,12 @@ pub(super) fn refused(error: &Error) -> String {
 const fn code(error: &Error) -> &'static str {
     match error {
         Error::Pdf(PdfError::NotAPdf) => "not_a_pdf",
-        Error::Pdf(PdfError::Encrypted) | Error::Encrypted => "encrypted",
+        Error::Encrypted => "encrypted",
         Error::Pdf(PdfError::PasswordNeeded) => "password_needed",
         Error::Pdf(PdfError::TooLarge { .. })
         | Error::Xml(NotAnInvoice::TooLarge { .. })
         | Error::XmlTooLarge { .. } => "too_large",
-        Error::Pdf(PdfError::Damaged { .. } | PdfError::Missing(_) | PdfError::Undecodable(_)) => {
-            "damaged"
-        }
+        Error::Pdf(PdfError::Damaged { .. } | PdfError::Undecodable(_)) => "damaged",
         Error::Xml(_) => "not_an_invoice",
         Error::NotWellFormed(_) => "not_well_formed",
         Error::NoInvoice { .. } | Error::NoSuchInvoice { .. } => "no_invoice",

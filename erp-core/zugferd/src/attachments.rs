@@ -4,6 +4,8 @@ use super::{Format, Limits, Profile, Standard, detect_loose};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, decode_text, name_tree, pages,
 };
+use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file that is attached to a PDF.
@@ -31,6 +33,73 @@ pub(super) struct Invoice {
     pub(super) profile: Option<Profile>,
 }
 
+/// What is attached to a document, and which of it is an invoice that another one replaces.
+#[derive(Debug, Clone)]
+pub(super) struct Attached {
+    pub(super) all: Vec<Attachment>,
+    /// Places of the invoices, and of all entries that lead to the same files.
+    pub(super) replaced: BTreeSet<usize>,
+    /// Numbers of the objects of the invoices: their faults go with them.
+    pub(super) gone: BTreeSet<u32>,
+}
+
+impl Attached {
+    pub(super) fn read(
+        file: &PdfFile<'_>,
+        catalog: &Dict,
+        limits: &Limits,
+    ) -> Result<Self, PdfError> {
+        Self::of(file, attachments(file, catalog)?, limits)
+    }
+
+    fn of(file: &PdfFile<'_>, mut all: Vec<Attachment>, limits: &Limits) -> Result<Self, PdfError> {
+        let found = invoices(file, &mut all, &[], limits)?;
+        Ok(Self {
+            replaced: with_the_same_file(&all, &found),
+            gone: objects_of(&all, &found),
+            all,
+        })
+    }
+
+    /// With file specifications that nothing leads to and the catalog has to list: an old invoice among them is not
+    /// brought back by that.
+    pub(super) fn with_orphans(
+        &self,
+        file: &PdfFile<'_>,
+        ids: &[ObjectId],
+        limits: &Limits,
+    ) -> Result<Cow<'_, Self>, PdfError> {
+        let orphans = orphans(file, ids, &self.all)?;
+        if orphans.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut values = self.all.iter().flat_map(|known| known.spec.iter());
+        values.try_for_each(|(_, value)| file.hold(value))?;
+        let all = [self.all.as_slice(), &orphans].concat();
+        Self::of(file, all, limits).map(Cow::Owned)
+    }
+}
+
+fn objects_of(found: &[Attachment], places: &[usize]) -> BTreeSet<u32> {
+    let gone = places.iter().filter_map(|place| found.get(*place));
+    gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
+        .flatten()
+        .map(|id| id.number)
+        .collect()
+}
+
+// rule: R-ZUG-18
+/// The entries, and all others that lead to the same files; a file may have several keys.
+fn with_the_same_file(found: &[Attachment], places: &[usize]) -> BTreeSet<usize> {
+    let gone = places.iter().filter_map(|place| found.get(*place));
+    let gone: BTreeSet<ObjectId> = gone.filter_map(|gone| gone.stream_id).collect();
+    let goes = |attachment: &Attachment| attachment.stream_id.is_some_and(|id| gone.contains(&id));
+    let same = found.iter().enumerate().filter(|(_, other)| goes(other));
+    same.map(|(place, _)| place)
+        .chain(places.iter().copied())
+        .collect()
+}
+
 /// How much of an attachment is read to see whether it is an invoice.
 const START: usize = 64 << 10;
 
@@ -44,10 +113,22 @@ pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Atta
     let names = file.member(catalog, "Names")?;
     let tree = names.as_dict().and_then(|names| names.get("EmbeddedFiles"));
     for (key, value) in tree.map_or_else(|| Ok(Vec::new()), |tree| name_tree(file, tree))? {
-        found.extend(attachment(file, Some(key), &value)?);
+        add(&mut found, attachment(file, Some(key), &value)?)?;
     }
     associate(file, catalog, &mut found)?;
     Ok(found)
+}
+
+/// Adds a file, if there is one, to those of a document.
+fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<(), PdfError> {
+    found.extend(attachment);
+    if found.len() > MOST {
+        return Err(PdfError::TooLarge {
+            what: "attached files",
+            limit: MOST,
+        });
+    }
+    Ok(())
 }
 
 /// Marks what the `/AF` of a catalog or page lists, and adds what only it lists.
@@ -71,29 +152,24 @@ fn associate(
                 if let Some(mut only_listed) = attachment(file, None, item)? {
                     only_listed.associated = true;
                     known.extend(id.map(|id| (id, found.len())));
-                    found.push(only_listed);
+                    add(found, Some(only_listed))?;
                 }
             }
-        }
-        if found.len() > MOST {
-            return Err(PdfError::TooLarge {
-                what: "attached files",
-                limit: MOST,
-            });
         }
     }
     Ok(())
 }
 
 /// File specifications that neither the name tree nor `/AF` leads to, in a form as if it did.
-pub(super) fn orphans(
+fn orphans(
     file: &PdfFile<'_>,
     ids: &[ObjectId],
     found: &[Attachment],
 ) -> Result<Vec<Attachment>, PdfError> {
+    let known: BTreeSet<ObjectId> = found.iter().filter_map(|known| known.id).collect();
     let mut orphans = Vec::new();
     for id in ids {
-        if !found.iter().any(|known| known.id == Some(*id)) {
+        if !known.contains(id) {
             orphans.extend(attachment(file, None, &Object::Reference(*id))?);
         }
     }
@@ -116,7 +192,7 @@ pub(super) fn page_attachments(
             };
             if dict.name("Subtype") == Some(b"FileAttachment") {
                 let spec = dict.get("FS").cloned().unwrap_or_default();
-                found.extend(attachment(file, None, &spec)?);
+                add(&mut found, attachment(file, None, &spec)?)?;
             }
         }
     }
@@ -135,7 +211,7 @@ pub(super) fn loose_attachments(file: &PdfFile<'_>) -> Result<Vec<Attachment>, P
                 number,
                 generation: located.generation,
             });
-            found.extend(attachment(file, None, &spec)?);
+            add(&mut found, attachment(file, None, &spec)?)?;
         }
     }
     Ok(found)
@@ -231,29 +307,48 @@ impl Attachment {
             || extension.is_none_or(|extension| !OTHER_TYPES.contains(&extension))
     }
 
-    /// Finds out whether this is an invoice, and which.
-    fn recognise(&mut self, file: &PdfFile<'_>, limits: &Limits) -> Result<(), PdfError> {
-        if !self.may_be_invoice() {
-            return Ok(());
-        }
+    /// What the bytes say; `None` when there are none.
+    fn content(&self, file: &PdfFile<'_>, limits: &Limits) -> Result<Option<Content>, PdfError> {
         let Some(stream) = self.stream(file)? else {
-            return Ok(());
+            return Ok(None);
         };
-        let by_name = Standard::from_file_name(&self.file_name);
         let start = file.decoded_start(&stream, START.min(limits.xml_bytes))?;
-        let by_content = detect_loose(&start, &limits.detect).ok();
-        self.invoice = match (by_content, by_name) {
-            (None, None) => None,
+        Ok(Some(match detect_loose(&start, &limits.detect) {
+            Ok(format) => {
+                let guideline = format.guideline.as_deref().unwrap_or_default();
+                file.hold_bytes(guideline.len().saturating_mul(2))?;
+                Content::Known(format)
+            }
+            Err(_) if start.is_empty() && !self.is_undecodable(file, &stream) => Content::Empty,
+            Err(_) => Content::Other,
+        }))
+    }
+
+    /// Finds out whether this is an invoice, and which.
+    fn recognise(&mut self, file: &PdfFile<'_>, content: &Content) -> Result<(), PdfError> {
+        let by_name = Standard::from_file_name(&self.file_name);
+        self.invoice = match (content, by_name) {
             // An empty file says nothing, whatever it is called.
-            (None, _) if start.is_empty() && !self.is_undecodable(file, &stream) => None,
-            (None, named) => Some(Invoice {
+            (Content::Empty, _) | (Content::Other, None) => None,
+            (Content::Other, named) => Some(Invoice {
                 standard: named,
                 profile: None,
             }),
-            (Some(format), named) => Some(invoice(format, named)),
+            (Content::Known(format), named) => Some(invoice(format.clone(), named)),
         };
-        Ok(())
+        let profile = self
+            .invoice
+            .as_ref()
+            .and_then(|found| found.profile.as_ref());
+        file.hold_bytes(profile.map_or(0, |profile| profile.guideline.len()))
     }
+}
+
+/// What the start of an embedded file says.
+enum Content {
+    Empty,
+    Known(Format),
+    Other,
 }
 
 /// Types of attachments that are no XML whatever else they are.
@@ -302,8 +397,18 @@ pub(super) fn invoices(
 ) -> Result<Vec<usize>, PdfError> {
     let mut seen = BTreeSet::new();
     let mut order = Vec::new();
+    // Many file specifications may lead to one file, which is decoded once.
+    let mut contents = BTreeMap::new();
     for (place, attachment) in found.iter_mut().enumerate() {
-        attachment.recognise(file, limits)?;
+        if let Some(id) = attachment.stream_id.filter(|_| attachment.may_be_invoice()) {
+            let content = match contents.entry(id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(attachment.content(file, limits)?),
+            };
+            if let Some(content) = content {
+                attachment.recognise(file, content)?;
+            }
+        }
         let Some(invoice) = &attachment.invoice else {
             continue;
         };
@@ -314,4 +419,82 @@ pub(super) fn invoices(
     }
     order.sort();
     Ok(order.into_iter().map(|(_, place)| place).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pdf::Limits as PdfLimits;
+    use crate::pdfa::testing::pdf;
+
+    const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";
+
+    fn opened<T>(catalog: &str, page: &str, read: impl Fn(&PdfFile<'_>, &Dict) -> T) -> T {
+        let objects = [
+            (1, catalog),
+            (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+            (3, page),
+            (4, "<</Type/Annot/Subtype/FileAttachment/FS 5 0 R>>"),
+            (5, SPEC),
+        ];
+        let bytes = pdf(&objects, &[(6, "/Type/EmbeddedFile", b"<a/>")]);
+        let file = PdfFile::open(&bytes, &PdfLimits::DEFAULT).unwrap();
+        let (_, catalog) = file.catalog().unwrap();
+        read(&file, &catalog)
+    }
+
+    fn number_of(read: Result<Vec<Attachment>, PdfError>) -> Option<usize> {
+        match read {
+            Ok(found) => Some(found.len()),
+            Err(PdfError::TooLarge { what, limit }) => {
+                assert_eq!((what, limit), ("attached files", MOST));
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    // rule: R-ZUG-23
+    #[test]
+    fn no_more_files_are_attached_than_are_looked_at() {
+        for (count, wanted) in [(MOST, Some(MOST)), (MOST + 1, None)] {
+            let pairs = "()5 0 R".repeat(count);
+            let tree = format!("<</Pages 2 0 R/Names<</EmbeddedFiles<</Names[{pairs}]>>>>>>");
+            assert_eq!(number_of(opened(&tree, "<<>>", attachments)), wanted);
+            let annotations = "4 0 R ".repeat(count);
+            let page = format!("<</Type/Page/Annots[{annotations}]>>");
+            let found = opened("<</Pages 2 0 R>>", &page, page_attachments);
+            assert_eq!(number_of(found), wanted);
+            // The specification itself is one of them.
+            let numbers = 10..9 + u32::try_from(count).unwrap();
+            let mut objects: Vec<(u32, &str)> = numbers.map(|number| (number, SPEC)).collect();
+            objects.push((1, SPEC));
+            let bytes = pdf(&objects, &[]);
+            let file = PdfFile::fragments(&bytes, &PdfLimits::DEFAULT).unwrap();
+            assert_eq!(number_of(loose_attachments(&file)), wanted);
+        }
+    }
+
+    // rule: R-ZUG-38
+    #[test]
+    fn a_file_that_many_specifications_name_is_decoded_once() {
+        let listed: String = (0..50)
+            .map(|generation| format!("5 {generation} R "))
+            .collect();
+        let limits = Limits {
+            pdf: PdfLimits {
+                total_bytes: 100,
+                ..PdfLimits::DEFAULT
+            },
+            ..Limits::DEFAULT
+        };
+        let catalog = format!("<</Pages 2 0 R/AF[{listed}]>>");
+        let objects = [(1, &*catalog), (2, "<</Type/Pages>>"), (5, SPEC)];
+        let bytes = pdf(&objects, &[(6, "/Type/EmbeddedFile", b"<a>hello</a>")]);
+        let file = PdfFile::open(&bytes, &limits.pdf).unwrap();
+        let (_, catalog) = file.catalog().unwrap();
+        let mut found = attachments(&file, &catalog).unwrap();
+        assert_eq!(found.len(), 50);
+        assert_eq!(invoices(&file, &mut found, &[], &limits), Ok(Vec::new()));
+    }
 }

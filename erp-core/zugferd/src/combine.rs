@@ -1,14 +1,13 @@
 //! Putting an invoice into a PDF.
 
-use super::attachments::{Attachment, attachments, invoices, orphans};
 use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
-use super::metadata::{Claim, Packet, other_metadata};
+use super::metadata::{Claim, other_metadata};
+use super::survey::Survey;
 use super::xml::well_formed;
-use super::xmp::Conformance;
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
-use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Rewritten, Update, rewrite};
-use crate::pdfa::{self, Cure, Fault, Levels};
+use crate::pdf::{Dict, Object, PdfError, PdfFile, Rewritten, Update, rewrite};
+use crate::pdfa;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -42,7 +41,7 @@ pub struct Combined {
 }
 
 // rule: R-ZUG-20, R-ZUG-36
-/// Embeds an invoice in a PDF (zugferd.md, sections 1 and 2).
+/// Embeds an invoice in a PDF.
 ///
 /// The input stays as it is and the changes come behind it, so that signatures stay intact and the cost is that of the
 /// XML; it is written anew only when its frame keeps it from being PDF/A or is broken. An invoice that is there already
@@ -72,12 +71,12 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         if !options.decrypt {
             return Err(Error::Encrypted);
         }
-        let decrypted = rewrite(&file)?.pdf;
+        let rewritten = rewrite(&file)?;
+        if file.opened().rebuilt {
+            steps.push(Step::Rebuilt);
+        }
         steps.push(Step::Decrypted);
-        let file = PdfFile::open(&decrypted, &limits.pdf)?;
-        let mut combined = combine_open(&file, &decrypted, xml, profile, options, steps)?;
-        combined.kept_bytes = 0;
-        return Ok(combined);
+        return combine_anew(rewritten, xml, profile, options, steps);
     }
     combine_open(&file, pdf, xml, profile, options, steps)
 }
@@ -96,7 +95,7 @@ fn combine_open(
             let rewritten = match rewrite(file) {
                 // That would only have been for the claim.
                 Err(error @ PdfError::TooLarge { .. }) if !file.opened().rebuilt => {
-                    survey.against.push(Reason::plain(error.to_string()));
+                    survey.judged.against.push(Reason::plain(error.to_string()));
                     return finish(file, pdf, xml, profile, options, survey, steps);
                 }
                 rewritten => rewritten?,
@@ -132,7 +131,7 @@ fn combine_anew(
         ..Survey::of(&file, &pdf, options)?
     };
     if !lost.is_empty() {
-        survey.against.push(Reason::plain(format!(
+        survey.judged.against.push(Reason::plain(format!(
             "{} of its objects cannot be read",
             lost.len()
         )));
@@ -141,147 +140,6 @@ fn combine_anew(
     let mut combined = finish(&file, &pdf, xml, profile, options, survey, steps)?;
     combined.kept_bytes = 0;
     Ok(combined)
-}
-
-/// What stands for and against a claim of PDF/A, before anything is changed.
-struct Survey {
-    faults: Vec<Fault>,
-    /// What keeps the file from the level it claims.
-    levels: Levels,
-    /// What speaks against a claim besides faults.
-    against: Vec<Reason>,
-    signed: bool,
-    /// Writing the file anew is needed, or helps to a claim.
-    rewrite: bool,
-    /// It was written anew before.
-    rewritten: bool,
-}
-
-impl Survey {
-    fn of(file: &PdfFile<'_>, pdf: &[u8], options: &CombineOptions) -> Result<Self, Error> {
-        let (_, catalog) = file.catalog()?;
-        let signed = is_signed(file, &catalog)?;
-        let mut survey = Self {
-            faults: Vec::new(),
-            levels: Levels::default(),
-            against: Vec::new(),
-            signed,
-            rewrite: false,
-            rewritten: false,
-        };
-        let claim =
-            super::metadata::facts(file, &catalog, &options.limits).and_then(|facts| facts.pdfa);
-        let (claims, level) = match &claim {
-            Some(claim) => (true, claim.conformance.as_deref()),
-            None => (false, None),
-        };
-        let limit = options.limits.lifted_objects;
-        if !claims && usize::try_from(file.next_number()).unwrap_or(usize::MAX) > limit {
-            let text = format!(
-                "it has more than {limit} objects and made no claim before; it was not looked through"
-            );
-            survey.against.push(Reason::plain(text));
-        } else {
-            match pdfa::judge(file, pdf, matches!(level, Some("A" | "U"))) {
-                Ok((faults, levels)) => {
-                    survey.faults = faults;
-                    survey.levels = levels;
-                }
-                Err(error @ PdfError::TooLarge { .. }) => {
-                    survey.against.push(Reason::plain(error.to_string()));
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let old = old_objects(file, &catalog, &options.limits)?;
-        let cures = Cures::of(&survey.faults, &old);
-        let helps = cures.rewrite && cures.incurable.is_empty() && survey.against.is_empty();
-        survey.rewrite = file.opened().rebuilt || (helps && !signed);
-        if cures.rewrite && signed && !file.opened().rebuilt {
-            let text = "it is signed, and only writing it anew would make it PDF/A";
-            survey.against.push(Reason::plain(text));
-        }
-        Ok(survey)
-    }
-}
-
-impl Survey {
-    /// Faults of what stays in the file.
-    fn staying<'s>(&'s self, old: &'s [u32]) -> impl Iterator<Item = &'s Fault> {
-        let goes = |fault: &Fault| {
-            fault
-                .place
-                .object
-                .is_some_and(|object| old.contains(&object))
-        };
-        self.faults.iter().filter(move |fault| !goes(fault))
-    }
-
-    fn needs_cure(&self, old: &[u32]) -> bool {
-        self.staying(old).next().is_some()
-    }
-
-    /// Whether all faults are of the frame and not of what the file holds.
-    fn frame_only(&self, old: &[u32]) -> bool {
-        self.staying(old)
-            .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
-    }
-
-    /// The level that can be claimed, and why it is not the one that was claimed before.
-    fn level(&self, claimed: Option<Conformance>, old: &[u32]) -> (Conformance, Option<Step>) {
-        let Some(claimed) = claimed.filter(|claimed| *claimed != Conformance::B) else {
-            return (Conformance::B, None);
-        };
-        let (level, reason) = match (&self.levels.unicode, &self.levels.tags) {
-            _ if !self.frame_only(old) => {
-                let text = "its faults are not of its frame only";
-                (Conformance::B, Some(text.to_owned()))
-            }
-            (Some(unicode), _) => (Conformance::B, Some(unicode.clone())),
-            (None, Some(tags)) if claimed == Conformance::A => (Conformance::U, Some(tags.clone())),
-            _ => (claimed, None),
-        };
-        let lowered = reason.map(|reason| Step::Lowered {
-            from: claimed.letter(),
-            to: level.letter(),
-            reason,
-        });
-        (level, lowered)
-    }
-
-    /// What writing the file anew cures.
-    fn frame_cures(&self) -> Vec<Step> {
-        let faults = self
-            .faults
-            .iter()
-            .filter(|fault| fault.cure == Some(Cure::Rewrite));
-        faults.map(|fault| Step::Cured(Reason::of(fault))).collect()
-    }
-}
-
-/// The objects of an invoice that will be replaced: their faults go with them.
-fn old_objects(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Vec<u32>, Error> {
-    let mut found = attachments(file, catalog)?;
-    let replaced = invoices(file, &mut found, &[], limits)?;
-    Ok(objects_of(&found, &replaced))
-}
-
-fn objects_of(found: &[Attachment], places: &[usize]) -> Vec<u32> {
-    let gone = places.iter().filter_map(|place| found.get(*place));
-    gone.flat_map(|attachment| [attachment.id, attachment.stream_id])
-        .flatten()
-        .map(|id| id.number)
-        .collect()
-}
-
-/// Whether a signature field has a value.
-fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
-    let form = file.member(catalog, "AcroForm")?;
-    let Some(form) = form.as_dict() else {
-        return Ok(false);
-    };
-    let flags = file.member(form, "SigFlags")?.as_integer().unwrap_or(0);
-    Ok(flags & 1 == 1 || catalog.has("Perms"))
 }
 
 // rule: R-ZUG-15
@@ -295,7 +153,7 @@ fn finish(
     mut steps: Vec<Step>,
 ) -> Result<Combined, Error> {
     // What was decoded to look through the file does not count for changing it.
-    file.renew_budget();
+    file.renew_budget(survey.held);
     if survey.signed && !survey.rewritten {
         steps.push(Step::Signed);
     }
@@ -305,8 +163,9 @@ fn finish(
         xml,
         profile: &profile,
         options,
+        survey: &survey,
     };
-    let (built, outcome) = work.best(&survey)?;
+    let (built, outcome) = work.best()?;
     if let (true, PdfaOutcome::NotClaimed { reasons }) = (options.require_pdfa, &outcome) {
         return Err(Error::NotPdfa {
             reasons: reasons.clone(),
@@ -314,6 +173,7 @@ fn finish(
     }
     if matches!(outcome, PdfaOutcome::Lifted) {
         let cured = survey
+            .judged
             .faults
             .iter()
             .map(|fault| Step::Cured(Reason::of(fault)));
@@ -339,6 +199,7 @@ struct Work<'w, 'a> {
     xml: &'w [u8],
     profile: &'w Profile,
     options: &'w CombineOptions,
+    survey: &'w Survey,
 }
 
 struct Built {
@@ -351,34 +212,33 @@ struct Built {
 impl Work<'_, '_> {
     // rule: R-ZUG-11, R-ZUG-12
     /// The result with a claim when it can be made, else without.
-    fn best(&self, survey: &Survey) -> Result<(Built, PdfaOutcome), Error> {
-        let (_, catalog) = self.file.catalog()?;
-        let old = old_objects(self.file, &catalog, &self.options.limits)?;
-        let cures = Cures::of(&survey.faults, &old);
-        let mut reasons = survey.against.clone();
+    fn best(&self) -> Result<(Built, PdfaOutcome), Error> {
+        let survey = self.survey;
+        let cures = survey.cures();
+        let mut reasons = survey.judged.against.clone();
         reasons.extend(cures.incurable.iter().cloned());
         if cures.rewrite && reasons.is_empty() {
             reasons.push(Reason::plain("writing it anew did not make it PDF/A"));
         }
         if reasons.is_empty() {
-            let packet = Packet::read(self.file, &catalog, &self.options.limits);
+            let packet = &survey.packet;
             let part = packet.claimed_part();
             let known = matches!(part, Some("1" | "2" | "3"));
-            let touched = survey.needs_cure(&old) || !known || packet.is_faulty();
+            let touched = survey.needs_cure() || !known || packet.is_faulty();
             // Levels A and U ask for more than is checked here; who claimed them with faults is not believed.
             let claimed = packet.claimed_level().filter(|_| known);
-            let (level, lowered) = survey.level(claimed, &old);
+            let (level, lowered) = survey.level(claimed);
             let mut built = match self.build(&cures, Claim::Make(level)) {
                 // What is right for a claim may be too much; the invoice alone is not.
                 Err(Error::Pdf(error @ PdfError::TooLarge { .. })) => {
-                    self.file.renew_budget();
+                    self.file.renew_budget(survey.held);
                     return self.unclaimed(vec![Reason::plain(error.to_string())]);
                 }
                 built => built?,
             };
             built.steps.extend(lowered);
             reasons.extend(built.metadata.iter().cloned());
-            if reasons.is_empty() && cures.change_objects(&catalog) {
+            if reasons.is_empty() && cures.change_objects(&survey.catalog) {
                 reasons = self.remaining(&built.pdf)?;
             }
             if reasons.is_empty() {
@@ -408,36 +268,25 @@ impl Work<'_, '_> {
 
     fn build(&self, cures: &Cures<'_>, claim: Claim) -> Result<Built, Error> {
         let limits = &self.options.limits;
-        let (catalog_id, mut catalog) = self.file.catalog()?;
+        let survey = self.survey;
+        let mut catalog = survey.catalog.clone();
         let mut update = Update::new(self.file);
-        let mut found = attachments(self.file, &catalog)?;
-        // An old invoice that nothing leads to any more is not brought back by its association.
-        found.extend(orphans(self.file, &cures.associated, &found)?);
-        let replaced = invoices(self.file, &mut found, &[], limits)?;
-        let replaced = with_the_same_file(&found, replaced);
+        let attached = survey
+            .attached
+            .with_orphans(self.file, &cures.associated, limits)?;
         cures.apply(self.file, &mut update, &mut catalog, self.xml)?;
         let invoice = NewInvoice {
             xml: self.xml,
             profile: self.profile,
             modified: self.options.now.map(pdf_date),
         };
-        let steps = embed(
-            self.file,
-            &mut update,
-            &mut catalog,
-            &found,
-            &replaced,
-            &invoice,
-        )?;
-        let packet = Packet::read(self.file, &catalog, limits);
+        let steps = embed(self.file, &mut update, &mut catalog, &attached, &invoice)?;
+        let packet = &survey.packet;
         let mut metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
         if matches!(claim, Claim::Make(_)) {
             metadata.extend(other_metadata(self.file, &mut update, &catalog, limits)?);
         }
-        update.replace(
-            catalog_id,
-            self.cured_catalog(&update, catalog_id, catalog)?,
-        );
+        update.replace(survey.catalog_id, self.cured_catalog(&update, catalog)?);
         let tail = update.tail(self.file, self.pdf.len());
         let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
         pdf.extend_from_slice(self.pdf);
@@ -450,15 +299,10 @@ impl Work<'_, '_> {
     }
 
     /// The catalog with what cures changed in it and what was changed here.
-    fn cured_catalog(
-        &self,
-        update: &Update,
-        id: ObjectId,
-        mut catalog: Dict,
-    ) -> Result<Object, Error> {
-        let (_, original) = self.file.catalog()?;
-        if let Some(Object::Dict(cured)) = update.current(self.file, id.number)? {
-            for (name, value) in original.iter() {
+    fn cured_catalog(&self, update: &Update, mut catalog: Dict) -> Result<Object, Error> {
+        let survey = self.survey;
+        if let Some(Object::Dict(cured)) = update.current(self.file, survey.catalog_id.number)? {
+            for (name, value) in survey.catalog.iter() {
                 let untouched = catalog.get_bytes(name) == Some(value);
                 match cured.get_bytes(name) {
                     Some(cured) if untouched => catalog.set_bytes(name, cured.clone()),
@@ -469,23 +313,6 @@ impl Work<'_, '_> {
         }
         Ok(Object::Dict(catalog))
     }
-}
-
-// rule: R-ZUG-18
-/// All entries that lead to a file that goes; it may have several keys.
-fn with_the_same_file(found: &[Attachment], mut replaced: Vec<usize>) -> Vec<usize> {
-    let gone: Vec<Option<ObjectId>> = replaced
-        .iter()
-        .filter_map(|place| found.get(*place))
-        .map(|attachment| attachment.stream_id)
-        .collect();
-    for (place, attachment) in found.iter().enumerate() {
-        let same = attachment.stream_id.is_some() && gone.contains(&attachment.stream_id);
-        if same && !replaced.contains(&place) {
-            replaced.push(place);
-        }
-    }
-    replaced
 }
 
 /// `D:20261121063000Z` (ISO 32000-1, 7.9.4).

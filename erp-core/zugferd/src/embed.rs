@@ -1,18 +1,18 @@
 //! The attached files of a hybrid: the invoice put in, the old one taken out, all others kept and associated.
 
-use super::attachments::Attachment;
+use super::attachments::{Attached, Attachment};
 use super::{Profile, Step};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, decode_text, encode_text,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of one leaf of the name tree; more of them get leaves of their own.
 const LEAF: usize = 64;
 
 // rule: R-ZUG-31
 // clause: 6.8
-/// Puts the invoice into the catalog's attachments in place of the `replaced` ones.
+/// Puts the invoice into the catalog's attachments in place of the old ones.
 ///
 /// Afterwards every embedded file has its `/AF` association, one object, both names and a type (ISO 19005-3, 6.8),
 /// and the name tree is sorted.
@@ -20,16 +20,17 @@ pub(super) fn embed(
     file: &PdfFile<'_>,
     update: &mut Update,
     catalog: &mut Dict,
-    found: &[Attachment],
-    replaced: &[usize],
+    attached: &Attached,
     invoice: &NewInvoice<'_>,
 ) -> Result<Vec<Step>, PdfError> {
     let mut steps = Vec::new();
+    let kept_objects = kept_objects(attached);
+    let mut known = BTreeSet::new();
     let mut names: BTreeMap<Vec<u8>, ObjectId> = BTreeMap::new();
     let mut associated: Vec<Object> = Vec::new();
-    for (place, attachment) in found.iter().enumerate() {
-        if replaced.contains(&place) {
-            take_out(update, attachment, found, replaced);
+    for (place, attachment) in attached.all.iter().enumerate() {
+        if attached.replaced.contains(&place) {
+            take_out(update, attachment, &kept_objects);
             steps.push(Step::Replaced {
                 file_name: attachment.file_name.clone(),
             });
@@ -39,9 +40,8 @@ pub(super) fn embed(
         if let Some(key) = &attachment.key {
             names.entry(key.clone()).or_insert(id);
         }
-        let reference = Object::Reference(id);
-        if !associated.contains(&reference) {
-            associated.push(reference);
+        if known.insert(id) {
+            associated.push(Object::Reference(id));
         }
     }
     let id = invoice.add(update);
@@ -68,23 +68,20 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
 // rule: R-ZUG-18
 // clause: 6.8
 /// The objects of an invoice that goes, free for no other use, else a reader that looks at all objects finds it.
-fn take_out(update: &mut Update, gone: &Attachment, found: &[Attachment], replaced: &[usize]) {
-    let stays = |id: ObjectId, of: fn(&Attachment) -> Option<ObjectId>| {
-        let mut others = found
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| !replaced.contains(place));
-        others.any(|(_, other)| of(other) == Some(id))
-    };
-    if let Some(id) = gone.id.filter(|id| !stays(*id, |other| other.id)) {
+fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<ObjectId>) {
+    let objects = [gone.id, gone.stream_id].into_iter().flatten();
+    for id in objects.filter(|id| !kept_objects.contains(id)) {
         update.free(id);
     }
-    if let Some(id) = gone
-        .stream_id
-        .filter(|id| !stays(*id, |other| other.stream_id))
-    {
-        update.free(id);
-    }
+}
+
+/// The objects of all files that stay.
+fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
+    let all = attached.all.iter().enumerate();
+    all.filter(|(place, _)| !attached.replaced.contains(place))
+        .flat_map(|(_, attachment)| [attachment.id, attachment.stream_id])
+        .flatten()
+        .collect()
 }
 
 // rule: R-ZUG-17
@@ -225,7 +222,7 @@ pub(super) struct NewInvoice<'x> {
 
 impl NewInvoice<'_> {
     // clause: 6.8
-    /// Adds stream and file specification (zugferd.md, 2.3).
+    /// Adds the stream and its file specification.
     fn add(&self, update: &mut Update) -> ObjectId {
         let size = i64::try_from(self.xml.len()).unwrap_or(i64::MAX);
         let mut params = Dict::new().with("Size", Object::Integer(size));

@@ -58,7 +58,7 @@ pub struct OtherInvoice {
     pub profile: Option<Profile>,
 }
 
-/// Takes the invoice out of a PDF (zugferd.md, section 1).
+/// Takes the invoice out of a PDF.
 ///
 /// Reads what leads to the attachment and nothing else, so that a large file costs as little as a small one. Files
 /// whose cross-reference is broken are looked through as a whole; encrypted ones are read when they open without a

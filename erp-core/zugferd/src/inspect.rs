@@ -1,6 +1,7 @@
 //! What a PDF is and what is attached to it, for people and tools that look before they work.
 
 use super::attachments::{Attachment, attachments, invoices, page_attachments};
+use super::survey::is_signed;
 use super::{Error, Limits, Reason, xmp};
 use crate::pdf::{Dict, PdfError, PdfFile, SectionKind, pages};
 use crate::pdfa;
@@ -197,7 +198,7 @@ fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Re
         .filter(|later| *later > told.version);
     told.version = later.unwrap_or_else(|| std::mem::take(&mut told.version));
     told.pages = pages(file, &catalog).ok().map(|pages| pages.len());
-    told.signed = says_signed(file, &catalog)?;
+    told.signed = is_signed(file, &catalog)?;
     told.attachments = inspected(file, &catalog, limits)?;
     if let Some(facts) = super::metadata::facts(file, &catalog, limits) {
         told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
@@ -207,16 +208,6 @@ fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Re
         told.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
     }
     Ok(())
-}
-
-/// Whether the form or the catalog tells of signatures (ISO 32000-1, 12.7.2 and 12.8.4).
-fn says_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
-    let form = file.member(catalog, "AcroForm")?;
-    let flags = match form.as_dict() {
-        Some(form) => file.member(form, "SigFlags")?.as_integer().unwrap_or(0),
-        None => 0,
-    };
-    Ok(flags & 1 == 1 || catalog.has("Perms"))
 }
 
 fn metadata_invoice(facts: xmp::InvoiceFacts) -> MetadataInvoice {

@@ -17,6 +17,7 @@ mod outcome;
 pub mod pdf;
 pub mod pdfa;
 mod profile;
+mod survey;
 pub mod xml;
 pub mod xmp;
 

@@ -6,6 +6,7 @@ use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, StreamData, Update, fingerprint,
 };
 use crate::pdfa::{Cure, Edit, Fault, Step as Into};
+use std::collections::BTreeSet;
 
 // rule: R-ZUG-13
 /// What the faults of a file ask for.
@@ -25,7 +26,7 @@ pub(super) struct Cures<'f> {
 
 impl<'f> Cures<'f> {
     /// Sorts faults by what they need; those of objects in `replaced` go with their objects.
-    pub(super) fn of(faults: &'f [Fault], replaced: &[u32]) -> Self {
+    pub(super) fn of(faults: &'f [Fault], replaced: &BTreeSet<u32>) -> Self {
         let mut cures = Self::default();
         for fault in faults {
             if fault

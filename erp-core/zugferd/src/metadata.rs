@@ -1,21 +1,22 @@
 //! The XMP metadata of a hybrid.
 
 use super::embed::info_text;
-use super::xmp::{self, Changes, Conformance, FaultKind, FxProperties, Info, InvoiceChange};
+use super::xmp::{self, Changes, Conformance, FaultKind, FxProperties, Info};
 use super::{Limits, Profile, Reason};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
 use std::collections::BTreeSet;
 
-/// What the metadata say of the document; `None` when there are none that can be read.
+/// What the metadata say of the document; `None` when there are none that can be read within the limits: what only
+/// reads the invoice does not need them.
 pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<xmp::XmpFacts> {
-    Packet::read(file, catalog, limits).facts
+    Packet::read(file, catalog, limits).ok()?.facts
 }
 
 /// The metadata of a document.
 pub(super) struct Packet {
     /// The object they are.
     id: Option<ObjectId>,
-    /// The packet, filters taken off; `None` when there is none that can be decoded within the limits.
+    /// The packet, filters taken off; `None` when there is none that can be decoded.
     bytes: Option<Vec<u8>>,
     facts: Option<xmp::XmpFacts>,
 }
@@ -29,14 +30,31 @@ pub(super) enum Claim {
 }
 
 impl Packet {
-    pub(super) fn read(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Self {
-        let bytes = packet_bytes(file, catalog, limits);
+    /// # Errors
+    /// [`PdfError::TooLarge`]: metadata that are there must not be taken for missing ones and replaced.
+    pub(super) fn read(
+        file: &PdfFile<'_>,
+        catalog: &Dict,
+        limits: &Limits,
+    ) -> Result<Self, PdfError> {
+        let bytes = match packet_bytes(file, catalog, limits) {
+            Ok(bytes) => bytes,
+            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+            Err(_) => None,
+        };
         let facts = bytes.as_deref().and_then(|bytes| xmp::read(bytes).ok());
-        Self {
+        Ok(Self {
             id: catalog.reference("Metadata"),
             bytes,
             facts,
-        }
+        })
+    }
+
+    /// Whether PDF/A is claimed, of whichever part.
+    pub(super) fn claims(&self) -> bool {
+        self.facts
+            .as_ref()
+            .is_some_and(|facts| facts.pdfa.is_some())
     }
 
     // rule: R-ZUG-12
@@ -84,7 +102,7 @@ impl Packet {
                 },
                 Claim::Remove => xmp::Claim::Remove,
             },
-            invoice: InvoiceChange::Set(FxProperties::of(profile, profile.file_name())),
+            invoice: Some(FxProperties::of(profile, profile.file_name())),
             describe_foreign: matches!(claim, Claim::Make(_)),
             info: info(file),
         };
@@ -215,14 +233,17 @@ fn first_fault(packet: &[u8]) -> Option<xmp::XmpFault> {
         .find(|fault| fault.kind != FaultKind::Identification)
 }
 
-fn packet_bytes(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<Vec<u8>> {
-    let metadata = file.member(catalog, "Metadata").ok()?;
-    let stream = metadata.as_stream()?;
-    Some(
-        file.decoded_within(stream, limits.xmp_bytes)
-            .ok()?
-            .into_owned(),
-    )
+fn packet_bytes(
+    file: &PdfFile<'_>,
+    catalog: &Dict,
+    limits: &Limits,
+) -> Result<Option<Vec<u8>>, PdfError> {
+    let metadata = file.member(catalog, "Metadata")?;
+    let Some(stream) = metadata.as_stream() else {
+        return Ok(None);
+    };
+    let bytes = file.decoded_within(stream, limits.xmp_bytes)?;
+    Ok(Some(bytes.into_owned()))
 }
 
 /// What the PDF says about itself, for metadata that have to be made.
@@ -234,64 +255,11 @@ fn info(file: &PdfFile<'_>) -> Info {
         keywords: info_text(file, "Keywords"),
         producer: info_text(file, "Producer"),
         creator_tool: info_text(file, "Creator"),
-        create_date: info_text(file, "CreationDate")
-            .as_deref()
-            .and_then(xmp_date),
-        modify_date: info_text(file, "ModDate").as_deref().and_then(xmp_date),
+        create_date: info_date(file, "CreationDate"),
+        modify_date: info_date(file, "ModDate"),
     }
 }
 
-/// `D:20261121063000+01'00'` as `2026-11-21T06:30:00+01:00` (ISO 32000-1, 7.9.4; XMP 2005, 3.2).
-fn xmp_date(text: &str) -> Option<String> {
-    let text = text.trim().strip_prefix("D:").unwrap_or(text);
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, zone) = text.split_at_checked(digits)?;
-    let part =
-        |start: usize, end: usize, missing: &'static str| number.get(start..end).unwrap_or(missing);
-    let year = number.get(..4)?;
-    let date = format!("{year}-{}-{}", part(4, 6, "01"), part(6, 8, "01"));
-    let time = format!(
-        "{}:{}:{}",
-        part(8, 10, "00"),
-        part(10, 12, "00"),
-        part(12, 14, "00")
-    );
-    Some(format!("{date}T{time}{}", xmp_zone(zone)?))
-}
-
-fn xmp_zone(zone: &str) -> Option<String> {
-    let sign = match zone.chars().next() {
-        None | Some('Z' | 'z') => return Some("Z".to_owned()),
-        Some(sign @ ('+' | '-')) => sign,
-        Some(_) => return None,
-    };
-    let numbers: String = zone
-        .chars()
-        .filter(char::is_ascii_digit)
-        .chain("0000".chars())
-        .take(4)
-        .collect();
-    let (hours, minutes) = numbers.split_at_checked(2)?;
-    Some(format!("{sign}{hours}:{minutes}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_of_a_pdf_become_dates_of_xmp() {
-        let cases = [
-            ("D:20261121063000+01'00'", Some("2026-11-21T06:30:00+01:00")),
-            ("D:20261121063000-05'30", Some("2026-11-21T06:30:00-05:30")),
-            ("D:20261121063000Z", Some("2026-11-21T06:30:00Z")),
-            ("D:202611", Some("2026-11-01T00:00:00Z")),
-            ("20261121", Some("2026-11-21T00:00:00Z")),
-            ("yesterday", None),
-            ("D:20261121063000x", None),
-        ];
-        for (pdf, xmp) in cases {
-            assert_eq!(xmp_date(pdf).as_deref(), xmp, "{pdf}");
-        }
-    }
+fn info_date(file: &PdfFile<'_>, name: &str) -> Option<String> {
+    xmp::xmp_date(&info_text(file, name)?, "Z")
 }

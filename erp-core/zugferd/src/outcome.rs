@@ -23,7 +23,7 @@ pub enum PdfaOutcome {
 }
 
 impl PdfaOutcome {
-    /// The word of the outcome, for example `not-claimed` (zugferd.md, section 1).
+    /// The word of the outcome in the header and the report, for example `not-claimed`.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {

@@ -1,7 +1,5 @@
 //! Why a PDF cannot be read.
 
-use super::ObjectId;
-
 /// Why a PDF cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PdfError {
@@ -16,12 +14,6 @@ pub enum PdfError {
         /// Bytes from the start of the file, or of the decoded stream.
         at: usize,
     },
-    /// An object that is needed is not in the file.
-    #[error("the PDF is damaged: object {0} is missing")]
-    Missing(ObjectId),
-    /// It is encrypted, and what is asked for needs it not to be.
-    #[error("the PDF is encrypted")]
-    Encrypted,
     /// It opens with a password only.
     #[error("the PDF is protected by a password")]
     PasswordNeeded,
@@ -42,6 +34,6 @@ impl PdfError {
     /// Whether reading the file anew from its objects alone may help.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
-        matches!(self, Self::Damaged { .. } | Self::Missing(_))
+        matches!(self, Self::Damaged { .. })
     }
 }

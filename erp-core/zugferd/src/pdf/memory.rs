@@ -58,26 +58,24 @@ impl Drop for Alive {
 }
 
 impl Memory {
-    /// Counts an object of so many values whose text has so many bytes.
+    /// Counts an object of so many values whose text has so many bytes; `own` bytes come on top.
     pub(super) fn parsed(
         &self,
         text: usize,
         values: usize,
-        file: usize,
-        limits: &Limits,
+        own: usize,
+        limit: usize,
     ) -> Result<Alive, PdfError> {
         let counts = &self.counts;
         let cost = text.saturating_add(values.saturating_mul(VALUE_TIME));
         let parsed = counts.parsed.get().saturating_add(cost);
         counts.parsed.set(parsed);
-        let limit = limits.parsed_bytes.saturating_add(file.saturating_mul(16));
         if parsed > limit {
             return Err(PdfError::TooLarge {
                 what: "bytes and values of all objects together",
                 limit,
             });
         }
-        let own = size_of::<super::Located>();
         let bytes = text
             .saturating_add(values.saturating_mul(VALUE))
             .saturating_add(own);
@@ -107,9 +105,14 @@ impl Memory {
         Ok(())
     }
 
-    /// Begins another task: nothing noted, nothing read.
-    pub(super) fn renew(&self) {
-        self.counts.noted.set(0);
+    /// Bytes that were noted.
+    pub(super) fn noted(&self) -> usize {
+        self.counts.noted.get()
+    }
+
+    /// Begins another task: nothing read, and only so many bytes noted.
+    pub(super) fn renew(&self, noted: usize) {
+        self.counts.noted.set(noted);
         self.counts.parsed.set(0);
     }
 }

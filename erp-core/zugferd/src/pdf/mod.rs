@@ -5,28 +5,38 @@
 //! at fault. Of encrypted files those are read
 //! that open without a password.
 
+mod budget;
+mod chain;
+mod decode;
 mod error;
 mod file;
 mod filter;
+mod indirect;
 mod lexer;
 mod limits;
+mod located;
 mod memory;
 mod object;
+mod object_stream;
 mod open;
 mod pages;
 mod rebuild;
 mod rewrite;
 mod section;
 mod security;
+mod state;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tree;
 mod write;
 mod xref;
 
 pub use error::PdfError;
-pub use file::{Framing, Located, Opened, PdfFile, Value};
+pub use file::{Opened, PdfFile, Value};
 pub use lexer::{Lexer, Syntax, is_delimiter, is_white};
 pub use limits::Limits;
+pub use located::{Framing, Located};
 pub use object::{Dict, Name, Object, ObjectId, PdfString, Stream, StreamData};
 pub use pages::{Page, PageTree, TreeFault, page_tree, pages};
 pub use rewrite::{Rewritten, rewrite};

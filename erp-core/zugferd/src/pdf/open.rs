@@ -1,8 +1,10 @@
 //! Opening a PDF: the end of the file leads to the newest cross-reference section, and that to the older ones.
 
-use super::file::{Opened, State};
+use super::chain::Chain;
+use super::file::Opened;
 use super::lexer::Lexer;
 use super::memory::Memory;
+use super::state::State;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
 use super::{Dict, Limits, Object, PdfError, PdfFile};
 use std::cell::RefCell;
@@ -51,7 +53,7 @@ impl<'a> PdfFile<'a> {
         Self {
             data,
             limits: *limits,
-            sections: Vec::new(),
+            chain: Chain::new(data),
             trailer: Dict::new(),
             opened: Opened::default(),
             state: RefCell::new(State::default()),
@@ -67,7 +69,7 @@ impl<'a> PdfFile<'a> {
         file.opened.startxref = start;
         let mut waiting = vec![start];
         let mut seen = BTreeSet::new();
-        let (mut runs, mut rows) = (0, 0);
+        let mut counts = Counts::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
                 return Err(PdfError::Damaged {
@@ -75,27 +77,14 @@ impl<'a> PdfFile<'a> {
                     at,
                 });
             }
-            if file.sections.len() >= limits.sections {
+            if file.sections().len() >= limits.sections {
                 return Err(PdfError::TooLarge {
                     what: "cross-reference sections",
                     limit: limits.sections,
                 });
             }
             let (section, dict) = file.read_section(at)?;
-            runs += section.runs.len();
-            rows += section.decoded_bytes();
-            if rows > ROW_BYTES {
-                return Err(PdfError::TooLarge {
-                    what: "bytes of cross-reference streams",
-                    limit: ROW_BYTES,
-                });
-            }
-            if runs > RUNS {
-                return Err(PdfError::TooLarge {
-                    what: "cross-reference subsections",
-                    limit: RUNS,
-                });
-            }
+            counts.add(&section)?;
             if let Some(previous) = offset(&dict, "Prev") {
                 waiting.push(previous);
             }
@@ -103,9 +92,11 @@ impl<'a> PdfFile<'a> {
             if let (SectionKind::Table, Some(hidden)) = (section.kind, offset(&dict, "XRefStm"))
                 && seen.insert(hidden)
             {
-                file.sections.push(file.read_section(hidden)?.0);
+                let (hidden, _) = file.read_section(hidden)?;
+                counts.add(&hidden)?;
+                file.chain.push(hidden);
             }
-            file.sections.push(section);
+            file.chain.push(section);
             if file.trailer.is_empty() {
                 file.trailer = dict;
             }
@@ -182,6 +173,33 @@ impl<'a> PdfFile<'a> {
             },
             dict,
         ))
+    }
+}
+
+/// What all sections of a file hold together.
+#[derive(Default)]
+struct Counts {
+    runs: usize,
+    rows: usize,
+}
+
+impl Counts {
+    fn add(&mut self, section: &Section) -> Result<(), PdfError> {
+        self.runs += section.runs.len();
+        self.rows += section.decoded_bytes();
+        if self.rows > ROW_BYTES {
+            return Err(PdfError::TooLarge {
+                what: "bytes of cross-reference streams",
+                limit: ROW_BYTES,
+            });
+        }
+        if self.runs > RUNS {
+            return Err(PdfError::TooLarge {
+                what: "cross-reference subsections",
+                limit: RUNS,
+            });
+        }
+        Ok(())
     }
 }
 

@@ -10,9 +10,11 @@ pub struct Page {
     /// Its object.
     pub id: ObjectId,
     located: Rc<Located>,
-    /// `Resources`, `MediaBox`, `CropBox` and `Rotate` of the nodes above.
-    inherited: Rc<Dict>,
+    inherited: Inherited,
 }
+
+/// Of each of [`INHERITED`] the nearest node above that has it; nothing is copied.
+type Inherited = [Option<Rc<Located>>; INHERITED.len()];
 
 /// The pages of a document, and what is wrong with the tree they are in.
 #[derive(Debug, Default)]
@@ -49,13 +51,19 @@ impl Page {
     /// A member, its own or an inherited one.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Object> {
-        self.dict().get(name).or_else(|| self.inherited.get(name))
+        self.dict().get(name).or_else(|| self.inherited(name))
+    }
+
+    fn inherited(&self, name: &str) -> Option<&Object> {
+        let place = INHERITED.iter().position(|known| *known == name)?;
+        let holder = self.inherited.get(place)?.as_deref()?;
+        holder.object.as_dict()?.get(name)
     }
 
     /// Whether `Resources` are inherited.
     #[must_use]
     pub fn inherits_resources(&self) -> bool {
-        !self.dict().has("Resources") && self.inherited.has("Resources")
+        !self.dict().has("Resources") && self.inherited("Resources").is_some()
     }
 }
 
@@ -82,7 +90,7 @@ pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree, PdfErro
     walk.waiting.push(Visit::Node {
         node: root,
         parent: None,
-        inherited: Rc::new(Dict::new()),
+        inherited: Inherited::default(),
     });
     while let Some(visit) = walk.waiting.pop() {
         match visit {
@@ -107,7 +115,7 @@ enum Visit {
     Node {
         node: Object,
         parent: Option<ObjectId>,
-        inherited: Rc<Dict>,
+        inherited: Inherited,
     },
     /// After all below a node.
     End {
@@ -143,7 +151,7 @@ impl Walk<'_, '_> {
         &mut self,
         node: &Object,
         parent: Option<ObjectId>,
-        inherited: Rc<Dict>,
+        inherited: Inherited,
     ) -> Result<(), PdfError> {
         let Some(id) = node.as_reference() else {
             self.fault(
@@ -185,7 +193,7 @@ impl Walk<'_, '_> {
                     "Pages",
                     "an inner node of the page tree has no `Type` or a wrong one",
                 );
-                self.branch(id, dict, kids, &inherited)?;
+                self.branch(id, &located, kids, &inherited)?;
             }
             _ => {
                 self.check_type(id, dict, "Page", "a page has no `Type` or a wrong one");
@@ -217,22 +225,28 @@ impl Walk<'_, '_> {
     fn branch(
         &mut self,
         id: ObjectId,
-        dict: &Dict,
+        located: &Rc<Located>,
         kids: &[Object],
-        inherited: &Rc<Dict>,
+        inherited: &Inherited,
     ) -> Result<(), PdfError> {
+        let dict = located.object.as_dict().unwrap_or(&EMPTY);
         let count = self.file.member(dict, "Count")?.as_integer();
         self.waiting.push(Visit::End {
             id,
             count,
             before: self.tree.pages.len(),
         });
-        let inherited = inherit(dict, inherited);
+        let mut inherited = inherited.clone();
+        for (name, holder) in INHERITED.iter().zip(&mut inherited) {
+            if dict.has(name) {
+                *holder = Some(Rc::clone(located));
+            }
+        }
         let limit = self.file.limits().tree_nodes;
         let kids = kids.iter().take(limit).rev().map(|kid| Visit::Node {
             node: kid.clone(),
             parent: Some(id),
-            inherited: Rc::clone(&inherited),
+            inherited: inherited.clone(),
         });
         self.waiting.extend(kids);
         Ok(())
@@ -245,22 +259,6 @@ impl Walk<'_, '_> {
             self.fault(Some(id), "`Count` is not the number of pages below", fix);
         }
     }
-}
-
-/// What the pages below a node inherit; the same dictionary where the node adds nothing.
-fn inherit(dict: &Dict, inherited: &Rc<Dict>) -> Rc<Dict> {
-    let own = INHERITED
-        .iter()
-        .filter_map(|name| Some((name, dict.get(name)?)));
-    let mut own = own.peekable();
-    if own.peek().is_none() {
-        return Rc::clone(inherited);
-    }
-    let mut all = Dict::clone(inherited);
-    for (name, value) in own {
-        all.set(name, value.clone());
-    }
-    Rc::new(all)
 }
 
 #[cfg(test)]
@@ -334,23 +332,29 @@ mod tests {
 
     #[test]
     fn what_pages_inherit_is_there_once() {
-        let node = "<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/Resources<</A 1>>/Rotate 90>>";
+        let node = "<</Type/Pages/Kids[3 0 R 4 0 R 5 0 R]/Count 3/Resources<</A 1>>/Rotate 90>>";
         let own = "<</Type/Page/Parent 2 0 R/Resources<<>>>>";
+        // A node that adds something copies nothing of what it inherits.
+        let inner = "<</Type/Pages/Parent 2 0 R/Kids[6 0 R]/Count 1/MediaBox[0 0 9 9]>>";
         let bytes = pdf(
             &[
                 (1, "<</Type/Catalog/Pages 2 0 R>>"),
                 (2, node),
                 (3, "<</Type/Page/Parent 2 0 R>>"),
                 (4, own),
+                (5, inner),
+                (6, "<</Type/Page/Parent 5 0 R>>"),
             ],
             &[],
         );
         let file = PdfFile::open(&bytes, &Limits::DEFAULT).unwrap();
         let pages = pages(&file, &file.catalog().unwrap().1).unwrap();
-        let [first, second] = pages.as_slice() else {
-            panic!("two pages");
+        let [first, second, third] = pages.as_slice() else {
+            panic!("three pages");
         };
-        assert!(Rc::ptr_eq(&first.inherited, &second.inherited));
+        let resources = |page: &Page| page.get("Resources").map(std::ptr::from_ref);
+        assert!(resources(first).is_some() && resources(first) == resources(third));
+        assert!(first.get("MediaBox").is_none() && third.get("MediaBox").is_some());
         assert!(first.inherits_resources() && !second.inherits_resources());
         assert_eq!(first.get("Rotate"), Some(&Object::Integer(90)));
         assert!(

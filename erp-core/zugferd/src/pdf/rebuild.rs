@@ -1,5 +1,6 @@
 //! Reading a PDF whose cross-reference chain is broken: its objects are looked for in the whole file.
 
+use super::chain::Chain;
 use super::file::Opened;
 use super::lexer::{Lexer, is_white};
 use super::open::find_header;
@@ -37,7 +38,7 @@ impl<'a> PdfFile<'a> {
         file.take_found(&found);
         file.scan_object_streams(&mut found)?;
         file.take_found(&found);
-        file.trailer = file.found_trailer(&found);
+        file.trailer = file.found_trailer(&found)?;
         Ok(file)
     }
 
@@ -46,13 +47,14 @@ impl<'a> PdfFile<'a> {
             .iter()
             .map(|(number, entry)| (*number, *entry))
             .collect();
-        self.sections = vec![Section {
+        self.chain = Chain::new(self.data);
+        self.chain.push(Section {
             at: 0,
             kind: SectionKind::Table,
             rows: Rows::Found(rows),
             runs: Vec::new(),
-        }];
-        self.state.replace(super::file::State::default());
+        });
+        self.forget();
     }
 
     /// All places that look like `12 0 obj`.
@@ -126,11 +128,13 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The last trailer that names a catalog, else one made for the catalog that is found.
-    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Dict {
+    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Result<Dict, PdfError> {
         let mut trailer = Dict::new();
         for at in memchr::memmem::find_iter(self.data, b"trailer") {
             let mut lexer = Lexer::new(self.data, at + 7, &self.limits);
-            if let Ok(Object::Dict(dict)) = lexer.object() {
+            let read = lexer.object();
+            self.parsed(at, &lexer)?;
+            if let Ok(Object::Dict(dict)) = read {
                 take_members(&mut trailer, &dict);
             }
         }
@@ -142,7 +146,7 @@ impl<'a> PdfFile<'a> {
         {
             trailer.set("Root", Object::Reference(id));
         }
-        trailer
+        Ok(trailer)
     }
 
     fn section_streams(&self, found: &BTreeMap<u32, Entry>) -> Vec<Dict> {

@@ -20,7 +20,7 @@ pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Obje
             continue;
         }
         nodes += 1;
-        if nodes > limit || entries.len() > limit {
+        if nodes > limit || entries.len() > limit || waiting.len() > limit {
             return Err(PdfError::TooLarge {
                 what: "entries of a name tree",
                 limit,

@@ -75,7 +75,7 @@ fn elements_fault(
             continue;
         }
         count += 1;
-        if count > ELEMENTS {
+        if count > ELEMENTS || waiting.len() > ELEMENTS {
             return Ok(Some("there are more tags than are looked at".to_owned()));
         }
         let value = file.follow(&next)?;

@@ -42,18 +42,6 @@ pub enum Claim {
     },
 }
 
-/// What to do with the properties of hybrid invoices, of all standards and versions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum InvoiceChange {
-    /// Leave them as they are.
-    #[default]
-    Keep,
-    /// Take all of them out.
-    Remove,
-    /// Put these in the place of all others.
-    Set(FxProperties),
-}
-
 /// The four properties of a hybrid invoice and how they are described.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FxProperties {
@@ -120,8 +108,8 @@ pub struct Info {
 pub struct Changes {
     /// The PDF/A identification.
     pub claim: Claim,
-    /// The properties of hybrid invoices.
-    pub invoice: InvoiceChange,
+    /// The properties of a hybrid invoice in the place of all others, of all standards and versions.
+    pub invoice: Option<FxProperties>,
     /// Whether properties that are plain text and of no known schema get a description, so that they
     /// may stay in a PDF/A, and predefined ones a value of their type where that loses nothing; structured
     /// ones stay a fault.

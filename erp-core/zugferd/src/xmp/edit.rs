@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::changes::{Changes, Claim, Conformance, InvoiceChange};
+use super::changes::{Changes, Claim, Conformance, FxProperties};
 use super::check::is_good_header;
 use super::describe;
 use super::extension::{Extension, array_of, containers, is_proper};
@@ -43,7 +43,9 @@ pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFaul
         removed_items: BTreeSet::new(),
     };
     editor.change_claim(changes.claim);
-    editor.change_invoice(&changes.invoice);
+    if let Some(fx) = &changes.invoice {
+        editor.change_invoice(fx);
+    }
     if changes.describe_foreign {
         editor.retype();
         editor.describe_foreign();
@@ -146,10 +148,7 @@ impl<'m> Editor<'m> {
         content
     }
 
-    fn change_invoice(&mut self, change: &InvoiceChange) {
-        if *change == InvoiceChange::Keep {
-            return;
-        }
+    fn change_invoice(&mut self, fx: &FxProperties) {
         let schemas = self.extension.schemas.iter();
         self.removed_items = schemas
             .filter(|schema| is_invoice(&schema.namespace))
@@ -160,10 +159,8 @@ impl<'m> Editor<'m> {
             .map(|(index, _)| index)
             .collect();
         self.removed.extend(gone);
-        if let InvoiceChange::Set(fx) = change {
-            self.add_block(&[(&fx.prefix, &fx.namespace)], &write::invoice(fx));
-            self.new_schemas.push(write::invoice_schema(fx));
-        }
+        self.add_block(&[(&fx.prefix, &fx.namespace)], &write::invoice(fx));
+        self.new_schemas.push(write::invoice_schema(fx));
     }
 
     /// Gives predefined properties values of their types.

@@ -5,6 +5,7 @@
 
 mod changes;
 mod check;
+mod date;
 mod describe;
 mod edit;
 mod extension;
@@ -22,8 +23,9 @@ mod tree;
 mod types;
 mod write;
 
-pub use changes::{Changes, Claim, Conformance, FxProperties, Info, InvoiceChange};
+pub use changes::{Changes, Claim, Conformance, FxProperties, Info};
 pub use check::faults;
+pub use date::xmp_date;
 pub use edit::edit;
 pub use fault::{FaultKind, XmpFault};
 pub use read::{InvoiceFacts, PacketHeader, PdfaIdentification, SchemaFacts, XmpFacts, read};

@@ -1,6 +1,6 @@
 //! Values of predefined properties that have the wrong type, with the right one where that loses nothing.
 
-use super::lexical::is_date;
+use super::date::xmp_date;
 use super::rdf::{Property, Value};
 use super::types::Types;
 use super::write;
@@ -72,50 +72,8 @@ fn simple(text: &str, kind: &str, types: &Types) -> Option<String> {
         "false" | "0" | "no" => Some("False".to_owned()),
         _ => None,
     };
-    [date(text), truth].into_iter().flatten().find(is_right)
-}
-
-/// `2026-11-21 06:30:00 +0100` and `D:20261121063000+01'00'` as `2026-11-21T06:30:00+01:00`.
-fn date(text: &str) -> Option<String> {
-    let text = text.strip_prefix("D:").unwrap_or(text);
-    let is_zone = |(place, letter): &(usize, char)| match letter {
-        'Z' | '+' => true,
-        // Before that it is between the parts of the day.
-        '-' => *place >= "2026-11-21".len(),
-        _ => false,
-    };
-    let zone = text.char_indices().find(is_zone);
-    let (clock, zone) = text.split_at_checked(zone.map_or(text.len(), |(place, _)| place))?;
-    let clock = digits(clock)?;
-    let part =
-        |from: usize, to: usize, missing: &'static str| clock.get(from..to).unwrap_or(missing);
-    let year = clock.get(..4)?;
-    let day = format!("{year}-{}-{}", part(4, 6, "01"), part(6, 8, "01"));
-    let time = format!(
-        "{}:{}:{}",
-        part(8, 10, "00"),
-        part(10, 12, "00"),
-        part(12, 14, "00")
-    );
-    let zone = match zone.chars().next() {
-        Some(sign @ ('+' | '-')) => {
-            let offset = digits(zone.get(1..)?)?;
-            format!(
-                "{sign}{}:{}",
-                offset.get(..2)?,
-                offset.get(2..4).unwrap_or("00")
-            )
-        }
-        Some(_) => "Z".to_owned(),
-        None => String::new(),
-    };
-    Some(format!("{day}T{time}{zone}")).filter(|text| is_date(text))
-}
-
-/// The digits of a text that has only signs between them besides.
-fn digits(text: &str) -> Option<String> {
-    let is_known = |letter: char| letter.is_ascii_digit() || "-:T. '".contains(letter);
-    text.chars()
-        .all(is_known)
-        .then(|| text.chars().filter(char::is_ascii_digit).collect())
+    [xmp_date(text, ""), truth]
+        .into_iter()
+        .flatten()
+        .find(is_right)
 }

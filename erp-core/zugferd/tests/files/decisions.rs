@@ -81,16 +81,27 @@ mod tests {
         out
     }
 
-    /// As [`attaching`], with metadata that name a file.
-    fn naming(files: &[(&str, Vec<u8>)], name: &str) -> Vec<u8> {
-        let packet = format!(
+    /// Metadata with these properties.
+    fn packet(properties: &str) -> String {
+        format!(
             "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF \
              xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' \
-             xmlns:fx='urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#'><fx:DocumentFileName>{name}\
-             </fx:DocumentFileName></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
-        );
+             xmlns:dc='http://purl.org/dc/elements/1.1/' \
+             xmlns:fx='urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#'>{properties}\
+             </rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
+        )
+    }
+
+    /// As [`attaching`], with metadata that name a file.
+    fn naming(files: &[(&str, Vec<u8>)], name: &str) -> Vec<u8> {
+        let name = format!("<fx:DocumentFileName>{name}</fx:DocumentFileName>");
+        described(files, "", &packet(&name))
+    }
+
+    /// As [`attaching`], with these metadata.
+    fn described(files: &[(&str, Vec<u8>)], filter: &str, packet: &str) -> Vec<u8> {
         let stream = format!(
-            "5 0 obj\n<</Type/Metadata/Subtype/XML/Length {}>>\nstream\n{packet}\nendstream\nendobj\ntrailer",
+            "5 0 obj\n<</Type/Metadata/Subtype/XML{filter}/Length {}>>\nstream\n{packet}\nendstream\nendobj\ntrailer",
             packet.len()
         );
         let plain = attaching(files);
@@ -398,6 +409,91 @@ mod tests {
         assert!(clauses.contains(&"6.1.3"), "{:?}", made.pdfa);
         assert!(claim(&made.pdf).is_none());
         assert!(made.steps.contains(&Step::Signed));
+    }
+
+    fn decrypted(pdf: &[u8]) -> Combined {
+        let options = CombineOptions {
+            decrypt: true,
+            ..CombineOptions::default()
+        };
+        combine(pdf, &xml("facturx-basic"), &options).unwrap()
+    }
+
+    // rule: R-ZUG-20
+    #[test]
+    fn what_an_encrypted_file_loses_is_said_and_keeps_it_from_a_claim() {
+        let whole = decrypted(&pdf("enc-rc4-owner-only"));
+        assert_eq!((&whole.pdfa, whole.kept_bytes), (&PdfaOutcome::Lifted, 0));
+        assert!(whole.steps.contains(&Step::Decrypted));
+        let broken = changed(pdf("enc-rc4-owner-only"), "10 0 obj", "10 0 obx");
+        let made = decrypted(&broken);
+        let lost = Step::Rewritten { lost: vec![10] };
+        assert!(made.steps.contains(&lost), "{:?}", made.steps);
+        let reasons = made.pdfa.reasons().iter();
+        let said = |text: &str| text == "1 of its objects cannot be read";
+        assert!(
+            reasons.clone().any(|why| said(&why.text)),
+            "{:?}",
+            made.pdfa
+        );
+    }
+
+    // rule: R-ZUG-20
+    #[test]
+    fn the_bytes_of_an_encrypted_file_that_is_signed_are_not_kept_and_not_said_to_be() {
+        let signed = changed(
+            pdf("enc-rc4-owner-only"),
+            "/OutputIntents",
+            "/Perms        ",
+        );
+        let made = decrypted(&signed);
+        assert!(made.steps.contains(&Step::Decrypted));
+        assert!(!made.steps.contains(&Step::Signed), "{:?}", made.steps);
+        assert_eq!(made.kept_bytes, 0);
+    }
+
+    // rule: R-ZUG-33
+    #[test]
+    fn metadata_beyond_the_limits_are_not_taken_for_missing_ones() {
+        let mut limits = Limits::DEFAULT;
+        limits.xmp_bytes = 100;
+        let options = CombineOptions {
+            limits,
+            ..CombineOptions::default()
+        };
+        let error = combine(&pdf("a3b"), &xml("facturx-basic"), &options).unwrap_err();
+        assert!(
+            matches!(error, Error::Pdf(PdfError::TooLarge { .. })),
+            "{error}"
+        );
+        let options = ExtractOptions {
+            limits,
+            ..ExtractOptions::default()
+        };
+        let found = extract(&pdf("hybrid-facturx-basic"), &options).unwrap();
+        assert_eq!(found.xml, xml("facturx-basic"));
+    }
+
+    // rule: R-ZUG-18, R-ZUG-38
+    #[test]
+    fn many_small_attachments_leave_room_for_the_metadata() {
+        let mut limits = Limits::DEFAULT;
+        limits.pdf.total_bytes = 1 << 20;
+        let names: Vec<String> = (0..100).map(|number| format!("{number}.txt")).collect();
+        let files: Vec<(&str, Vec<u8>)> = names
+            .iter()
+            .map(|name| (name.as_str(), b"hello".to_vec()))
+            .collect();
+        let packet = packet("<dc:title><rdf:Alt><rdf:li>Kept</rdf:li></rdf:Alt></dc:title>");
+        let packed: String = packet.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let attached = described(&files, "/Filter/ASCIIHexDecode", &packed);
+        let options = CombineOptions {
+            limits,
+            ..CombineOptions::default()
+        };
+        let made = combine(&attached, &xml("facturx-basic"), &options).unwrap();
+        let kept = made.pdf.windows(4).any(|part| part == b"Kept");
+        assert!(kept, "the title of the metadata");
     }
 
     // clause: 6.1.13

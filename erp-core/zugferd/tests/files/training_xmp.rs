@@ -7,9 +7,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
 
-    use erp_zugferd::xmp::{
-        Changes, Claim, Conformance, FxProperties, InvoiceChange, edit, faults, read,
-    };
+    use erp_zugferd::xmp::{Changes, Claim, Conformance, FxProperties, edit, faults, read};
     use erp_zugferd::{DetectLimits, Profile, Standard, detect, detect_loose};
 
     const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -94,7 +92,7 @@ mod tests {
                 part: 3,
                 conformance: Conformance::B,
             },
-            invoice: InvoiceChange::Set(FxProperties::of(&profile, profile.file_name())),
+            invoice: Some(FxProperties::of(&profile, profile.file_name())),
             ..Changes::default()
         }
     }
@@ -164,7 +162,7 @@ mod tests {
                 let after = edit(Some(&packet), &changes).unwrap();
                 assert_eq!(faults(&after), [], "{pdf} {target}");
                 let facts = read(&after).unwrap();
-                let InvoiceChange::Set(wanted) = &changes.invoice else {
+                let Some(wanted) = &changes.invoice else {
                     panic!("an invoice is set");
                 };
                 assert_eq!(facts.invoices.len(), 1, "{pdf}");

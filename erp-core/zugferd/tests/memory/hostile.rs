@@ -26,6 +26,12 @@ pub(crate) const FILES: &[(&str, Make)] = &[
     ("large metadata", large_metadata),
     ("large objects that are edited", large_edits),
     ("attachments of different names", many_attachments),
+    ("attachments with a long guideline", long_guidelines),
+    ("invoices of one file", many_invoices),
+    ("resources inherited by many nodes", inherited_by_many_nodes),
+    ("nodes of a name tree that wait", waiting_names),
+    ("tags that wait", waiting_tags),
+    ("hidden cross-reference streams", hidden_cross_references),
 ];
 
 /// Files that an invoice can be put into.
@@ -390,6 +396,120 @@ fn large_edits() -> Vec<u8> {
         file.add_objects(1_000 + number, &[(number, text)]);
     }
     file.finish()
+}
+
+/// Specifications of one file.
+fn attached(name: &str, data: &[u8]) -> Vec<u8> {
+    let count = 9_000;
+    let listed: String = (0..count)
+        .map(|place| format!("{} 0 R ", 10_000 + place))
+        .collect();
+    let mut file = File::with("/AF 7 0 R", "");
+    file.add(7, &format!("[{listed}]"));
+    file.add_packed(8, "/Type/EmbeddedFile", data);
+    let specification = format!("<</Type/Filespec/F({name})/EF<</F 8 0 R>>>>");
+    let objects: Vec<(u32, String)> = (10_000..10_000 + count)
+        .map(|number| (number, specification.clone()))
+        .collect();
+    file.add_objects(100, &objects);
+    file.finish()
+}
+
+/// All of them are taken out when an invoice is put in.
+fn many_invoices() -> Vec<u8> {
+    attached("factur-x.xml", b"x")
+}
+
+fn long_guidelines() -> Vec<u8> {
+    let guideline = "xrechnung".repeat(6_000);
+    let invoice = format!(
+        "<a:CrossIndustryInvoice xmlns:a='urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100' \
+         xmlns:b='urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100'>\
+         <a:ExchangedDocumentContext><b:GuidelineSpecifiedDocumentContextParameter><b:ID>{guideline}</b:ID>\
+         </b:GuidelineSpecifiedDocumentContextParameter></a:ExchangedDocumentContext></a:CrossIndustryInvoice>"
+    );
+    attached("factur-x.xml", invoice.as_bytes())
+}
+
+/// Each node adds something to what it inherits.
+fn inherited_by_many_nodes() -> Vec<u8> {
+    let mut file = File::with("", "");
+    file.rows.retain(|row| row.0 != 2);
+    let nodes = 100;
+    let kids: String = (0..nodes)
+        .map(|node| format!("{} 0 R ", 100 + 2 * node))
+        .collect();
+    let resources = format!("<</ExtGState<</G {}>>>>", numbers(200_000));
+    let root = format!("<</Type/Pages/Kids[{kids}]/Count {nodes}/Resources {resources}>>");
+    let mut objects = vec![(2, root)];
+    for node in (100..100 + 2 * nodes).step_by(2) {
+        let page = node + 1;
+        let text = format!("<</Type/Pages/Parent 2 0 R/Rotate 0/Kids[{page} 0 R]/Count 1>>");
+        objects.push((node, text));
+        let text = format!("<</Type/Page/Parent {node} 0 R/MediaBox[0 0 9 9]>>");
+        objects.push((page, text));
+    }
+    file.add_objects(1_000, &objects);
+    file.finish()
+}
+
+/// Every node has the same many kids.
+fn waiting_names() -> Vec<u8> {
+    let mut file = File::with("/Names<</EmbeddedFiles 10 0 R>>", "");
+    let nodes = 100;
+    let kids: String = (0..90_000)
+        .map(|kid| format!("{} 0 R ", 10 + kid % nodes))
+        .collect();
+    let mut objects = vec![(9, format!("[{kids}]"))];
+    objects.extend((10..10 + nodes).map(|node| (node, "<</Kids 9 0 R>>".to_owned())));
+    file.add_objects(1_000, &objects);
+    file.finish()
+}
+
+/// The last kid of each element is the next element, which is looked at first.
+fn waiting_tags() -> Vec<u8> {
+    let tags = "/MarkInfo<</Marked true>>/StructTreeRoot<</K 10 0 R>>/Metadata 5 0 R";
+    let mut file = File::with(tags, "");
+    let packet = "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'>\
+        <rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' \
+        xmlns:pdfaid='http://www.aiim.org/pdfa/ns/id/'><pdfaid:part>3</pdfaid:part><pdfaid:conformance>A\
+        </pdfaid:conformance></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
+    file.add_stream(5, "/Type/Metadata/Subtype/XML", packet.as_bytes());
+    let kids = "0 ".repeat(240_000);
+    for number in 10..40 {
+        let text = format!("<</S/P/K[{kids}{} 0 R]>>", number + 1);
+        file.add_objects(1_000 + number, &[(number, text)]);
+    }
+    file.finish()
+}
+
+/// Tables that each hide a stream with many rows.
+fn hidden_cross_references() -> Vec<u8> {
+    let mut file = File::with("", "");
+    let rows = packed(&vec![0; 31 << 20]);
+    let places = file.rows.clone();
+    let mut previous = String::new();
+    for number in 100..110 {
+        let hidden = file.out.len();
+        let head = format!(
+            "{number} 0 obj\n<</Type/XRef/Size 0/W[1 4 2]/Filter/FlateDecode/Length {}>>\nstream\n",
+            rows.len()
+        );
+        file.out.extend_from_slice(head.as_bytes());
+        file.out.extend_from_slice(&rows);
+        file.out.extend_from_slice(b"\nendstream\nendobj\n");
+        let start = file.out.len();
+        let mut table = "xref\n0 4\n0000000000 65535 f \n".to_owned();
+        for (_, _, place) in &places {
+            table.push_str(&format!("{place:010} 00000 n \n"));
+        }
+        table.push_str(&format!(
+            "trailer\n<</Size 4/Root 1 0 R/XRefStm {hidden}{previous}>>\nstartxref\n{start}\n%%EOF\n"
+        ));
+        file.out.extend_from_slice(table.as_bytes());
+        previous = format!("/Prev {start}");
+    }
+    file.out
 }
 
 fn many_attachments() -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Changes in packets.
 
 use super::super::{
-    Changes, Claim, Conformance, FaultKind, FxProperties, Info, InvoiceChange, edit, faults, read,
+    Changes, Claim, Conformance, FaultKind, FxProperties, Info, edit, faults, read,
 };
 use super::{HEADER, claimed, container, packet, schema};
 use crate::profile::{Profile, known_namespaces};
@@ -22,7 +22,7 @@ fn both(guideline: &str) -> Changes {
             part: 3,
             conformance: Conformance::B,
         },
-        invoice: InvoiceChange::Set(fx(guideline)),
+        invoice: Some(fx(guideline)),
         ..Changes::default()
     }
 }
@@ -140,15 +140,6 @@ fn two_invoices_become_one() {
         container(&schemas)
     ));
     assert_says(&edited(&before, &both(FACTUR_X)), FACTUR_X);
-    let changes = Changes {
-        invoice: InvoiceChange::Remove,
-        ..Changes::default()
-    };
-    let without = edited(&before, &changes);
-    let facts = read(without.as_bytes()).unwrap();
-    assert_eq!((facts.invoices, facts.schemas), (vec![], vec![]));
-    assert_eq!(faults(without.as_bytes()), []);
-    assert!(!without.contains("schemas"));
 }
 
 // rule: R-ZUG-33
@@ -375,7 +366,7 @@ fn descriptions_of_a_known_schema_are_added_to_it() {
 #[test]
 fn texts_are_escaped() {
     let mut changes = both(FACTUR_X);
-    if let InvoiceChange::Set(fx) = &mut changes.invoice {
+    if let Some(fx) = &mut changes.invoice {
         fx.file_name = "a<&>\"'.xml".to_owned();
     }
     let after = edited(&claimed(""), &changes);

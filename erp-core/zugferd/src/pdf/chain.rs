@@ -1,0 +1,167 @@
+//! The cross-reference sections of a file: where its objects are.
+
+use super::PdfError;
+use super::xref::{Entry, Rows, Section, SectionKind};
+
+/// All sections, the newest first, and the bytes their tables are in.
+pub(super) struct Chain<'a> {
+    data: &'a [u8],
+    sections: Vec<Section>,
+}
+
+impl<'a> Chain<'a> {
+    /// No section yet.
+    pub(super) const fn new(data: &'a [u8]) -> Self {
+        Self {
+            data,
+            sections: Vec::new(),
+        }
+    }
+
+    /// Adds a section that is older than all others.
+    pub(super) fn push(&mut self, section: Section) {
+        self.sections.push(section);
+    }
+
+    /// Starts and kinds of all sections, the newest first.
+    pub(super) fn sections(&self) -> impl ExactSizeIterator<Item = (usize, SectionKind)> {
+        self.sections
+            .iter()
+            .map(|section| (section.at, section.kind))
+    }
+
+    /// What the cross-reference says about an object.
+    ///
+    /// # Errors
+    /// [`PdfError::Damaged`] when its line is broken.
+    pub(super) fn entry(&self, number: u32) -> Result<Entry, PdfError> {
+        for section in &self.sections {
+            if let Some(entry) = section.entry(self.data, number)? {
+                return Ok(entry);
+            }
+        }
+        Ok(Entry::Free)
+    }
+
+    /// The generation of an object by the cross-reference; `None` where the objects were looked for.
+    pub(super) fn row_generation(&self, number: u32) -> Option<u32> {
+        let mut generations = self.sections.iter();
+        generations.find_map(|section| section.generation(self.data, number))
+    }
+
+    /// The numbers of all objects that exist, in their order.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] for numbers from `most`; [`PdfError::Damaged`] for broken lines.
+    pub(super) fn objects(&self, most: usize) -> Result<Vec<u32>, PdfError> {
+        // Whether it is in use, of every number; the newest section that has it says.
+        let mut all: Vec<Option<bool>> = Vec::new();
+        for section in &self.sections {
+            if let Rows::Found(entries) = &section.rows {
+                for (number, entry) in entries {
+                    note(&mut all, *number, most, || Ok(*entry))?;
+                }
+            }
+            for run in &section.runs {
+                for offset in 0..run.count {
+                    let number = run.first.saturating_add(offset);
+                    note(&mut all, number, most, || {
+                        section.row(self.data, run, offset)
+                    })?;
+                }
+            }
+        }
+        let used = (0_u32..).zip(all).filter(|(_, used)| *used == Some(true));
+        Ok(used.map(|(number, _)| number).collect())
+    }
+
+    /// One more than the highest number any section mentions; `size` is that of the trailer.
+    pub(super) fn next_number(&self, size: Option<u32>) -> u32 {
+        let runs = self.sections.iter().flat_map(|section| &section.runs);
+        let highest = runs.map(|run| run.first.saturating_add(run.count)).max();
+        let found = self
+            .sections
+            .iter()
+            .filter_map(|section| match &section.rows {
+                Rows::Found(entries) => entries.last().map(|(number, _)| number.saturating_add(1)),
+                _ => None,
+            });
+        let known = highest.into_iter().chain(found).max().unwrap_or(1);
+        // `/Size` is often larger without reason, and numbers below it may be free for good.
+        known.max(
+            size.filter(|size| *size < known.saturating_add(1_000))
+                .unwrap_or(0),
+        )
+    }
+
+    /// The first of the free objects that the newest table lists; 0 when there is none.
+    pub(super) fn first_free(&self) -> u32 {
+        let tables = self.sections.iter();
+        let head = tables
+            .filter_map(|section| section.table_row(self.data, 0))
+            .next();
+        let first = head.and_then(|row| u32::try_from(row.offset).ok());
+        first
+            .filter(|number| matches!(self.entry(*number), Ok(Entry::Free)))
+            .unwrap_or(0)
+    }
+
+    /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
+    /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
+    pub(super) fn has_misleading_free_rows(&self, most: usize) -> bool {
+        let mut left = most;
+        let newer = self.sections.iter().rev().skip(1);
+        for section in newer.filter(|section| section.is_table()) {
+            for run in &section.runs {
+                let count = usize::try_from(run.count).unwrap_or(usize::MAX);
+                let Some(rest) = left.checked_sub(count) else {
+                    return true;
+                };
+                left = rest;
+                let mut numbers = (0..run.count).map(|offset| run.first.saturating_add(offset));
+                if numbers.any(|number| self.is_freed_for_good(section, number)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_freed_for_good(&self, section: &Section, number: u32) -> bool {
+        number != 0
+            && section.frees_for_good(self.data, number)
+            && self.is_in_older(section, number)
+    }
+
+    fn is_in_older(&self, section: &Section, number: u32) -> bool {
+        let newer = self.sections.iter();
+        let older = newer
+            .skip_while(|newer| !std::ptr::eq(*newer, section))
+            .skip(1);
+        let mut entries = older.filter_map(|older| older.entry(self.data, number).ok().flatten());
+        entries.next().is_some_and(|entry| entry != Entry::Free)
+    }
+}
+
+/// Notes whether an object is in use, unless a newer section said so.
+fn note(
+    all: &mut Vec<Option<bool>>,
+    number: u32,
+    most: usize,
+    entry: impl FnOnce() -> Result<Entry, PdfError>,
+) -> Result<(), PdfError> {
+    let place = usize::try_from(number).unwrap_or(usize::MAX);
+    if place >= most {
+        return Err(PdfError::TooLarge {
+            what: "objects",
+            limit: most,
+        });
+    }
+    if place >= all.len() {
+        all.resize(place + 1, None);
+    }
+    if let Some(slot @ None) = all.get_mut(place) {
+        *slot = Some(entry()? != Entry::Free);
+    }
+    Ok(())
+}

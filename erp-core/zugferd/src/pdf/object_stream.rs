@@ -1,0 +1,129 @@
+//! Objects in object streams (ISO 32000-1, 7.5.7).
+
+use super::lexer::Lexer;
+use super::located::{Framing, Located};
+use super::state::ObjectStream;
+use super::xref::Entry;
+use super::{Dict, PdfError, PdfFile};
+use std::rc::Rc;
+
+/// Object streams that need each other to be read.
+const NESTED_STREAMS: usize = 8;
+
+impl PdfFile<'_> {
+    /// An object that is in an object stream; `None` when it is not there.
+    pub(super) fn read_in_stream(
+        &self,
+        number: u32,
+        stream: u32,
+    ) -> Result<Option<Located>, PdfError> {
+        let container = self.object_stream(stream)?;
+        let place = container
+            .objects
+            .binary_search_by_key(&number, |(number, _)| *number);
+        let Some((_, start)) = place.ok().and_then(|place| container.objects.get(place)) else {
+            return Ok(None);
+        };
+        // After the limit is reached, reading more costs nothing.
+        self.count_parsed(0)?;
+        let mut lexer = Lexer::new(&container.bytes, *start, &self.limits);
+        let object = lexer.object();
+        // What cannot be read took its time as well.
+        let alive = self.parsed(*start, &lexer)?;
+        let object = object?;
+        Ok(Some(Located {
+            alive,
+            object,
+            span: *start..lexer.position(),
+            in_stream: Some(stream),
+            generation: 0,
+            framing: Framing::default(),
+            syntax: lexer.syntax,
+        }))
+    }
+
+    fn object_stream(&self, number: u32) -> Result<Rc<ObjectStream>, PdfError> {
+        if let Some(known) = self.state.borrow().streams.get(&number) {
+            return Ok(Rc::clone(known));
+        }
+        self.state.borrow_mut().reading += 1;
+        let decoded = self.read_object_stream(number);
+        self.state.borrow_mut().reading -= 1;
+        let decoded = Rc::new(decoded?);
+        let mut state = self.state.borrow_mut();
+        state.cached_bytes += decoded.bytes.len() + decoded.objects.len() * 16;
+        if state.cached_bytes > self.limits.cached_bytes {
+            // Those that are being read stay where they are.
+            state.streams.clear();
+            state.cached_bytes = decoded.bytes.len() + decoded.objects.len() * 16;
+        }
+        state.streams.insert(number, Rc::clone(&decoded));
+        Ok(decoded)
+    }
+
+    /// Its length, filters, `/First` and `/N` may be objects in other object streams, or in itself.
+    fn read_object_stream(&self, number: u32) -> Result<ObjectStream, PdfError> {
+        let damaged = PdfError::Damaged {
+            what: "an object stream is missing",
+            at: 0,
+        };
+        let Entry::At(at) = self.entry(number)? else {
+            return Err(damaged);
+        };
+        if self.state.borrow().reading > NESTED_STREAMS {
+            return Err(PdfError::Damaged {
+                what: "object streams need each other",
+                at,
+            });
+        }
+        let located = self.read_plain(number, at)?;
+        let Some(stream) = located.object.as_stream() else {
+            return Err(damaged);
+        };
+        let bytes = self.decoded(stream)?.into_owned();
+        let objects = self.object_offsets(&stream.dict, &bytes)?;
+        Ok(ObjectStream { bytes, objects })
+    }
+
+    pub(super) fn object_offsets(
+        &self,
+        dict: &Dict,
+        bytes: &[u8],
+    ) -> Result<Vec<(u32, usize)>, PdfError> {
+        let damaged = |at| PdfError::Damaged {
+            what: "an object stream is broken",
+            at,
+        };
+        let first = self.member(dict, "First")?.as_integer();
+        let first = first
+            .and_then(|first| usize::try_from(first).ok())
+            .ok_or_else(|| damaged(0))?;
+        let count = self.member(dict, "N")?.as_integer().unwrap_or(0);
+        let mut lexer = Lexer::new(bytes, 0, &self.limits);
+        let mut objects = Vec::new();
+        for _ in 0..count {
+            if objects.len() >= self.limits.values {
+                return Err(PdfError::TooLarge {
+                    what: "objects in one object stream",
+                    limit: self.limits.values,
+                });
+            }
+            lexer.skip_white();
+            let number = lexer
+                .unsigned()
+                .and_then(|number| u32::try_from(number).ok());
+            lexer.skip_white();
+            let offset = lexer
+                .unsigned()
+                .and_then(|offset| usize::try_from(offset).ok());
+            let (Some(number), Some(offset)) = (number, offset) else {
+                return Err(damaged(lexer.position()));
+            };
+            objects.push((number, first.saturating_add(offset)));
+        }
+        // Of a number that is there twice the first counts, as in the order of the index.
+        objects.sort_by_key(|(number, _)| *number);
+        objects.dedup_by_key(|(number, _)| *number);
+        Ok(objects)
+    }
+}

@@ -1,0 +1,54 @@
+//! What was read of a file and is kept, so that it is not read again.
+
+use super::located::Located;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Numbers above it are those of files too large to be kept.
+const KEPT_NUMBERS: usize = 200_000;
+
+/// What was read of a file and how much that took.
+#[derive(Default)]
+pub(super) struct State {
+    /// By number; what has a number beyond it is not kept.
+    pub(super) objects: Vec<Option<Rc<Located>>>,
+    /// Bytes of the objects that are kept.
+    pub(super) kept_bytes: usize,
+    pub(super) streams: BTreeMap<u32, Rc<ObjectStream>>,
+    pub(super) cached_bytes: usize,
+    pub(super) decoded_bytes: usize,
+    /// Object streams that are being read inside each other: one whose length, filter or index is in another one.
+    pub(super) reading: usize,
+}
+
+impl State {
+    /// Keeps an object while all of them together have at most `most` bytes; else all others are read again.
+    pub(super) fn keep(&mut self, place: usize, located: &Rc<Located>, most: usize) {
+        if place >= KEPT_NUMBERS {
+            return;
+        }
+        let bytes = located.alive.bytes();
+        if self.kept_bytes.saturating_add(bytes) > most {
+            self.forget_objects();
+        }
+        if place >= self.objects.len() {
+            self.objects.resize(place + 1, None);
+        }
+        if let Some(slot) = self.objects.get_mut(place) {
+            *slot = Some(Rc::clone(located));
+            self.kept_bytes += bytes;
+        }
+    }
+
+    pub(super) fn forget_objects(&mut self) {
+        self.objects.clear();
+        self.kept_bytes = 0;
+    }
+}
+
+/// A decoded object stream.
+pub(super) struct ObjectStream {
+    pub(super) bytes: Vec<u8>,
+    /// Number and start of each object, sorted by number.
+    pub(super) objects: Vec<(u32, usize)>,
+}

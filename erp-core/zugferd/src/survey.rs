@@ -1,0 +1,171 @@
+//! What a file is before an invoice is put into it: its attachments and metadata, and what stands against PDF/A.
+
+use super::attachments::Attached;
+use super::lift::Cures;
+use super::metadata::Packet;
+use super::xmp::Conformance;
+use super::{CombineOptions, Error, Limits, Reason, Step};
+use crate::pdf::{Dict, ObjectId, PdfError, PdfFile};
+use crate::pdfa::{self, Cure, Fault, Levels};
+
+/// What is known of a file before anything is changed.
+pub(super) struct Survey {
+    pub(super) catalog_id: ObjectId,
+    pub(super) catalog: Dict,
+    pub(super) attached: Attached,
+    pub(super) packet: Packet,
+    pub(super) judged: Judged,
+    pub(super) signed: bool,
+    /// Writing the file again is needed, or helps to a claim.
+    pub(super) rewrite: bool,
+    /// It was written again before.
+    pub(super) rewritten: bool,
+    /// Bytes of what is kept here, which count as long as it is kept.
+    pub(super) held: usize,
+}
+
+/// What stands against a claim of PDF/A.
+#[derive(Default)]
+pub(super) struct Judged {
+    pub(super) faults: Vec<Fault>,
+    /// What keeps the file from the level it claims.
+    levels: Levels,
+    /// What speaks against a claim besides faults.
+    pub(super) against: Vec<Reason>,
+}
+
+impl Survey {
+    pub(super) fn of(
+        file: &PdfFile<'_>,
+        pdf: &[u8],
+        options: &CombineOptions,
+    ) -> Result<Self, Error> {
+        let limits = &options.limits;
+        let (catalog_id, catalog) = file.catalog()?;
+        let signed = is_signed(file, &catalog)?;
+        let attached = Attached::read(file, &catalog, limits)?;
+        let packet = Packet::read(file, &catalog, limits)?;
+        let held = file.held();
+        let judged = Judged::of(file, pdf, &packet, limits)?;
+        let mut survey = Self {
+            catalog_id,
+            catalog,
+            attached,
+            packet,
+            judged,
+            signed,
+            rewrite: false,
+            rewritten: false,
+            held,
+        };
+        survey.decide_rewrite(file.opened().rebuilt);
+        Ok(survey)
+    }
+
+    fn decide_rewrite(&mut self, rebuilt: bool) {
+        let cures = self.cures();
+        let (needed, helps) = (cures.rewrite, cures.incurable.is_empty());
+        let helps = needed && helps && self.judged.against.is_empty();
+        self.rewrite = rebuilt || (helps && !self.signed);
+        if needed && self.signed && !rebuilt {
+            let text = "it is signed, and only writing it anew would make it PDF/A";
+            self.judged.against.push(Reason::plain(text));
+        }
+    }
+
+    /// What the faults of all that stays ask for.
+    pub(super) fn cures(&self) -> Cures<'_> {
+        Cures::of(&self.judged.faults, &self.attached.gone)
+    }
+
+    /// Faults of what stays in the file.
+    fn staying(&self) -> impl Iterator<Item = &Fault> {
+        let gone = &self.attached.gone;
+        let goes = |fault: &Fault| {
+            fault
+                .place
+                .object
+                .is_some_and(|number| gone.contains(&number))
+        };
+        self.judged.faults.iter().filter(move |fault| !goes(fault))
+    }
+
+    pub(super) fn needs_cure(&self) -> bool {
+        self.staying().next().is_some()
+    }
+
+    /// Whether all faults are of the frame and not of what the file holds.
+    fn frame_only(&self) -> bool {
+        self.staying()
+            .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
+    }
+
+    /// The level that can be claimed, and why it is not the one that was claimed before.
+    pub(super) fn level(&self, claimed: Option<Conformance>) -> (Conformance, Option<Step>) {
+        let Some(claimed) = claimed.filter(|claimed| *claimed != Conformance::B) else {
+            return (Conformance::B, None);
+        };
+        let levels = &self.judged.levels;
+        let (level, reason) = match (&levels.unicode, &levels.tags) {
+            _ if !self.frame_only() => {
+                let text = "its faults are not of its frame only";
+                (Conformance::B, Some(text.to_owned()))
+            }
+            (Some(unicode), _) => (Conformance::B, Some(unicode.clone())),
+            (None, Some(tags)) if claimed == Conformance::A => (Conformance::U, Some(tags.clone())),
+            _ => (claimed, None),
+        };
+        let lowered = reason.map(|reason| Step::Lowered {
+            from: claimed.letter(),
+            to: level.letter(),
+            reason,
+        });
+        (level, lowered)
+    }
+
+    /// What writing the file again cures.
+    pub(super) fn frame_cures(&self) -> Vec<Step> {
+        let faults = self.judged.faults.iter();
+        let of_frame = faults.filter(|fault| fault.cure == Some(Cure::Rewrite));
+        of_frame
+            .map(|fault| Step::Cured(Reason::of(fault)))
+            .collect()
+    }
+}
+
+impl Judged {
+    fn of(file: &PdfFile<'_>, pdf: &[u8], packet: &Packet, limits: &Limits) -> Result<Self, Error> {
+        let against = |text: String| Self {
+            against: vec![Reason::plain(text)],
+            ..Self::default()
+        };
+        let limit = limits.lifted_objects;
+        let number = usize::try_from(file.next_number()).unwrap_or(usize::MAX);
+        if !packet.claims() && number > limit {
+            return Ok(against(format!(
+                "it has more than {limit} objects and made no claim before; it was not looked through"
+            )));
+        }
+        let level = packet.claimed_level();
+        let with_levels = matches!(level, Some(Conformance::A | Conformance::U));
+        match pdfa::judge(file, pdf, with_levels) {
+            Ok((faults, levels)) => Ok(Self {
+                faults,
+                levels,
+                against: Vec::new(),
+            }),
+            Err(error @ PdfError::TooLarge { .. }) => Ok(against(error.to_string())),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Whether the form or the catalog tells of signatures (ISO 32000-1, 12.7.2 and 12.8.4).
+pub(super) fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
+    let form = file.member(catalog, "AcroForm")?;
+    let flags = match form.as_dict() {
+        Some(form) => file.member(form, "SigFlags")?.as_integer().unwrap_or(0),
+        None => 0,
+    };
+    Ok(flags & 1 == 1 || catalog.has("Perms"))
+}
