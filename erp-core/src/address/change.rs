@@ -5,10 +5,10 @@ use smol_str::SmolStr;
 use super::{Address, Salutation};
 use crate::codes::{Country, Language};
 use crate::problem::{Path, Problems};
-use crate::request::members::{Members, present, read_body};
+use crate::request::members::{Members, read_body};
 use crate::text::Text;
-use crate::wire::json::AsJson;
-use crate::wire::{AddressPatchBody, Reading};
+use crate::wire::json::{AsJson, Json};
+use crate::wire::{AddressBody, AddressPatchBody, Reading, Record as _};
 
 // rule: R-END-69
 /// The address fields that a client wants to change. An empty text removes an optional field; a field that was not
@@ -99,16 +99,14 @@ impl AddressChange {
         })
     }
 
+    /// Reports a field that was sent empty although an address requires it.
     fn refuse_empty(body: &AddressPatchBody, members: &mut Members<'_, '_>) {
-        for (name, value) in [
-            ("AdrSprache", &body.language),
-            ("AdrAdresse1", &body.street),
-            ("OrtLand", &body.country),
-            ("OrtPLZ", &body.postal_code),
-            ("OrtName", &body.town),
-        ] {
-            if value.is_some() {
-                members.required(name, present(value.as_ref()));
+        let sent = body.to_object();
+        let required = AddressBody::SCHEMA.fields.iter();
+        for field in required.filter(|field| field.required) {
+            let text = sent.get(field.wire).and_then(Json::as_str);
+            if text.is_some_and(|text| text.trim().is_empty()) {
+                members.required::<()>(field.wire, None);
             }
         }
     }
@@ -220,7 +218,9 @@ mod tests {
             required("AdrFirma")
         );
         for name in ["AdrSprache", "AdrAdresse1", "OrtLand", "OrtPLZ", "OrtName"] {
-            assert_eq!(changed(&json!({name: " "})).unwrap_err(), required(name));
+            for blank in ["", " "] {
+                assert_eq!(changed(&json!({name: blank})).unwrap_err(), required(name));
+            }
         }
     }
 

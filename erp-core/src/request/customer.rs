@@ -9,7 +9,7 @@ use crate::codes::{Currency, Language};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::wire::json::AsJson;
-use crate::wire::{CustomerBody, CustomerBodyHeader, Reading};
+use crate::wire::{AddressesBody, CustomerBody, CustomerBodyHeader, Reading};
 
 // rule: R-END-12, R-END-60, R-END-61
 /// The body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
@@ -110,14 +110,9 @@ impl CustomerRequest {
         let body = &*body.as_json();
         read_body(body, how, |body: &CustomerBody, problems| {
             let path = Path::ROOT.member("Adressen");
-            let addresses = AddressesRequest::check(body.addresses.as_ref(), &path, problems);
-            let sent = body
-                .addresses
-                .as_ref()
-                .is_some_and(|sent| sent.contact.is_some());
-            if !sent {
-                problems.missing(&path.member("KontaktAdr"));
-            }
+            let sent = AddressesBody::from(body.addresses.clone().unwrap_or_default());
+            let addresses = AddressesRequest::check(Some(&sent), &path, problems);
+            Members::new(&path, problems).required("KontaktAdr", sent.contact);
             let no_header = CustomerBodyHeader::default();
             let header = body.header.as_ref().unwrap_or(&no_header);
             Self::check_header(header, addresses, problems)

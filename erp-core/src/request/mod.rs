@@ -69,8 +69,9 @@ mod tests {
     use super::*;
     use crate::problem::Code;
     use crate::wire::{
-        AddressBody, ConversionBody, ConversionBodyHeader, CustomerBodyHeader, OfferBody,
-        OfferPositionBody, OrderBody, OrderBodyHeader, PositionBody, Reading, Record,
+        AddressBody, ConversionBody, ConversionBodyHeader, CustomerAddressesBody,
+        CustomerBodyHeader, OfferBody, OfferPositionBody, OrderBody, OrderBodyHeader, PositionBody,
+        Reading, Record,
     };
 
     /// The paths of the fields that the table of a record requires.
@@ -90,32 +91,66 @@ mod tests {
             .collect()
     }
 
+    /// The fields that an address requires.
+    const ADDRESS: [&str; 6] = [
+        "Adressen.KontaktAdr.AdrSprache",
+        "Adressen.KontaktAdr.AdrAdresse1",
+        "Adressen.KontaktAdr.AdrAnrede",
+        "Adressen.KontaktAdr.OrtLand",
+        "Adressen.KontaktAdr.OrtName",
+        "Adressen.KontaktAdr.OrtPLZ",
+    ];
+
+    /// Checks that the tables and the check of an empty body require these paths.
+    fn requires(paths: &[&str], table: impl Iterator<Item = String>, empty: Result<(), Problems>) {
+        let paths: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
+        assert_eq!(table.collect::<BTreeSet<_>>(), paths);
+        assert_eq!(lacks(empty), paths);
+    }
+
     #[test]
     fn a_body_needs_what_its_table_requires() {
         let how = Reading::default();
         let empty = json!({
             "GrundDaten": {}, "Positionen": [{}], "Adressen": {"KontaktAdr": {}},
         });
-        let address = "Adressen.KontaktAdr.";
-        let order = OrderRequest::parse(&empty, how, &TimeZone::UTC).map(drop);
-        let expected: BTreeSet<_> = required::<OrderBodyHeader>("GrundDaten.")
-            .chain(required::<PositionBody>("Positionen[0]."))
-            .chain(required::<AddressBody>(address))
-            .collect();
-        assert_eq!(lacks(order), expected);
-        let offer = OfferRequest::parse(&empty, how, &TimeZone::UTC).map(drop);
-        let expected: BTreeSet<_> = required::<OfferPositionBody>("Positionen[0].")
-            .chain(required::<AddressBody>(address))
-            .collect();
-        assert_eq!(lacks(offer), expected);
-        let customer = CustomerRequest::parse(&empty, how).map(drop);
-        let expected: BTreeSet<_> = required::<CustomerBodyHeader>("GrundDaten.")
-            .chain(required::<AddressBody>(address))
-            .collect();
-        assert_eq!(lacks(customer), expected);
-        let conversion = ConversionRequest::parse(&empty, how).map(drop);
-        let expected: BTreeSet<_> = required::<ConversionBodyHeader>("GrundDaten.").collect();
-        assert_eq!(lacks(conversion), expected);
+        let address = || required::<AddressBody>("Adressen.KontaktAdr.");
+        let with_address = |paths: &[&'static str]| [paths, &ADDRESS].concat();
+        requires(
+            &with_address(&[
+                "GrundDaten.KundNr",
+                "Positionen[0].ArtNr",
+                "Positionen[0].Menge",
+            ]),
+            required::<OrderBodyHeader>("GrundDaten.")
+                .chain(required::<PositionBody>("Positionen[0]."))
+                .chain(address()),
+            OrderRequest::parse(&empty, how, &TimeZone::UTC).map(drop),
+        );
+        requires(
+            &with_address(&["Positionen[0].ArtNr", "Positionen[0].Menge"]),
+            required::<OfferPositionBody>("Positionen[0].").chain(address()),
+            OfferRequest::parse(&empty, how, &TimeZone::UTC).map(drop),
+        );
+        requires(
+            &with_address(&["GrundDaten.WaehrAbk", "GrundDaten.FAKTZahlArt"]),
+            required::<CustomerBodyHeader>("GrundDaten.").chain(address()),
+            CustomerRequest::parse(&empty, how).map(drop),
+        );
+        requires(
+            &["Adressen.KontaktAdr"],
+            required::<CustomerAddressesBody>("Adressen."),
+            CustomerRequest::parse(
+                &json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}}),
+                how,
+            )
+            .map(drop),
+        );
+        requires(
+            &["GrundDaten.KundNr", "GrundDaten.OffertNr"],
+            required::<ConversionBodyHeader>("GrundDaten."),
+            ConversionRequest::parse(&empty, how).map(drop),
+        );
     }
 
     #[test]

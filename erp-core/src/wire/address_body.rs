@@ -15,6 +15,28 @@ wire_record! {
 }
 
 wire_record! {
+    /// `Adressen` of a customer.
+    pub struct CustomerAddressesBody {
+        /// Contact address.
+        contact "KontaktAdr": object(AddressBody) required,
+        /// Delivery address.
+        delivery "LiefAdr": object(AddressBody),
+        /// Billing address.
+        billing "RechAdr": object(AddressBody),
+    }
+}
+
+impl From<CustomerAddressesBody> for AddressesBody {
+    fn from(body: CustomerAddressesBody) -> Self {
+        Self {
+            contact: body.contact,
+            delivery: body.delivery,
+            billing: body.billing,
+        }
+    }
+}
+
+wire_record! {
     // rule: R-RES-18
     /// An address in the body of an order, offer or customer (table "input").
     pub struct AddressBody {

@@ -2,7 +2,7 @@
 //! shape") and the body of `POST` and `PUT /www/kunden`.
 
 use super::record::wire_record;
-use super::{AddressesBody, Attribute, Link};
+use super::{Attribute, CustomerAddressesBody, Link};
 use crate::text::Text;
 
 wire_record! {
@@ -62,7 +62,7 @@ wire_record! {
         /// Header of the customer.
         header "GrundDaten": object(CustomerBodyHeader) required,
         /// Addresses; the contact address is required.
-        addresses "Adressen": object(AddressesBody) required,
+        addresses "Adressen": object(CustomerAddressesBody) required,
     }
 }
 

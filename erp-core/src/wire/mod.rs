@@ -37,7 +37,7 @@ mod zugferd;
 pub use address::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, OrderAddress, OrderAddresses,
 };
-pub use address_body::{AddressBody, AddressPatchBody, AddressesBody};
+pub use address_body::{AddressBody, AddressPatchBody, AddressesBody, CustomerAddressesBody};
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{
     Customer, CustomerBody, CustomerBodyHeader, CustomerNumberAnswer, CustomerOrder,

@@ -3,12 +3,12 @@
 use super::{
     AddressBody, AddressPatchBody, AddressRecord, AddressSearchResult, AddressesBody,
     AddressesOfCustomer, Article, Attribute, ConversionBody, ConversionBodyHeader, Customer,
-    CustomerBody, CustomerBodyHeader, CustomerNumberAnswer, CustomerOrder, Declaration, ErrorBody,
-    ErrorInfo, Link, MediaRecord, MismatchEntry, Offer, OfferBody, OfferBodyHeader,
-    OfferChangeBody, OfferChangeBodyHeader, OfferHeader, OfferPositionBody, Order, OrderAddress,
-    OrderAddresses, OrderBody, OrderBodyHeader, OrderHeader, OrderNumberAnswer, PackagingUnit,
-    Payment, PaymentBody, Position, PositionBody, PositionChangeBody, PriceTier, ProblemEntry,
-    Record, Schema, StockEntry, TaxRecapEntry, TokenAnswer, ZugferdBody,
+    CustomerAddressesBody, CustomerBody, CustomerBodyHeader, CustomerNumberAnswer, CustomerOrder,
+    Declaration, ErrorBody, ErrorInfo, Link, MediaRecord, MismatchEntry, Offer, OfferBody,
+    OfferBodyHeader, OfferChangeBody, OfferChangeBodyHeader, OfferHeader, OfferPositionBody, Order,
+    OrderAddress, OrderAddresses, OrderBody, OrderBodyHeader, OrderHeader, OrderNumberAnswer,
+    PackagingUnit, Payment, PaymentBody, Position, PositionBody, PositionChangeBody, PriceTier,
+    ProblemEntry, Record, Schema, StockEntry, TaxRecapEntry, TokenAnswer, ZugferdBody,
 };
 
 /// Who sends a record.
@@ -45,7 +45,7 @@ schemas! {
     Request: CustomerBody, CustomerBodyHeader;
     Response: Article, PackagingUnit, PriceTier, StockEntry, Declaration, Attribute, Link;
     Response: AddressRecord, AddressesOfCustomer, AddressSearchResult;
-    Request: AddressesBody, AddressBody, AddressPatchBody;
+    Request: AddressesBody, CustomerAddressesBody, AddressBody, AddressPatchBody;
     Response: MediaRecord;
     Request: ZugferdBody;
     Response: TokenAnswer, ErrorBody, ErrorInfo, ProblemEntry, MismatchEntry;

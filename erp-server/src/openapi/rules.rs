@@ -8,15 +8,12 @@ use serde_json::json;
 use super::object::Object;
 
 /// Required fields of components that are another form of a table; those of all others are in the tables.
-pub(crate) const OTHER_FORMS: &[(&str, &[&str])] = &[
-    ("CustomerAddressesBody", &["KontaktAdr"]),
-    (
-        "SingleArticle",
-        &[
-            "ArtNr", "AnLager", "WUSTSatz", "WaehrAbk", "HatVPE", "links",
-        ],
-    ),
-];
+pub(crate) const OTHER_FORMS: &[(&str, &[&str])] = &[(
+    "SingleArticle",
+    &[
+        "ArtNr", "AnLager", "WUSTSatz", "WaehrAbk", "HatVPE", "links",
+    ],
+)];
 
 /// Whether a field of a component is required.
 pub(super) fn is_required(component: &str, field: &Field) -> bool {

@@ -2,23 +2,15 @@
 
 use erp_core::limits::PAYMENTS_PER_DOCUMENT;
 use erp_core::limits::POSITIONS_PER_DOCUMENT;
-use erp_core::wire::{
-    ALL_SCHEMAS, AddressesBody, Article, Direction, Field, Kind, Record, Schema as Table,
-};
+use erp_core::wire::{ALL_SCHEMAS, Article, Direction, Field, Kind, Record, Schema as Table};
 use serde_json::{Value, json};
 
 use super::object::{Components, Object};
 use super::rules;
 
 /// Records with other required fields in one context: the same table under another component name.
-const VARIANTS: [(&str, &Table, Direction); 2] = [
-    (
-        "CustomerAddressesBody",
-        AddressesBody::SCHEMA,
-        Direction::Request,
-    ),
-    ("SingleArticle", Article::SCHEMA, Direction::Response),
-];
+const VARIANTS: [(&str, &Table, Direction); 1] =
+    [("SingleArticle", Article::SCHEMA, Direction::Response)];
 
 // rule: R-REQ-25
 /// All records of the interface as components.
@@ -77,10 +69,7 @@ impl Place<'_> {
     }
 
     fn object(&self, field: &Field, table: &Table) -> Value {
-        let name = match (self.component, table.name) {
-            ("CustomerBody", "AddressesBody") => "CustomerAddressesBody",
-            (_, name) => name,
-        };
+        let name = table.name;
         let about = field.meaning.trim();
         if self.is_nullable {
             json!({"anyOf": [named(name), {"type": "null"}], "description": about})

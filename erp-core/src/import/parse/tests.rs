@@ -5,9 +5,9 @@ use crate::import::Row;
 use crate::problem::Code;
 
 /// The paths and codes of the problems of a row, or why it was accepted.
-fn problems(row: &Value) -> Result<Vec<(String, Code)>, Row> {
+fn problems(row: &Value) -> Result<Vec<(String, Code)>, Box<Row>> {
     match Row::read(row, Language::GERMAN) {
-        Ok(row) => Err(row),
+        Ok(row) => Err(Box::new(row)),
         Err(problems) => Ok(problems
             .into_vec()
             .into_iter()
