@@ -1,7 +1,9 @@
 //! Invoices whose report would take much more memory than they are long.
 
+type Make = fn() -> String;
+
 /// Name and maker of each invoice.
-pub(crate) const INVOICES: &[(&str, fn() -> String)] = &[
+pub(crate) const INVOICES: &[(&str, Make)] = &[
     ("a long name around many findings", long_name),
     ("a long reason beside many rates", long_reason),
 ];
