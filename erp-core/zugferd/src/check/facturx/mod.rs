@@ -114,7 +114,7 @@ impl<'a> Found<'_, 'a> {
     }
 
     /// Judges a business rule at an element, if the profile has it.
-    fn business(&mut self, name: &str, node: Node<'a>, verdict: impl FnOnce() -> Verdict) {
+    fn business(&mut self, name: &str, node: Node<'a>, verdict: &dyn Fn() -> Verdict) {
         let Some((id, severity)) = names::find(name, self.profile) else {
             return;
         };
@@ -180,7 +180,7 @@ fn run<'a>(rule: &Rule, document: &Document<'a>, found: &mut Found<'_, 'a>) {
     let mut judge = |node: Node<'a>| {
         // What is judged after the work became too much is void.
         if !node.is_exhausted() {
-            found.business(rule.name, node, || rule.test.holds(document, node));
+            found.business(rule.name, node, &|| rule.test.holds(document, node));
         }
     };
     match rule.place {
@@ -203,6 +203,6 @@ fn group_sums<'a>(document: &Document<'a>, found: &mut Found<'_, 'a>) {
     }
     let verdict = extended::group_sums(document);
     for line in document.anywhere("IncludedSupplyChainTradeLineItem") {
-        found.business(extended::GROUP_SUMS, line, || verdict.clone());
+        found.business(extended::GROUP_SUMS, line, &|| verdict.clone());
     }
 }

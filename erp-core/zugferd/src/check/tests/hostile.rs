@@ -94,10 +94,6 @@ fn transaction(agreement: &str, settlement: &str) -> String {
     )
 }
 
-const GUIDELINE: &str = "<rsm:ExchangedDocumentContext>\
-    <GuidelineSpecifiedDocumentContextParameter><ID>urn:factur-x.eu:1p0:basicwl</ID>\
-    </GuidelineSpecifiedDocumentContextParameter></rsm:ExchangedDocumentContext>";
-
 /// Elements of a name, each with another text.
 fn numbered(name: &str, prefix: &str, count: usize) -> String {
     let elements = (0..count).map(|number| format!("<{name}>{prefix}{number}</{name}>"));
@@ -118,7 +114,8 @@ fn work_grows_with_the_document_and_no_faster() {
         numbered("TaxCurrencyCode", "C", 2_000)
     );
     let invoice_currencies = "<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>".repeat(2_000)
-        + "<SpecifiedTradeSettlementHeaderMonetarySummation/>";
+        + "<SpecifiedTradeSettlementHeaderMonetarySummation><TaxBasisTotalAmount>1</TaxBasisTotalAmount>\
+           <GrandTotalAmount>1</GrandTotalAmount></SpecifiedTradeSettlementHeaderMonetarySummation>";
     let tax = "<ApplicableHeaderTradeSettlement><ApplicableTradeTax><DueDateTypeCode>5\
                </DueDateTypeCode></ApplicableTradeTax></ApplicableHeaderTradeSettlement>";
     let tax_points = format!(
@@ -144,48 +141,17 @@ fn reading_is_work() {
         "<CategoryCode>".repeat(100),
         "</CategoryCode>".repeat(100)
     );
-    let totals = format!(
-        "{}<SpecifiedTradeSettlementHeaderMonetarySummation>{}<TaxBasisTotalAmount>1\
-         </TaxBasisTotalAmount><GrandTotalAmount>1</GrandTotalAmount>\
-         </SpecifiedTradeSettlementHeaderMonetarySummation>",
-        "<InvoiceCurrencyCode>EUR</InvoiceCurrencyCode>".repeat(1_000),
-        "<TaxTotalAmount currencyID=\"SEK\"/>".repeat(1_000),
-    );
-    let totals = format!("{GUIDELINE}{}", transaction("", &totals));
-    let empty = "<PostalTradeAddress/>".repeat(1_000);
+    let empty = format!("<A>{}</A>", "<PostalTradeAddress/>".repeat(1_000));
     let attributes: String = (0..500).map(|number| format!(" a{number}=\"\"")).collect();
     let amounts = format!("<SomeAmount{attributes}/>").repeat(200);
     let cases = [
         ("long texts", 200_000, nested),
-        ("totals for each currency", 500_000, totals),
         ("elements without children", 10_000, empty),
         ("attributes", 20_000, amounts),
     ];
     let uncounted = cases.iter().filter(|(_, steps, xml)| !exceeds(*steps, xml));
     let uncounted: Vec<_> = uncounted.map(|(name, ..)| *name).collect();
     assert!(uncounted.is_empty(), "{uncounted:?}");
-}
-
-/// A text once for each rate would be a gigabyte here.
-#[test]
-fn sums_by_rate_and_reason_keep_a_reason_once() {
-    let tax = |inner: &str| format!("<CategoryTradeTax>{inner}</CategoryTradeTax>");
-    let reason = format!(
-        "<ExemptionReason>{}</ExemptionReason>",
-        "x".repeat(1_000_000)
-    );
-    let rates = (0..1_000).map(|rate| {
-        tax(&format!(
-            "<CategoryCode>S</CategoryCode><RateApplicablePercent>{rate}</RateApplicablePercent>"
-        ))
-    });
-    let group = format!("{}{}", tax(&reason), rates.collect::<String>());
-    let allowance =
-        format!("<SpecifiedTradeAllowanceCharge>{group}</SpecifiedTradeAllowanceCharge>");
-    assert!(exceeds(
-        300_000,
-        &format!("{GUIDELINE}{}", transaction("", &allowance))
-    ));
 }
 
 #[test]

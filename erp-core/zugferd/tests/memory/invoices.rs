@@ -1,0 +1,47 @@
+//! Invoices whose report would take much more memory than they are long.
+
+type Make = fn() -> String;
+
+/// Name and maker of each invoice.
+pub(crate) const INVOICES: &[(&str, Make)] = &[
+    ("a long name around many findings", long_name),
+    ("a long reason beside many rates", long_reason),
+];
+
+const GUIDELINE: &str = "<rsm:ExchangedDocumentContext>\
+    <GuidelineSpecifiedDocumentContextParameter><ID>urn:factur-x.eu:1p0:basicwl</ID>\
+    </GuidelineSpecifiedDocumentContextParameter></rsm:ExchangedDocumentContext>";
+
+fn invoice(content: &str) -> String {
+    format!(
+        "<rsm:CrossIndustryInvoice \
+         xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \
+         xmlns=\"urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100\">\
+         {content}</rsm:CrossIndustryInvoice>"
+    )
+}
+
+fn long_name() -> String {
+    let name = "A".repeat(1_000_000);
+    let amounts = "<SomeAmount currencyID=\"EUR\"/>".repeat(1_000);
+    invoice(&format!("<{name}>{amounts}</{name}>"))
+}
+
+/// The VAT of an allowance is summed by rate and reason of exemption.
+fn long_reason() -> String {
+    let tax = |inner: &str| format!("<CategoryTradeTax>{inner}</CategoryTradeTax>");
+    let rates: String = (0..300)
+        .map(|rate| {
+            tax(&format!(
+                "<CategoryCode>S</CategoryCode><RateApplicablePercent>{rate}</RateApplicablePercent>"
+            ))
+        })
+        .collect();
+    let reason = "x".repeat(1_000_000);
+    let reason = tax(&format!("<ExemptionReason>{reason}</ExemptionReason>"));
+    invoice(&format!(
+        "{GUIDELINE}<rsm:SupplyChainTradeTransaction><ApplicableHeaderTradeSettlement>\
+         <SpecifiedTradeAllowanceCharge>{reason}{rates}</SpecifiedTradeAllowanceCharge>\
+         </ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction>"
+    ))
+}
