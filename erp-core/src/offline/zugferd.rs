@@ -9,7 +9,7 @@ use super::answer::text;
 use super::text::read;
 use crate::problem::{Code, Path, Problems};
 use crate::wire::json;
-use crate::zugferd::pdf::PdfError;
+use crate::zugferd::PdfError;
 use crate::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
     Profile, Reason, Step, combine, extract, inspect, xmp,

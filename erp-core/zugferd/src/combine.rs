@@ -329,3 +329,53 @@ fn pdf_date(time: Timestamp) -> String {
         time.second()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CombineOptions, combine};
+    use crate::PdfaOutcome;
+    use crate::pdf::{Limits, Object, PdfFile};
+
+    #[expect(clippy::disallowed_methods, reason = "tests read files")]
+    fn fixture(name: &str) -> Vec<u8> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/zugferd");
+        std::fs::read(format!("{folder}/{name}")).unwrap()
+    }
+
+    /// The numbers of the specification and the stream of the only file in the catalog's `/AF`.
+    fn attached(file: &PdfFile<'_>) -> [u32; 2] {
+        let (_, catalog) = file.catalog().unwrap();
+        let listed = file.member(&catalog, "AF").unwrap();
+        let [specification] = listed.as_array().unwrap() else {
+            panic!("one file is attached");
+        };
+        let dict = file.follow(specification).unwrap();
+        let files = file.member(dict.as_dict().unwrap(), "EF").unwrap();
+        let stream = files.as_dict().unwrap().reference("F").unwrap();
+        [specification.as_reference().unwrap().number, stream.number]
+    }
+
+    // rule: R-ZUG-18
+    // clause: 6.8
+    #[test]
+    fn the_objects_of_a_replaced_invoice_are_free_in_a_table_and_null_in_a_stream() {
+        let invoice = fixture("xml/facturx-basic.xml");
+        for (name, in_stream) in [("hybrid-facturx-en16931", false), ("odd-streams", true)] {
+            let before = fixture(&format!("{name}.pdf"));
+            let old = attached(&PdfFile::open(&before, &Limits::DEFAULT).unwrap());
+            let made = combine(&before, &invoice, &CombineOptions::default()).unwrap();
+            assert!(made.pdf.starts_with(&before) && made.pdfa == PdfaOutcome::Kept);
+            let file = PdfFile::open(&made.pdf, &Limits::DEFAULT).unwrap();
+            assert!(attached(&file).iter().all(|new| !old.contains(new)));
+            for number in old {
+                let located = file.object(number).unwrap();
+                if in_stream {
+                    assert_eq!(located.unwrap().object, Object::Null, "{name}");
+                } else {
+                    assert!(!file.objects().unwrap().contains(&number), "{name}");
+                    assert!(located.is_none(), "{name}");
+                }
+            }
+        }
+    }
+}

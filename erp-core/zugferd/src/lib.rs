@@ -14,7 +14,7 @@ mod lift;
 mod limits;
 mod metadata;
 mod outcome;
-pub mod pdf;
+mod pdf;
 pub mod pdfa;
 mod profile;
 mod survey;
@@ -32,6 +32,7 @@ pub use inspect::{
 };
 pub use limits::Limits;
 pub use outcome::{PdfaOutcome, Reason, Step};
+pub use pdf::{Limits as PdfLimits, PdfError};
 pub use profile::{
     DocumentType, Level, Profile, Relationship, Standard, known_file_names, known_namespaces,
 };

@@ -1,7 +1,7 @@
 //! What an invoice PDF may ask for.
 
 use crate::DetectLimits;
-use crate::pdf;
+use crate::PdfLimits;
 use crate::xml::XmlLimits;
 
 // rule: R-ZUG-23
@@ -9,7 +9,7 @@ use crate::xml::XmlLimits;
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bounds on reading the PDF.
-    pub pdf: pdf::Limits,
+    pub pdf: PdfLimits,
     /// How far and how an XML is read to find out what it is.
     pub detect: DetectLimits,
     /// Bytes of the XML, embedded or to be embedded.
@@ -21,9 +21,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// 16 MiB of XML, 4 MiB of metadata; the PDF as in [`pdf::Limits::DEFAULT`].
+    /// 16 MiB of XML, 4 MiB of metadata; the PDF as in [`PdfLimits::DEFAULT`].
     pub const DEFAULT: Self = Self {
-        pdf: pdf::Limits::DEFAULT,
+        pdf: PdfLimits::DEFAULT,
         detect: DetectLimits::DEFAULT,
         xml_bytes: 16 << 20,
         xmp_bytes: 4 << 20,

@@ -3,7 +3,7 @@
 use crate::zugferd_common;
 use std::collections::BTreeMap;
 
-use erp_core::zugferd::pdf::PdfError;
+use erp_core::zugferd::PdfError;
 use erp_core::zugferd::{Error, ExtractOptions, Extracted, extract};
 use zugferd_common::{Numbers, PROFILES, mutated, names, pdf, sha256, table, training, xml};
 

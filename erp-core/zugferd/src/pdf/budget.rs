@@ -31,7 +31,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
-    pub fn hold(&self, object: &Object) -> Result<(), PdfError> {
+    pub(crate) fn hold(&self, object: &Object) -> Result<(), PdfError> {
         self.hold_bytes(weight(object))
     }
 
@@ -39,7 +39,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there.
-    pub fn hold_bytes(&self, bytes: usize) -> Result<(), PdfError> {
+    pub(crate) fn hold_bytes(&self, bytes: usize) -> Result<(), PdfError> {
         self.memory.note(bytes);
         self.check_held()
     }
@@ -55,7 +55,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
-    pub fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
+    pub(crate) fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
         let parsed = self.memory.parsed(text, 0, OWN, self.most_parsed());
         parsed.map(drop)
     }
@@ -68,13 +68,13 @@ impl PdfFile<'_> {
 
     /// Bytes of what is kept apart from objects.
     #[must_use]
-    pub fn held(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         self.memory.noted()
     }
 
     /// Counts what was decoded and read from zero again: the limits bound one task. `held` bytes of what was noted
     /// are still kept.
-    pub fn renew_budget(&self, held: usize) {
+    pub(crate) fn renew_budget(&self, held: usize) {
         self.state.borrow_mut().decoded_bytes = 0;
         self.memory.renew(held);
     }

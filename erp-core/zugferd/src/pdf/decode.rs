@@ -6,7 +6,7 @@ use std::borrow::Cow;
 impl PdfFile<'_> {
     /// The stored bytes of a stream, filters not applied.
     #[must_use]
-    pub fn raw<'s>(&'s self, stream: &'s Stream) -> &'s [u8] {
+    pub(crate) fn raw<'s>(&'s self, stream: &'s Stream) -> &'s [u8] {
         match &stream.data {
             StreamData::InFile(range) => self.data.get(range.clone()).unwrap_or_default(),
             StreamData::New(bytes) => bytes,
@@ -17,7 +17,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits`, [`PdfError::Undecodable`].
-    pub fn decoded<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
+    pub(crate) fn decoded<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
         self.decoded_within(stream, self.limits.stream_bytes)
     }
 
@@ -25,7 +25,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there.
-    pub fn decoded_within<'s>(
+    pub(crate) fn decoded_within<'s>(
         &'s self,
         stream: &'s Stream,
         limit: usize,
@@ -37,7 +37,10 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there, and [`PdfError::Undecodable`] for data that are not what their format or checksum says.
-    pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
+    pub(crate) fn decoded_whole<'s>(
+        &'s self,
+        stream: &'s Stream,
+    ) -> Result<Cow<'s, [u8]>, PdfError> {
         match self.decode(stream, self.limits.stream_bytes)? {
             (_, true) => Err(PdfError::Undecodable(
                 "its compressed data are broken".to_owned(),
@@ -95,11 +98,11 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As [`PdfFile::follow`]; [`PdfError::TooLarge`] beyond `Limits::total_bytes`.
-    pub fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>, PdfError> {
+    pub(crate) fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>, PdfError> {
         let dict = self.filter_dict(&stream.dict)?;
-        let start = filter::decode_start(&dict, self.raw(stream), limit);
+        let (start, work) = filter::decode_start(&dict, self.raw(stream), limit);
         let mut state = self.state.borrow_mut();
-        state.decoded_bytes = state.decoded_bytes.saturating_add(start.len());
+        state.decoded_bytes = state.decoded_bytes.saturating_add(work);
         if state.decoded_bytes > self.limits.total_bytes {
             return Err(self.too_much_decoded());
         }

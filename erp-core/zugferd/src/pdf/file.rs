@@ -12,7 +12,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 /// A PDF in memory, opened at its cross-reference chain; objects are read when they are asked for.
-pub struct PdfFile<'a> {
+pub(crate) struct PdfFile<'a> {
     pub(super) data: &'a [u8],
     pub(super) limits: Limits,
     pub(super) chain: Chain<'a>,
@@ -28,7 +28,7 @@ pub struct PdfFile<'a> {
 
 /// How the file was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Opened {
+pub(crate) struct Opened {
     /// Bytes before `%PDF-`.
     pub junk_before: usize,
     /// Whether offsets count from `%PDF-` although something stands before it.
@@ -40,7 +40,7 @@ pub struct Opened {
 }
 
 /// An object that is either written at the place of use or shared.
-pub enum Value<'v> {
+pub(crate) enum Value<'v> {
     /// It is written where it is used.
     Here(&'v Object),
     /// It is an indirect object.
@@ -65,42 +65,42 @@ static NULL: Object = Object::Null;
 impl<'a> PdfFile<'a> {
     /// All bytes, from the first that offsets count from.
     #[must_use]
-    pub const fn data(&self) -> &'a [u8] {
+    pub(crate) const fn data(&self) -> &'a [u8] {
         self.data
     }
 
     /// The newest trailer, or the dictionary of the newest cross-reference stream.
     #[must_use]
-    pub const fn trailer(&self) -> &Dict {
+    pub(crate) const fn trailer(&self) -> &Dict {
         &self.trailer
     }
 
     /// How the file was opened.
     #[must_use]
-    pub const fn opened(&self) -> Opened {
+    pub(crate) const fn opened(&self) -> Opened {
         self.opened
     }
 
     /// The limits it was opened with.
     #[must_use]
-    pub const fn limits(&self) -> &Limits {
+    pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// The kind of the newest cross-reference section.
     #[must_use]
-    pub fn newest_section(&self) -> Option<(usize, SectionKind)> {
+    pub(crate) fn newest_section(&self) -> Option<(usize, SectionKind)> {
         self.sections().next()
     }
 
     /// Starts and kinds of all sections, the newest first.
-    pub fn sections(&self) -> impl ExactSizeIterator<Item = (usize, SectionKind)> {
+    pub(crate) fn sections(&self) -> impl ExactSizeIterator<Item = (usize, SectionKind)> {
         self.chain.sections()
     }
 
     /// Whether strings and streams are encrypted.
     #[must_use]
-    pub fn is_encrypted(&self) -> bool {
+    pub(crate) fn is_encrypted(&self) -> bool {
         self.trailer.has("Encrypt")
     }
 
@@ -108,7 +108,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when its line is broken.
-    pub fn entry(&self, number: u32) -> Result<Entry, PdfError> {
+    pub(crate) fn entry(&self, number: u32) -> Result<Entry, PdfError> {
         self.chain.entry(number)
     }
 
@@ -116,13 +116,13 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
-    pub fn objects(&self) -> Result<Vec<u32>, PdfError> {
+    pub(crate) fn objects(&self) -> Result<Vec<u32>, PdfError> {
         self.chain.objects(self.limits.objects)
     }
 
     /// One more than the highest number any section mentions.
     #[must_use]
-    pub fn next_number(&self) -> u32 {
+    pub(crate) fn next_number(&self) -> u32 {
         let size = self.trailer.integer("Size");
         self.chain
             .next_number(size.and_then(|size| u32::try_from(size).ok()))
@@ -136,7 +136,7 @@ impl<'a> PdfFile<'a> {
     /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
     /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
     #[must_use]
-    pub fn has_misleading_free_rows(&self) -> bool {
+    pub(crate) fn has_misleading_free_rows(&self) -> bool {
         self.chain.has_misleading_free_rows(self.limits.objects)
     }
 
@@ -144,7 +144,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when it does not stand where it should, and the limits.
-    pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>, PdfError> {
+    pub(crate) fn object(&self, number: u32) -> Result<Option<Rc<Located>>, PdfError> {
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         if let Some(Some(known)) = self.state.borrow().objects.get(place) {
             return Ok(Some(Rc::clone(known)));
@@ -178,7 +178,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// As [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
-    pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+    pub(crate) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
         let Object::Reference(id) = object else {
             return Ok(Value::Here(object));
         };
@@ -202,7 +202,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// As [`PdfFile::follow`].
-    pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+    pub(crate) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
         dict.get(name)
             .map_or(Ok(Value::Here(&NULL)), |object| self.follow(object))
     }
@@ -211,7 +211,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when there is none.
-    pub fn catalog(&self) -> Result<(ObjectId, Dict), PdfError> {
+    pub(crate) fn catalog(&self) -> Result<(ObjectId, Dict), PdfError> {
         let missing = PdfError::Damaged {
             what: "the document catalog is missing",
             at: 0,

@@ -5,13 +5,13 @@ use smol_str::SmolStr;
 
 /// Whether the byte is white space.
 #[must_use]
-pub const fn is_white(byte: u8) -> bool {
+pub(crate) const fn is_white(byte: u8) -> bool {
     matches!(byte, 0 | b'\t' | b'\n' | 0x0c | b'\r' | b' ')
 }
 
 /// Whether the byte ends a token by itself.
 #[must_use]
-pub const fn is_delimiter(byte: u8) -> bool {
+pub(crate) const fn is_delimiter(byte: u8) -> bool {
     matches!(
         byte,
         b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
@@ -24,7 +24,7 @@ const fn is_regular(byte: u8) -> bool {
 
 /// What was read that PDF/A forbids although it can be understood.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Syntax {
+pub(crate) struct Syntax {
     /// A hexadecimal string has an odd number of digits (6.1.6).
     pub odd_hexadecimal: bool,
     /// A hexadecimal string has other characters (6.1.6).
@@ -35,7 +35,7 @@ pub struct Syntax {
 
 /// Reads objects one after the other.
 #[derive(Debug, Clone)]
-pub struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     data: &'a [u8],
     position: usize,
     depth: usize,
@@ -51,7 +51,7 @@ pub struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Reads from `position`; values may be `depth` levels deep.
     #[must_use]
-    pub const fn new(data: &'a [u8], position: usize, limits: &Limits) -> Self {
+    pub(crate) const fn new(data: &'a [u8], position: usize, limits: &Limits) -> Self {
         Self {
             data,
             position,
@@ -69,7 +69,7 @@ impl<'a> Lexer<'a> {
 
     /// Reads the operands of a content stream, in which `1 0 R` is no reference.
     #[must_use]
-    pub const fn content(data: &'a [u8], limits: &Limits) -> Self {
+    pub(crate) const fn content(data: &'a [u8], limits: &Limits) -> Self {
         let mut lexer = Self::new(data, 0, limits);
         lexer.references = false;
         lexer
@@ -77,17 +77,17 @@ impl<'a> Lexer<'a> {
 
     /// Bytes from the start to what is read next.
     #[must_use]
-    pub const fn position(&self) -> usize {
+    pub(crate) const fn position(&self) -> usize {
         self.position
     }
 
     /// Goes on reading at another place.
-    pub const fn seek(&mut self, position: usize) {
+    pub(crate) const fn seek(&mut self, position: usize) {
         self.position = position;
     }
 
     /// Allows as many values again as at the start, for the next operator of a content stream.
-    pub const fn allow_values(&mut self, limits: &Limits) {
+    pub(crate) const fn allow_values(&mut self, limits: &Limits) {
         self.values = limits.values;
     }
 
@@ -98,18 +98,18 @@ impl<'a> Lexer<'a> {
 
     /// The byte that is read next.
     #[must_use]
-    pub fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.data.get(self.position).copied()
     }
 
     /// What is left.
     #[must_use]
-    pub fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         self.data.get(self.position..).unwrap_or_default()
     }
 
     /// Goes past white space and comments.
-    pub fn skip_white(&mut self) {
+    pub(crate) fn skip_white(&mut self) {
         while let Some(byte) = self.peek() {
             if is_white(byte) {
                 self.position += 1;
@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes past `word` if it comes next as a token of its own.
-    pub fn take_keyword(&mut self, word: &[u8]) -> bool {
+    pub(crate) fn take_keyword(&mut self, word: &[u8]) -> bool {
         let rest = self.rest();
         let follows = rest.get(word.len()).is_none_or(|byte| !is_regular(*byte));
         let found = rest.starts_with(word) && follows;
@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Regular characters up to the next white space or delimiter.
-    pub fn token(&mut self) -> &'a [u8] {
+    pub(crate) fn token(&mut self) -> &'a [u8] {
         let rest = self.rest();
         let end = rest
             .iter()
@@ -146,7 +146,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A number without sign or fraction.
-    pub fn unsigned(&mut self) -> Option<u64> {
+    pub(crate) fn unsigned(&mut self) -> Option<u64> {
         let start = self.position;
         let mut value: Option<u64> = None;
         while let Some(byte @ b'0'..=b'9') = self.peek() {
@@ -174,7 +174,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when what comes next is no object, [`PdfError::TooLarge`] when it is too deep.
-    pub fn object(&mut self) -> Result<Object, PdfError> {
+    pub(crate) fn object(&mut self) -> Result<Object, PdfError> {
         self.skip_white();
         let Some(values) = self.values.checked_sub(1) else {
             return Err(PdfError::TooLarge {

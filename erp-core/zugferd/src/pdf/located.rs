@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// An object and how it stands in the file.
 #[derive(Debug)]
-pub struct Located {
+pub(crate) struct Located {
     /// The object itself.
     pub object: Object,
     /// From its number to the end of `endobj`; of an object in a stream, its bytes there.
@@ -33,7 +33,7 @@ impl Located {
 
 /// How an object is framed; PDF/A allows only what is `false` here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Framing {
+pub(crate) struct Framing {
     /// Blanks or line ends around `obj` or `endobj` are not those of 6.1.9.
     pub spacing: bool,
     /// `/Length` is not the length of the data (6.1.7.1).

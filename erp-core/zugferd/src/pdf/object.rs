@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Number and generation of an indirect object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectId {
+pub(crate) struct ObjectId {
     /// The object's number, from 1.
     pub number: u32,
     /// How often the number was used before, nearly always 0.
@@ -15,7 +15,7 @@ pub struct ObjectId {
 impl ObjectId {
     /// An object of the first generation.
     #[must_use]
-    pub const fn new(number: u32) -> Self {
+    pub(crate) const fn new(number: u32) -> Self {
         Self {
             number,
             generation: 0,
@@ -30,11 +30,11 @@ impl std::fmt::Display for ObjectId {
 }
 
 /// A name without its slash; nearly all are short enough to need no memory of their own.
-pub type Name = smallvec::SmallVec<[u8; 16]>;
+pub(crate) type Name = smallvec::SmallVec<[u8; 16]>;
 
 /// One value of a PDF.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Object {
+pub(crate) enum Object {
     /// `null`; a member with it counts as absent.
     #[default]
     Null,
@@ -60,7 +60,7 @@ pub enum Object {
 
 /// The bytes of a string and how they were written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PdfString {
+pub(crate) struct PdfString {
     /// The bytes, escapes resolved.
     pub bytes: Vec<u8>,
     /// Whether it is written as hexadecimal digits.
@@ -69,7 +69,7 @@ pub struct PdfString {
 
 /// Bytes with a dictionary that describes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stream {
+pub(crate) struct Stream {
     /// Length, filters, type.
     pub dict: Dict,
     /// The bytes as they are stored, filters applied.
@@ -78,7 +78,7 @@ pub struct Stream {
 
 /// Where the bytes of a stream are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StreamData {
+pub(crate) enum StreamData {
     /// In the file.
     InFile(Range<usize>),
     /// In memory: a stream that is new.
@@ -87,14 +87,14 @@ pub enum StreamData {
 
 /// Named members in the order of the file. Of a name that is there twice the last one counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Dict {
+pub(crate) struct Dict {
     members: Vec<(Name, Object)>,
 }
 
 impl Dict {
     /// A dictionary without members.
     #[must_use]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             members: Vec::new(),
         }
@@ -109,13 +109,13 @@ impl Dict {
 
     /// The member of this name as it is written, references not followed; `null` is absent.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Object> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Object> {
         self.get_bytes(name.as_bytes())
     }
 
     /// Like [`Dict::get`], for names that need not be UTF-8.
     #[must_use]
-    pub fn get_bytes(&self, name: &[u8]) -> Option<&Object> {
+    pub(crate) fn get_bytes(&self, name: &[u8]) -> Option<&Object> {
         self.members
             .iter()
             .rev()
@@ -125,7 +125,7 @@ impl Dict {
     }
 
     /// The member of this name, to be changed in place.
-    pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut Object> {
+    pub(crate) fn get_mut(&mut self, name: &[u8]) -> Option<&mut Object> {
         let mut members = self.members.iter_mut().rev();
         members
             .find(|(key, _)| &**key == name)
@@ -134,17 +134,17 @@ impl Dict {
 
     /// Whether there is a member of this name that is not `null`.
     #[must_use]
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
     /// Puts a member in, at the place of the one it replaces.
-    pub fn set(&mut self, name: &str, value: Object) {
+    pub(crate) fn set(&mut self, name: &str, value: Object) {
         self.set_bytes(name.as_bytes(), value);
     }
 
     /// Like [`Dict::set`], for names that need not be UTF-8.
-    pub fn set_bytes(&mut self, name: &[u8], value: Object) {
+    pub(crate) fn set_bytes(&mut self, name: &[u8], value: Object) {
         match self
             .members
             .iter_mut()
@@ -158,13 +158,13 @@ impl Dict {
 
     /// The dictionary with one more member.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Object>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Object>) -> Self {
         self.set(name, value.into());
         self
     }
 
     /// Takes a member out.
-    pub fn remove(&mut self, name: &str) -> Option<Object> {
+    pub(crate) fn remove(&mut self, name: &str) -> Option<Object> {
         let mut removed = None;
         self.members.retain_mut(|(key, value)| {
             let goes = &**key == name.as_bytes();
@@ -182,48 +182,48 @@ impl Dict {
     }
 
     /// The members in their order.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &Object)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &Object)> {
         self.members.iter().map(|(name, value)| (&**name, value))
     }
 
     /// The members, to be changed in place.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Object> {
         self.members.iter_mut().map(|(_, value)| value)
     }
 
     /// How many members there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.members.len()
     }
 
     /// Whether there are none.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
     /// The member as a name, when it is written as one.
     #[must_use]
-    pub fn name(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn name(&self, name: &str) -> Option<&[u8]> {
         self.get(name).and_then(Object::as_name)
     }
 
     /// The member as a whole number, when it is written as one.
     #[must_use]
-    pub fn integer(&self, name: &str) -> Option<i64> {
+    pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         self.get(name).and_then(Object::as_integer)
     }
 
     /// The member as a reference.
     #[must_use]
-    pub fn reference(&self, name: &str) -> Option<ObjectId> {
+    pub(crate) fn reference(&self, name: &str) -> Option<ObjectId> {
         self.get(name).and_then(Object::as_reference)
     }
 
     /// Whether `/Type` is this name.
     #[must_use]
-    pub fn is_type(&self, name: &str) -> bool {
+    pub(crate) fn is_type(&self, name: &str) -> bool {
         self.name("Type") == Some(name.as_bytes())
     }
 }
@@ -231,13 +231,13 @@ impl Dict {
 impl Object {
     /// A name.
     #[must_use]
-    pub fn name(name: &str) -> Self {
+    pub(crate) fn name(name: &str) -> Self {
         Self::Name(name.as_bytes().into())
     }
 
     /// A string in parentheses.
     #[must_use]
-    pub fn string(bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn string(bytes: impl Into<Vec<u8>>) -> Self {
         Self::String(PdfString {
             bytes: bytes.into(),
             hexadecimal: false,
@@ -246,7 +246,7 @@ impl Object {
 
     /// The name, if it is one.
     #[must_use]
-    pub fn as_name(&self) -> Option<&[u8]> {
+    pub(crate) fn as_name(&self) -> Option<&[u8]> {
         match self {
             Self::Name(name) => Some(name),
             _ => None,
@@ -255,7 +255,7 @@ impl Object {
 
     /// The whole number, if it is one.
     #[must_use]
-    pub const fn as_integer(&self) -> Option<i64> {
+    pub(crate) const fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(*value),
             _ => None,
@@ -264,7 +264,7 @@ impl Object {
 
     /// The truth value, if it is one.
     #[must_use]
-    pub const fn as_bool(&self) -> Option<bool> {
+    pub(crate) const fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
             _ => None,
@@ -273,7 +273,7 @@ impl Object {
 
     /// The number, with or without a fraction.
     #[must_use]
-    pub fn as_number(&self) -> Option<f64> {
+    pub(crate) fn as_number(&self) -> Option<f64> {
         match self {
             // Numbers of a PDF are at most 2^53 apart from forged ones.
             Self::Integer(value) => i32::try_from(*value).ok().map(f64::from),
@@ -284,7 +284,7 @@ impl Object {
 
     /// The bytes of the string, if it is one.
     #[must_use]
-    pub fn as_string(&self) -> Option<&[u8]> {
+    pub(crate) fn as_string(&self) -> Option<&[u8]> {
         match self {
             Self::String(string) => Some(&string.bytes),
             _ => None,
@@ -293,7 +293,7 @@ impl Object {
 
     /// The list, if it is one.
     #[must_use]
-    pub fn as_array(&self) -> Option<&[Self]> {
+    pub(crate) fn as_array(&self) -> Option<&[Self]> {
         match self {
             Self::Array(items) => Some(items),
             _ => None,
@@ -302,7 +302,7 @@ impl Object {
 
     /// The dictionary, also that of a stream.
     #[must_use]
-    pub const fn as_dict(&self) -> Option<&Dict> {
+    pub(crate) const fn as_dict(&self) -> Option<&Dict> {
         match self {
             Self::Dict(dict) => Some(dict),
             Self::Stream(stream) => Some(&stream.dict),
@@ -311,7 +311,7 @@ impl Object {
     }
 
     /// The dictionary, also that of a stream, to be changed.
-    pub const fn as_dict_mut(&mut self) -> Option<&mut Dict> {
+    pub(crate) const fn as_dict_mut(&mut self) -> Option<&mut Dict> {
         match self {
             Self::Dict(dict) => Some(dict),
             Self::Stream(stream) => Some(&mut stream.dict),
@@ -321,7 +321,7 @@ impl Object {
 
     /// The stream, if it is one.
     #[must_use]
-    pub const fn as_stream(&self) -> Option<&Stream> {
+    pub(crate) const fn as_stream(&self) -> Option<&Stream> {
         match self {
             Self::Stream(stream) => Some(stream),
             _ => None,
@@ -330,7 +330,7 @@ impl Object {
 
     /// The reference, if it is one.
     #[must_use]
-    pub const fn as_reference(&self) -> Option<ObjectId> {
+    pub(crate) const fn as_reference(&self) -> Option<ObjectId> {
         match self {
             Self::Reference(id) => Some(*id),
             _ => None,
@@ -365,7 +365,7 @@ impl From<Vec<Object>> for Object {
 impl Stream {
     /// A stream that is new, its bytes as given.
     #[must_use]
-    pub const fn new(dict: Dict, data: Vec<u8>) -> Self {
+    pub(crate) const fn new(dict: Dict, data: Vec<u8>) -> Self {
         Self {
             dict,
             data: StreamData::New(data),

@@ -22,7 +22,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
-    pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    pub(crate) fn open(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
         let header = find_header(data, limits)?;
         let opened = Self::open_as_written(data, header, limits);
         match opened {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 /// A page with what it inherits.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub(crate) struct Page {
     /// Its object.
     pub id: ObjectId,
     located: Rc<Located>,
@@ -18,7 +18,7 @@ type Inherited = [Option<Rc<Located>>; INHERITED.len()];
 
 /// The pages of a document, and what is wrong with the tree they are in.
 #[derive(Debug, Default)]
-pub struct PageTree {
+pub(crate) struct PageTree {
     /// The pages in their order.
     pub pages: Vec<Page>,
     /// What is wrong; only the first ones.
@@ -27,7 +27,7 @@ pub struct PageTree {
 
 /// Something in a page tree that other readers may take otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreeFault {
+pub(crate) struct TreeFault {
     /// The node.
     pub node: Option<ObjectId>,
     /// What is wrong with it.
@@ -44,13 +44,13 @@ static EMPTY: Dict = Dict::new();
 impl Page {
     /// Its own dictionary.
     #[must_use]
-    pub fn dict(&self) -> &Dict {
+    pub(crate) fn dict(&self) -> &Dict {
         self.located.object.as_dict().unwrap_or(&EMPTY)
     }
 
     /// A member, its own or an inherited one.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Object> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Object> {
         self.dict().get(name).or_else(|| self.inherited(name))
     }
 
@@ -62,7 +62,7 @@ impl Page {
 
     /// Whether `Resources` are inherited.
     #[must_use]
-    pub fn inherits_resources(&self) -> bool {
+    pub(crate) fn inherits_resources(&self) -> bool {
         !self.dict().has("Resources") && self.inherited("Resources").is_some()
     }
 }
@@ -71,7 +71,7 @@ impl Page {
 ///
 /// # Errors
 /// As [`page_tree`].
-pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> {
+pub(crate) fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> {
     page_tree(file, catalog).map(|tree| tree.pages)
 }
 
@@ -79,7 +79,7 @@ pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> 
 ///
 /// # Errors
 /// [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
-pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree, PdfError> {
+pub(crate) fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree, PdfError> {
     let mut walk = Walk {
         file,
         tree: PageTree::default(),

@@ -16,7 +16,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when there is no catalog.
-    pub fn rebuild(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    pub(crate) fn rebuild(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
         let file = Self::fragments(data, limits)?;
         file.catalog()?;
         Ok(file)
@@ -26,7 +26,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`] and [`PdfError::TooLarge`].
-    pub fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    pub(crate) fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
         let header = find_header(data, limits)?;
         let mut file = Self::unopened(data, limits);
         file.opened = Opened {

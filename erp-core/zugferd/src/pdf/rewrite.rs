@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A file written anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rewritten {
+pub(crate) struct Rewritten {
     /// All bytes.
     pub pdf: Vec<u8>,
     /// Objects that could not be read and are `null` now.
@@ -19,7 +19,7 @@ pub struct Rewritten {
 ///
 /// # Errors
 /// As [`PdfFile::objects`].
-pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
+pub(crate) fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
     let mut out = Vec::with_capacity(file.data().len() + 1024);
     put(
         &mut out,

@@ -1,6 +1,6 @@
 //! Hostile files whose objects need each other, or are read again and again.
 
-use super::{Limits, PdfError, PdfFile, name_tree};
+use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile, Stream, name_tree};
 
 /// A file of these objects, object 1 being the catalog, and of numbers that are in object streams.
 fn indexed(objects: &[(u32, &str)], in_streams: &[(u32, u32)]) -> Vec<u8> {
@@ -177,7 +177,7 @@ fn nodes_of_a_name_tree_that_wait_are_bounded() {
             ..Limits::DEFAULT
         };
         let file = PdfFile::open(&bytes, &limits).unwrap();
-        let root = super::Object::Reference(super::ObjectId::new(10));
+        let root = Object::Reference(ObjectId::new(10));
         name_tree(&file, &root)
     };
     assert!(is_too_large(&read(1_000)));
@@ -201,4 +201,25 @@ fn the_start_of_a_stream_counts_with_the_bytes_that_come_out() {
         assert_eq!(file.decoded_start(stream, 64 << 10).unwrap(), b"hello");
     }
     assert!(is_too_large(&file.decoded_start(stream, 64 << 10)));
+}
+
+// rule: R-ZUG-38
+#[test]
+fn compressed_data_that_hold_nothing_count_with_what_is_read_of_them() {
+    // Stored blocks without a byte.
+    let blocks = [b"\x78\x01".as_slice(), &b"\0\0\0\xFF\xFF".repeat(20_000)].concat();
+    let limits = Limits {
+        total_bytes: 1 << 20,
+        ..Limits::DEFAULT
+    };
+    let bytes = indexed(&[CATALOG, PAGES], &[]);
+    let file = PdfFile::open(&bytes, &limits).unwrap();
+    file.renew_budget(0);
+    let dict = Dict::new().with("Filter", Object::name("FlateDecode"));
+    let stream = Stream::new(dict, blocks);
+    let read: Vec<_> = (0..20)
+        .map(|_| file.decoded_start(&stream, 64 << 10))
+        .collect();
+    assert_eq!(read.first(), Some(&Ok(Vec::new())));
+    assert!(read.iter().any(is_too_large));
 }

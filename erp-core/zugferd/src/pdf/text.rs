@@ -8,13 +8,8 @@ const HIGH: [char; 32] = [
 ];
 
 /// The text of a text string: UTF-16 or UTF-8 with its mark, else PDFDocEncoding.
-///
-/// ```
-/// assert_eq!(erp_zugferd::pdf::decode_text(b"\xFE\xFF\0R\0\xE9"), "Ré");
-/// assert_eq!(erp_zugferd::pdf::decode_text(b"factur-x.xml"), "factur-x.xml");
-/// ```
 #[must_use]
-pub fn decode_text(bytes: &[u8]) -> String {
+pub(crate) fn decode_text(bytes: &[u8]) -> String {
     match bytes {
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
         // Not in the standard, and yet found.
@@ -48,7 +43,7 @@ fn document_char(byte: u8) -> char {
 
 /// Text as a text string: plain when it is ASCII, else UTF-16.
 #[must_use]
-pub fn encode_text(text: &str) -> Vec<u8> {
+pub(crate) fn encode_text(text: &str) -> Vec<u8> {
     if text.is_ascii() {
         return text.as_bytes().to_vec();
     }
@@ -62,7 +57,9 @@ mod tests {
 
     #[test]
     fn every_form_is_read_and_text_comes_back() {
+        assert_eq!(decode_text(b"\xFE\xFF\0R\0\xE9"), "Ré");
         assert_eq!(decode_text(b"\xFF\xFEA\0"), "A");
+        assert_eq!(decode_text(b"factur-x.xml"), "factur-x.xml");
         assert_eq!(decode_text(b"\xEF\xBB\xBF\xC3\xA4"), "ä");
         assert_eq!(decode_text(b"\x84\xE4\xA0"), "—ä€");
         for text in ["invoice", "Zürich", "𝄞"] {

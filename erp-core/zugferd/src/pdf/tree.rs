@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 /// # Errors
 /// [`PdfError::TooLarge`] for more nodes or entries than the limits allow; a tree that leads in a circle is read
 /// once around.
-pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Object)>, PdfError> {
+pub(crate) fn name_tree(
+    file: &PdfFile<'_>,
+    root: &Object,
+) -> Result<Vec<(Vec<u8>, Object)>, PdfError> {
     let mut entries = Vec::new();
     let mut seen = BTreeSet::new();
     let mut waiting = vec![root.clone()];

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 /// Writes an object the way PDF/A wants it; data of streams is taken from `file`.
-pub fn write_object(out: &mut Vec<u8>, object: &Object, file: &PdfFile<'_>) {
+pub(crate) fn write_object(out: &mut Vec<u8>, object: &Object, file: &PdfFile<'_>) {
     match object {
         Object::Null => out.extend_from_slice(b"null"),
         Object::Bool(value) => put(out, format_args!("{value}")),
@@ -100,7 +100,7 @@ enum Change {
 
 /// Objects that are new, changed or gone.
 #[derive(Debug, Clone, Default)]
-pub struct Update {
+pub(crate) struct Update {
     objects: BTreeMap<u32, Change>,
     next: u32,
     /// Members of the trailer that change.
@@ -110,7 +110,7 @@ pub struct Update {
 impl Update {
     /// Nothing changed yet.
     #[must_use]
-    pub fn new(file: &PdfFile<'_>) -> Self {
+    pub(crate) fn new(file: &PdfFile<'_>) -> Self {
         Self {
             objects: BTreeMap::new(),
             next: file.next_number().max(1),
@@ -118,14 +118,8 @@ impl Update {
         }
     }
 
-    /// Whether nothing changed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.objects.is_empty() && self.trailer.is_empty()
-    }
-
     /// A new object.
-    pub fn add(&mut self, object: Object) -> ObjectId {
+    pub(crate) fn add(&mut self, object: Object) -> ObjectId {
         let id = ObjectId::new(self.next);
         self.next = self.next.saturating_add(1);
         self.objects.insert(id.number, Change::Set(0, object));
@@ -133,18 +127,18 @@ impl Update {
     }
 
     /// Puts another object in the place of one.
-    pub fn replace(&mut self, id: ObjectId, object: Object) {
+    pub(crate) fn replace(&mut self, id: ObjectId, object: Object) {
         self.objects
             .insert(id.number, Change::Set(id.generation, object));
     }
 
     /// Takes an object out of the file, so that no reader finds it.
-    pub fn free(&mut self, id: ObjectId) {
+    pub(crate) fn free(&mut self, id: ObjectId) {
         self.objects.insert(id.number, Change::Freed(id.generation));
     }
 
     /// Sets a member of the trailer.
-    pub fn set_trailer(&mut self, name: &str, value: Object) {
+    pub(crate) fn set_trailer(&mut self, name: &str, value: Object) {
         self.trailer.set(name, value);
     }
 
@@ -152,7 +146,11 @@ impl Update {
     ///
     /// # Errors
     /// As [`PdfFile::object`].
-    pub fn current(&self, file: &PdfFile<'_>, number: u32) -> Result<Option<Object>, PdfError> {
+    pub(crate) fn current(
+        &self,
+        file: &PdfFile<'_>,
+        number: u32,
+    ) -> Result<Option<Object>, PdfError> {
         match self.objects.get(&number) {
             Some(Change::Set(_, object)) => Ok(Some(object.clone())),
             Some(Change::Freed(_)) => Ok(None),
@@ -167,7 +165,7 @@ impl Update {
     /// `length` is the length of the whole file. The cross-reference section is of the kind of the newest one,
     /// since readers exist that cannot change between the two.
     #[must_use]
-    pub fn tail(&self, file: &PdfFile<'_>, length: usize) -> Vec<u8> {
+    pub(crate) fn tail(&self, file: &PdfFile<'_>, length: usize) -> Vec<u8> {
         let opened = file.opened();
         let base = if opened.offsets_after_junk {
             length - opened.junk_before
@@ -253,7 +251,7 @@ pub(super) fn integer(value: usize) -> Object {
 }
 
 /// 16 bytes that differ when the content does, for `/ID` (14.4 leaves the way of making them open).
-pub fn fingerprint(parts: &[&[u8]]) -> Object {
+pub(crate) fn fingerprint(parts: &[&[u8]]) -> Object {
     let mut hash = xxhash_rust::xxh3::Xxh3::new();
     parts.iter().for_each(|part| hash.update(part));
     let bytes = hash.digest128().to_be_bytes().to_vec();

@@ -7,7 +7,7 @@ use super::PdfError;
 
 /// What is known about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// It does not exist (any more).
     Free,
     /// It stands at this byte of the file.
@@ -21,7 +21,7 @@ pub enum Entry {
 
 /// How a section is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SectionKind {
+pub(crate) enum SectionKind {
     /// `xref` and lines of 20 bytes.
     Table,
     /// An `/XRef` stream.

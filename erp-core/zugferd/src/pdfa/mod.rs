@@ -1,7 +1,7 @@
 //! Whether a PDF is what PDF/A-3b (ISO 19005-3) asks for, and what would make it so.
 //!
-//! [`check`] looks at everything a file consists of and answers every [`Fault`] with its clause, its place and,
-//! where there is one, its [`Cure`]. It errs on one side only: what it does not know counts as a fault, since a
+//! [`check`] looks at everything a file consists of and returns every [`Fault`] with its clause, its place and,
+//! where there is one, its [`Fix`]. It errs on one side only: what it does not know counts as a fault, since a
 //! false claim of PDF/A is worse than none. `PDF_A3.md` lists the clauses.
 //!
 //! | module | clauses |
@@ -11,7 +11,7 @@
 //! | `fonts` | 6.2.11: font programs, encodings, widths, glyphs |
 //! | `levels` | 6.7: tags, of level A |
 //!
-//! Metadata (6.6) is checked where it is edited, in [`zugferd::xmp`](crate::xmp).
+//! Metadata (6.6) is checked where it is edited, in the module `xmp`.
 
 mod content;
 mod fonts;
@@ -37,7 +37,24 @@ pub struct Fault {
     /// What is wrong, without the place.
     pub text: String,
     /// What would make it right; `None` when nothing can.
-    pub cure: Option<Cure>,
+    pub(crate) cure: Option<Cure>,
+}
+
+/// What would make a fault right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fix {
+    /// The file is written again: its frame is at fault, not what it holds.
+    Rewrite,
+    /// An sRGB output intent is added.
+    OutputIntent,
+    /// An `/ID` is added to the trailer.
+    FileId,
+    /// Members of objects change.
+    Edit,
+    /// A stream is decoded and stored with a filter that PDF/A allows.
+    Recode,
+    /// A file specification is added to the `/AF` of the catalog.
+    Associate,
 }
 
 /// Where a fault is.
@@ -49,9 +66,9 @@ pub struct Place {
     pub object: Option<u32>,
 }
 
-/// What makes a fault right.
+/// What makes a fault right, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cure {
+pub(crate) enum Cure {
     /// The file is written anew: its frame is at fault, not what it holds.
     Rewrite,
     /// An sRGB output intent is added.
@@ -68,7 +85,7 @@ pub enum Cure {
 
 /// Changes inside one indirect object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// The object.
     pub object: ObjectId,
     /// The way to a dictionary inside it, through values that are no references; empty for the object itself.
@@ -79,7 +96,7 @@ pub struct Edit {
 
 /// One step into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// Into the member of this name.
     Member(Box<[u8]>),
     /// Into the item at this place.
@@ -103,6 +120,20 @@ impl fmt::Display for Fault {
 const LENGTH: usize = 1_000;
 
 impl Fault {
+    /// What would make it right; `None` when nothing can.
+    #[must_use]
+    pub const fn fix(&self) -> Option<Fix> {
+        match &self.cure {
+            None => None,
+            Some(Cure::Rewrite) => Some(Fix::Rewrite),
+            Some(Cure::OutputIntent) => Some(Fix::OutputIntent),
+            Some(Cure::FileId) => Some(Fix::FileId),
+            Some(Cure::Edit(_)) => Some(Fix::Edit),
+            Some(Cure::Recode(_)) => Some(Fix::Recode),
+            Some(Cure::Associate(_)) => Some(Fix::Associate),
+        }
+    }
+
     /// Makes it small enough to be kept: a long text ends early, and what is too deep inside an object has no cure.
     fn shorten(&mut self) {
         if self.text.len() > LENGTH {
@@ -127,7 +158,7 @@ const KEPT: usize = 200;
 
 /// Collects faults; the same one in many places is kept once for each page and object.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub(crate) struct Faults {
     found: Vec<Fault>,
     /// More were found than are kept; some of them may have no cure.
     overflow: bool,
@@ -135,7 +166,7 @@ pub struct Faults {
 
 impl Faults {
     /// Notes a fault that has no cure.
-    pub fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
+    pub(crate) fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
         self.note(Fault {
             clause,
             place,
@@ -145,7 +176,7 @@ impl Faults {
     }
 
     /// Notes a fault that has one.
-    pub fn add_curable(
+    pub(crate) fn add_curable(
         &mut self,
         clause: &'static str,
         place: Place,
@@ -200,7 +231,7 @@ impl Faults {
 
     /// What was found.
     #[must_use]
-    pub fn into_found(mut self) -> Vec<Fault> {
+    pub(crate) fn into_found(mut self) -> Vec<Fault> {
         if self.overflow {
             let text = "there are more faults than are listed".to_owned();
             self.found.push(Fault {

@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 mod tests {
-    use erp_zugferd::pdf::Limits;
+    use erp_zugferd::PdfLimits;
     use erp_zugferd::pdfa::check;
     use erp_zugferd::{CombineOptions, Combined, combine};
 
@@ -17,8 +17,8 @@ mod tests {
 
     /// The clauses that the file breaks without a cure.
     fn clauses(pdf: &[u8]) -> Vec<&'static str> {
-        let faults = check(pdf, &Limits::DEFAULT).unwrap();
-        let incurable = faults.iter().filter(|fault| fault.cure.is_none());
+        let faults = check(pdf, &PdfLimits::DEFAULT).unwrap();
+        let incurable = faults.iter().filter(|fault| fault.fix().is_none());
         incurable.map(|fault| fault.clause).collect()
     }
 

@@ -2,10 +2,9 @@
 
 #[cfg(test)]
 mod tests {
-    use erp_zugferd::pdf::{self, Entry, Object, PdfError, PdfFile};
     use erp_zugferd::{
-        CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfaOutcome, Standard,
-        Step, combine, extract,
+        CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, PdfError, PdfLimits,
+        PdfaOutcome, Standard, Step, combine, extract,
     };
     use std::path::Path;
 
@@ -324,42 +323,6 @@ mod tests {
         assert_eq!(Limits::DEFAULT.lifted_objects, 100_000);
     }
 
-    /// The numbers of the specification and the stream of the only file in the catalog's `/AF`.
-    fn attached(file: &PdfFile<'_>) -> [u32; 2] {
-        let (_, catalog) = file.catalog().unwrap();
-        let listed = file.member(&catalog, "AF").unwrap();
-        let [specification] = listed.as_array().unwrap() else {
-            panic!("one file is attached");
-        };
-        let dict = file.follow(specification).unwrap();
-        let files = file.member(dict.as_dict().unwrap(), "EF").unwrap();
-        let stream = files.as_dict().unwrap().reference("F").unwrap();
-        [specification.as_reference().unwrap().number, stream.number]
-    }
-
-    // rule: R-ZUG-18
-    // clause: 6.8
-    #[test]
-    fn the_objects_of_a_replaced_invoice_are_free_in_a_table_and_null_in_a_stream() {
-        for (name, in_stream) in [("hybrid-facturx-en16931", false), ("odd-streams", true)] {
-            let before = pdf(name);
-            let old = attached(&PdfFile::open(&before, &pdf::Limits::DEFAULT).unwrap());
-            let made = with_basic(&before);
-            assert!(made.pdf.starts_with(&before) && made.pdfa == PdfaOutcome::Kept);
-            let file = PdfFile::open(&made.pdf, &pdf::Limits::DEFAULT).unwrap();
-            assert!(attached(&file).iter().all(|new| !old.contains(new)));
-            for number in old {
-                let located = file.object(number).unwrap();
-                if in_stream {
-                    assert_eq!(located.unwrap().object, Object::Null, "{name}");
-                } else {
-                    assert_eq!(file.entry(number).unwrap(), Entry::Free, "{name}");
-                    assert!(located.is_none(), "{name}");
-                }
-            }
-        }
-    }
-
     // rule: R-ZUG-12
     // clause: 6.6.4
     #[test]
@@ -513,6 +476,6 @@ mod tests {
             ),
         }
         // What a PDF/A may have is more than what is read.
-        const { assert!(pdf::Limits::DEFAULT.objects < 8_388_607) };
+        const { assert!(PdfLimits::DEFAULT.objects < 8_388_607) };
     }
 }

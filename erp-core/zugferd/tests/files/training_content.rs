@@ -9,8 +9,8 @@
     reason = "tests read files"
 )]
 
-use erp_zugferd::pdf::Limits;
-use erp_zugferd::pdfa::{Cure, Fault, check};
+use erp_zugferd::PdfLimits;
+use erp_zugferd::pdfa::{Fault, Fix, check};
 use std::path::PathBuf;
 
 /// Clauses about what is drawn.
@@ -30,7 +30,7 @@ fn folder() -> Option<PathBuf> {
 
 fn faults(path: &PathBuf) -> Vec<Fault> {
     let bytes = std::fs::read(path).unwrap();
-    let all = check(&bytes, &Limits::DEFAULT);
+    let all = check(&bytes, &PdfLimits::DEFAULT);
     let all = all.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     all.into_iter()
         .filter(|fault| CLAUSES.contains(&fault.clause))
@@ -97,7 +97,7 @@ fn device_colours_without_an_intent_are_found() {
         assert!(
             found
                 .iter()
-                .all(|fault| fault.cure == Some(Cure::OutputIntent)),
+                .all(|fault| fault.fix() == Some(Fix::OutputIntent)),
             "{name}"
         );
     }

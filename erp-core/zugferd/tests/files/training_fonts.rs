@@ -4,8 +4,8 @@
 
 #[cfg(test)]
 mod tests {
-    use erp_zugferd::pdf::Limits;
-    use erp_zugferd::pdfa::{Cure, Fault, check};
+    use erp_zugferd::PdfLimits;
+    use erp_zugferd::pdfa::{Fault, Fix, check};
     use std::path::{Path, PathBuf};
 
     const TRAINING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -25,7 +25,7 @@ mod tests {
 
     fn font_faults(path: &Path) -> Vec<Fault> {
         let bytes = std::fs::read(path).unwrap();
-        let Ok(found) = check(&bytes, &Limits::DEFAULT) else {
+        let Ok(found) = check(&bytes, &PdfLimits::DEFAULT) else {
             return Vec::new();
         };
         found
@@ -75,9 +75,7 @@ mod tests {
                     "{found:?}"
                 );
                 assert!(
-                    found
-                        .iter()
-                        .all(|fault| matches!(fault.cure, Some(Cure::Edit(_)))),
+                    found.iter().all(|fault| fault.fix() == Some(Fix::Edit)),
                     "{found:?}"
                 );
                 assert_eq!(found.len(), 2);

@@ -5,8 +5,8 @@
 
 #[cfg(test)]
 mod tests {
-    use erp_zugferd::pdf::Limits;
-    use erp_zugferd::pdfa::{Cure, Fault, check};
+    use erp_zugferd::PdfLimits;
+    use erp_zugferd::pdfa::{Fault, Fix, check};
     use std::path::PathBuf;
 
     const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/zugferd");
@@ -34,7 +34,7 @@ mod tests {
     }
 
     fn faults(bytes: &[u8]) -> Vec<Fault> {
-        let faults = check(bytes, &Limits::DEFAULT).unwrap();
+        let faults = check(bytes, &PdfLimits::DEFAULT).unwrap();
         faults
             .into_iter()
             .filter(|fault| is_structure(fault.clause))
@@ -131,7 +131,8 @@ mod tests {
         let junk = faults(&[signed.as_slice(), b"\0"].concat());
         let frame = junk.iter().find(|fault| fault.clause == "6.1.3").unwrap();
         assert_eq!(
-            frame.cure, None,
+            frame.fix(),
+            None,
             "a rewritten file would not be what was signed"
         );
     }
@@ -141,9 +142,9 @@ mod tests {
         let Some(data) = data() else { return };
         for name in ["groff.pdf", "hyb-leadingjunk.pdf", "hyb-trailing-zeros.pdf"] {
             let found = faults(&file(data.join("combine").join(name)));
-            let cures = [Some(Cure::Rewrite), Some(Cure::FileId)];
+            let fixes = [Some(Fix::Rewrite), Some(Fix::FileId)];
             assert!(
-                found.iter().all(|fault| cures.contains(&fault.cure)),
+                found.iter().all(|fault| fixes.contains(&fault.fix())),
                 "{:?}",
                 shown(&found)
             );

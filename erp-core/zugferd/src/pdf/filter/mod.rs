@@ -6,6 +6,7 @@ mod predictor;
 
 use super::{Dict, Object, PdfError};
 use flate2::Decompress;
+use flate2::read::ZlibDecoder;
 use std::borrow::Cow;
 use std::io::Read as _;
 
@@ -136,29 +137,48 @@ fn undecodable(what: &str) -> PdfError {
     PdfError::Undecodable(what.to_owned())
 }
 
-/// The first bytes of a stream, as many as `limit`, without decoding the rest where that is possible.
-pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> Vec<u8> {
+/// The first bytes of a stream, as many as `limit`, without decoding the rest where that is possible; and how many
+/// bytes the filters read or made for that.
+pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, usize) {
     let names = filter_names(dict);
     let plain = !dict.has("DecodeParms") && names.iter().all(|name| *name == b"FlateDecode");
+    let most = limit.saturating_mul(16);
     if !plain || names.len() > 2 {
-        let decoded = decode(
-            &mut Decompress::new(true),
-            dict,
-            raw,
-            limit.saturating_mul(16),
-        );
+        let decoded = decode(&mut Decompress::new(true), dict, raw, most);
+        let work = match &decoded {
+            Ok(decoded) => decoded.bytes.len(),
+            Err(PdfError::TooLarge { .. }) => most,
+            Err(_) => limit,
+        };
         let mut start = decoded.unwrap_or_default().bytes;
         start.truncate(limit);
-        return start;
+        return (start, work);
     }
-    let mut reader: Box<dyn std::io::Read> = Box::new(raw);
-    for _ in &names {
-        reader = Box::new(flate2::read::ZlibDecoder::new(reader));
-    }
+    // Compressed data may be long and hold next to nothing.
+    let raw = raw.get(..most).unwrap_or(raw);
     let mut start = Vec::new();
+    let limit = limit as u64;
     // What came before an error is still the start.
-    let _ = reader.take(limit as u64).read_to_end(&mut start);
-    start
+    let read = match names.len() {
+        0 => {
+            let _ = raw.take(limit).read_to_end(&mut start);
+            0
+        }
+        1 => {
+            let mut reader = ZlibDecoder::new(raw).take(limit);
+            let _ = reader.read_to_end(&mut start);
+            reader.get_ref().total_in()
+        }
+        _ => {
+            let between = ZlibDecoder::new(raw).take(most as u64);
+            let mut reader = ZlibDecoder::new(between).take(limit);
+            let _ = reader.read_to_end(&mut start);
+            let between = reader.get_ref().get_ref().get_ref();
+            between.total_in().max(between.total_out())
+        }
+    };
+    let work = start.len().max(usize::try_from(read).unwrap_or(usize::MAX));
+    (start, work)
 }
 
 /// The names in `/Filter`.

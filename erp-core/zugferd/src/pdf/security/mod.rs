@@ -21,7 +21,7 @@ impl PdfFile<'_> {
     /// # Errors
     /// [`PdfError::PasswordNeeded`]; [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the encryption is
     /// not one of the standard.
-    pub fn unlock(&mut self) -> Result<(), PdfError> {
+    pub(crate) fn unlock(&mut self) -> Result<(), PdfError> {
         if !self.is_encrypted() {
             return Ok(());
         }
