@@ -14,7 +14,7 @@ pub const QUANTITY_BELOW: u64 = 1_000_000_000;
 /// Unit prices and amounts sent by a client must be below this, for the same reason.
 pub const AMOUNT_BELOW: u64 = 1_000_000_000;
 
-// rule: R-REQ-11
+// rule: D-REQ-10, D-REQ-18
 /// Problems reported for one body. A body of a megabyte could contain 100,000; a longer list would be of no use.
 pub const PROBLEMS_PER_BODY: usize = 1_000;
 
@@ -36,7 +36,7 @@ pub const ENTRIES_PER_PAGE: usize = 1_000;
 /// [`LISTED_BYTES`] followed by a customer and an address number.
 pub const KEY_BYTES: usize = 1_100;
 
-// rule: R-CTR-05
+// rule: D-CTR-06
 /// Bytes of a text in the search index of addresses; of a longer text only the beginning is indexed. Short enough for
 /// a key, and not less than earlier versions allowed for a text, so that all stored index entries stay valid.
 pub const LISTED_BYTES: usize = 1_002;

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::limits::FRACTION_DIGITS;
 use crate::wire::json::{Digits, Json, read, write_digits};
 
-// rule: R-CON-06, R-REQ-08
+// rule: D-ANS-02, D-REQ-07
 /// A number of the interface (types `float` and `money`), printed as a JSON number with at most six
 /// fraction digits, without trailing zeros and never with an exponent.
 ///
@@ -107,7 +107,7 @@ fn unexpected(found: &Json) -> Unexpected<'_> {
     }
 }
 
-// rule: R-TOT-06
+// rule: D-PRI-06
 /// Rounds half away from zero, as required for every amount of the interface.
 #[must_use]
 pub fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {
@@ -128,7 +128,7 @@ mod tests {
         serde_json::to_string(&serde_json::from_str::<Number>(json).unwrap()).unwrap()
     }
 
-    // rule: R-CON-06, R-REQ-08
+    // rule: D-ANS-02, D-REQ-07
     #[test]
     fn numbers_are_read_and_printed_digit_by_digit() {
         for (read, expected) in [
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-08
+    // rule: D-REQ-07
     #[test]
     fn a_number_beyond_28_digits_is_refused() {
         for read in [
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    // rule: R-TOT-06
+    // rule: D-PRI-06
     #[test]
     fn rounding_is_half_away_from_zero() {
         for (value, expected) in [("8.725", "8.73"), ("-1.1125", "-1.11"), ("-0.005", "-0.01")] {

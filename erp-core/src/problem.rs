@@ -186,7 +186,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-// rule: R-REQ-11
+// rule: D-REQ-10, D-REQ-18
 /// Collects the problems of one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(paths, ["Positionen[1]", "Positionen[10].ArtNr"]);
     }
 
-    // rule: R-REQ-11
+    // rule: D-REQ-10, D-REQ-18
     #[test]
     fn problems_are_bounded() {
         let mut problems = Problems::new();

@@ -108,7 +108,7 @@ pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
     Ok(bytes)
 }
 
-// rule: R-VER-02
+// rule: D-VER-02
 /// Decodes the record in an entry.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ const DAY: &str = "0000-00-00";
 const DAY_AND_TIME: &str = "0000-00-00T00:00:00";
 const OFFSET: &str = "+00:00";
 
-// rule: R-REQ-10
+// rule: D-REQ-09
 /// Parses a time: RFC 3339 with `Z` or an offset, or a date alone, which means the start of that day in `zone` (the
 /// company's time zone). Fractions of a second are cut off; trailing blanks (padding of `char(20)`) are ignored.
 ///
@@ -116,7 +116,7 @@ mod tests {
         parse_instant(text, &two_hours_east).map(format_instant)
     }
 
-    // rule: R-REQ-10
+    // rule: D-REQ-09
     #[test]
     fn times_are_converted_to_utc() {
         for (text, expected) in [
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-10
+    // rule: D-REQ-09
     #[test]
     fn a_date_alone_is_the_start_of_the_day_in_the_companys_zone() {
         assert_eq!(read("2026-03-31").as_deref(), Ok("2026-03-30T22:00:00Z"));
@@ -145,7 +145,7 @@ mod tests {
         );
     }
 
-    // rule: R-REQ-10
+    // rule: D-REQ-09
     #[test]
     fn other_forms_are_refused() {
         for text in [
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-10
+    // rule: D-REQ-09
     #[test]
     fn what_the_calendar_does_not_have_is_refused() {
         for text in [

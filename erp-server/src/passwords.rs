@@ -63,7 +63,7 @@ pub enum PasswordRule {
     Control,
 }
 
-// rule: R-AUT-07, R-ADM-04
+// rule: D-AUT-07, D-AUT-08, D-ADM-04
 /// Validates a new password.
 ///
 /// # Errors
@@ -85,7 +85,7 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
-// rule: R-AUT-09
+// rule: D-AUT-11
 /// Bounded worker pool for password hashes. Clones share the pool.
 ///
 /// One hash takes 19 MiB and about 20 ms on a core, and unauthenticated clients can request one by trying to log
@@ -230,7 +230,7 @@ mod tests {
         assert!(!hash.contains("schl"));
     }
 
-    // rule: R-AUT-09
+    // rule: D-AUT-11
     #[tokio::test]
     async fn more_than_may_wait_are_refused_at_once() {
         let passwords = Passwords::new(2);
@@ -260,7 +260,7 @@ mod tests {
         assert!(!passwords.verify("wrong".into(), None).await.unwrap());
     }
 
-    // rule: R-ADM-04
+    // rule: D-ADM-04
     #[test]
     fn a_password_can_be_sent_and_is_not_short() {
         for (text, rule) in [

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::limits::LIMITS;
 
-// rule: R-WEB-05
+// rule: D-WEB-04
 /// Bytes with what is told of them.
 #[wasm_bindgen]
 #[derive(Debug)]

@@ -205,7 +205,7 @@ fn stock_entry(
     }
 }
 
-// rule: R-CTR-01, R-RES-17
+// rule: D-CTR-01, R-RES-17
 /// Every declaration of origin once: for each `Nr` the text in the requested language, otherwise in the company's,
 /// otherwise the first one. So no origin is lost because a translation is missing.
 fn declarations(

@@ -11,7 +11,7 @@ use super::render::tax_rate;
 use crate::fold::fold;
 use crate::master::Article;
 
-// rule: R-CTR-04
+// rule: D-CTR-05
 /// Sortable fields: every article field that is not a list.
 pub const SORTABLE: &[&str] = &[
     "ArtNr",
@@ -129,7 +129,7 @@ pub(crate) fn depends_on_language(member: &str) -> bool {
     member == "ArtBez"
 }
 
-// rule: R-WRK-03
+// rule: D-WRK-04
 /// Computes ranks of articles by one field, fed one article at a time. Equal values have equal ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Ranking {
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(numbers("-ArtNr"), ["4", "3", "2", "1"]);
     }
 
-    // rule: R-CTR-04
+    // rule: D-CTR-05
     #[test]
     fn every_member_that_is_no_list_can_be_sorted_by() {
         use crate::wire::{Kind, Record as _};
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(numbers("ArtGewicht"), ["2", "4", "1", "3"]);
     }
 
-    // rule: R-REQ-05
+    // rule: D-REQ-05
     #[test]
     fn unknown_and_doubled_members_are_refused() {
         assert_eq!(

@@ -187,7 +187,7 @@ pub fn decide_offer(
     })
 }
 
-// rule: R-SEL-04, R-STA-06
+// rule: D-SEL-11, D-DOC-25, R-STA-06
 /// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
 /// keep their prices; changed and new ones get current prices.
 ///

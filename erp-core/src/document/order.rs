@@ -224,7 +224,7 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
         .collect()
 }
 
-// rule: R-TOT-13
+// rule: D-PRI-17, D-PRI-18
 /// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
 /// delivery date if given, otherwise the order date.
 #[must_use]

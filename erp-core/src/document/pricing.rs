@@ -214,7 +214,7 @@ pub(crate) struct Unsure {
     pub(crate) positions: Vec<usize>,
 }
 
-// rule: R-CTR-02
+// rule: D-CTR-02, D-CTR-03, D-REQ-10
 /// The rules that positions certainly violate. Not reported: violations that may only follow from another problem.
 pub(crate) fn broken_rules(
     state: &PricingState<'_>,
@@ -270,7 +270,7 @@ fn priced(
 }
 
 impl Found {
-    // rule: R-RET-01, R-STO-44
+    // rule: D-RET-01, R-STO-44
     fn kept(position: &Position, kind: PriceKind) -> Self {
         let package = position.package.as_ref();
         Self {
@@ -365,7 +365,7 @@ fn find(
     })
 }
 
-// rule: R-SEL-04
+// rule: D-SEL-11, D-DOC-25
 /// Checks that the caller may order every position of an offer today: article and packaging unit must be visible.
 /// Quantities and prices stay those of the offer. Problem paths use the index of the position as the offer shows
 /// it.
@@ -486,7 +486,7 @@ fn list_price(
     ))
 }
 
-// rule: R-TOT-12
+// rule: D-PRI-16
 fn tax_key(
     state: &PricingState<'_>,
     article: &Article,

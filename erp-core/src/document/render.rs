@@ -176,7 +176,7 @@ fn position(position: &Position) -> wire::Position {
     }
 }
 
-// rule: R-TOT-14
+// rule: D-PRI-19
 /// The cash rounding position: no article, no tax, not part of net, tax and gross.
 fn rounding_position(document: &Document) -> wire::Position {
     let amount = Some(Number(document.cash_rounding));

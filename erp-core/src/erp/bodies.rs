@@ -140,7 +140,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         Ok(marks)
     }
 
-    // rule: R-STO-32
+    // rule: D-MED-16
     /// Lists bodies for removal before `until`, as many as the list limit allows. `None`: nothing may be removed now,
     /// because of a hold or another removal.
     ///
@@ -207,7 +207,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         Ok(())
     }
 
-    // rule: R-STO-32
+    // rule: D-MED-16
     /// Forbids removals until a time, so that a backup finds every body its records refer to. Bodies that are listed
     /// already may still be removed ([`BodyMarks::is_removing`]). Returns the argument for [`MediaRecords::release`].
     ///

@@ -18,7 +18,7 @@ use crate::master::{
 use crate::record::{Stored, decode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
-// rule: R-IMP-04
+// rule: D-IMP-05
 /// Kinds of master data with separate counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MasterKind {

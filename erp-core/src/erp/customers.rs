@@ -36,7 +36,7 @@ pub struct CustomerOrders {
 /// Number of orders read per page.
 const ORDERS_PER_PAGE: usize = 100;
 
-// rule: R-END-11, R-WRK-02
+// rule: R-END-11, D-WRK-02, D-WRK-03
 /// Cursor over the orders of a customer that are not read yet.
 #[derive(Clone, Debug)]
 pub struct OrderPages {
@@ -118,7 +118,7 @@ impl<S: Storage> Erp<S> {
         Ok((Versioned { record, revision }, pages))
     }
 
-    // rule: R-CTR-03
+    // rule: D-CTR-04
     /// The next page of a customer's orders, newest first. A page reads a bounded number of orders of any status, so
     /// it may be empty before the last page. Yields to other tasks before it reads.
     ///
@@ -395,7 +395,7 @@ fn changed_customer(
     })
 }
 
-// rule: R-SEL-02
+// rule: D-SEL-09
 /// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
 /// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
 fn replaced(
@@ -497,7 +497,7 @@ fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
     )
 }
 
-// rule: R-END-76
+// rule: D-ADR-06
 /// Updates the secondary keys of a customer: the owner of each address, and the search terms.
 pub(super) fn index_customer(
     changes: &mut ChangeSet,

@@ -4,7 +4,7 @@ use super::keys;
 use crate::record::{NumberFloor, decode};
 use crate::storage::{Entry, Key, Sequence};
 
-// rule: R-STO-60
+// rule: D-STO-50, D-STO-51
 /// The sequence and the highest imported number, if the record holds one; `None` for other records.
 ///
 /// A store that loses commits must not assign numbers again that the lost commits imported.

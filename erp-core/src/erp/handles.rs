@@ -67,7 +67,7 @@ impl<S> Erp<S> {
         Leases { erp: self }
     }
 
-    // rule: R-WAT-05
+    // rule: D-WAT-07, D-WAT-08
     /// The audit trail.
     #[must_use]
     pub const fn audit(&self) -> AuditTrail<'_, S> {

@@ -26,7 +26,7 @@ pub use row::{ImportRow, RowError};
 const KNOWN_EVERYWHERE: &str = "Europe/London";
 
 impl<S: Storage> Erp<S> {
-    // rule: R-IMP-02
+    // rule: D-IMP-02, D-IMP-03
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl<S: Storage> Erp<S> {
         Err(StorageError::Busy.into())
     }
 
-    // rule: R-STO-32
+    // rule: D-MED-16
     /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
     /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
     /// marks, store the bodies and try again.
@@ -103,7 +103,7 @@ impl<S: Storage> Erp<S> {
         Ok(Some(report))
     }
 
-    // rule: R-CTR-11
+    // rule: D-CTR-12, D-CTR-13
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
     /// without a time zone database.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {

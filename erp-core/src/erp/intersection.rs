@@ -34,7 +34,7 @@ struct List {
     ended: bool,
 }
 
-// rule: R-WRK-01
+// rule: D-WRK-01
 /// Several lists, read in parallel.
 #[derive(Debug)]
 pub(super) struct Intersection {

@@ -120,7 +120,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         })
     }
 
-    // rule: R-STO-07
+    // rule: D-STO-05
     /// Every body that a media record refers to, with its size in bytes. Stored bodies that are not in this map may be
     /// removed.
     ///
@@ -157,7 +157,7 @@ fn content(media: &Media, part: Part) -> Option<MediaContent> {
     }
 }
 
-// rule: R-END-78
+// rule: D-MED-07, D-SEL-01
 /// The article, if it exists and the caller may see it.
 async fn visible<S: Storage>(
     context: &Context<'_>,

@@ -167,7 +167,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    // rule: R-RET-05
+    // rule: D-RET-03
     /// Checks `If-Match` against the revision that the change is based on.
     fn check_revision(&self, found: Revision) -> Result<(), Error> {
         match self.if_match {

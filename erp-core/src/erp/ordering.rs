@@ -97,7 +97,7 @@ impl ArticleTable {
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    // rule: R-END-29, R-WRK-03
+    // rule: R-END-29, D-WRK-04
     /// Numbers of the articles that the caller may see, in sort order.
     pub(super) async fn ordering(
         &self,

@@ -25,7 +25,7 @@ use crate::storage::Storage;
 use crate::wire::json::Json;
 
 impl<S: Storage> Erp<S> {
-    // rule: R-CTR-02
+    // rule: D-CTR-02, D-CTR-03, D-REQ-10
     /// The problems of a new order or offer, plus those of the steps that did not run.
     pub(super) async fn all_problems(
         &self,
@@ -76,7 +76,7 @@ impl<S: Storage> Erp<S> {
         Ok(problems.into())
     }
 
-    // rule: R-CTR-02
+    // rule: D-CTR-02, D-CTR-03, D-REQ-10
     /// The problems of a changed offer, plus those of the steps that did not run. `offer` is its number, `named` the
     /// customer in the query.
     pub(super) async fn all_change_problems(

@@ -122,7 +122,7 @@ impl Context<'_> {
         }))
     }
 
-    // rule: R-RET-01, R-RET-02, R-RET-03
+    // rule: D-RET-01, D-RET-04, D-RET-05
     /// Stores the response in the commit of the change. `before` is the expired response that the key still holds. Of
     /// two equal concurrent requests, one commits; the other fails at the guard and finds the response when it starts
     /// again.
@@ -158,7 +158,7 @@ impl Context<'_> {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: R-WRK-06
+    // rule: D-WRK-07
     /// Removes every response that expired before `now`, one page per commit. Returns the number.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-// rule: R-WRK-05
+// rule: D-WRK-06
 /// Storage format of a response: plain text, or compressed from [`packed::FROM_BYTES`] on.
 ///
 /// The response to a change of a long document contains the whole document. A retry must get it byte for byte, even

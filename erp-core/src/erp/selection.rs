@@ -14,7 +14,7 @@ use crate::problem::{Code, Path, Problems};
 use crate::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 
-// rule: R-SEL-01
+// rule: D-SEL-07, D-SEL-08
 /// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selection<'a> {
@@ -39,7 +39,7 @@ impl<'a> Selection<'a> {
             .is_none_or(|caller| caller.sees(&address.attributes))
     }
 
-    // rule: R-SEL-02
+    // rule: D-SEL-09
     /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
     /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
     /// customer without one.
@@ -116,7 +116,7 @@ impl<S: Storage> Erp<S> {
         Ok(found.and_then(|found| selection.customer(found.record)))
     }
 
-    // rule: R-SEL-01
+    // rule: D-SEL-07, D-SEL-08
     /// An order, unless its customer is hidden.
     pub(super) async fn visible_order(
         &self,
@@ -139,7 +139,7 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
-    // rule: R-SEL-01
+    // rule: D-SEL-07, D-SEL-08
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
     /// is visible to every caller.
     pub(super) async fn visible_offer(

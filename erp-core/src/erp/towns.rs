@@ -19,7 +19,7 @@ pub struct TownCheck {
 }
 
 impl Default for TownCheck {
-    // rule: R-CTR-11
+    // rule: D-CTR-12, D-CTR-13
     /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`), not strict. Without the feature
     /// nothing is checked.
     fn default() -> Self {
@@ -43,7 +43,7 @@ pub struct AddressCheck {
     pub check: Check,
 }
 
-// rule: R-TWN-09
+// rule: D-ADR-08
 /// Checks the addresses of one request.
 struct Checker<'a> {
     towns: &'a TownCheck,
@@ -84,7 +84,7 @@ impl Checker<'_> {
     }
 }
 
-// rule: R-TWN-10
+// rule: D-ADR-02
 /// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
 fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
     let (code, town) = (&address.postal_code, &address.town);

@@ -11,7 +11,7 @@ use super::Error;
 /// Entries read between two yields: about half a millisecond with an embedded store.
 pub(super) const SLICE: usize = 100;
 
-// rule: R-WRK-01
+// rule: D-WRK-01
 /// Yields to other tasks. It wakes itself, so it works with any runtime.
 pub(super) async fn yield_now() {
     let mut yielded = false;
@@ -26,7 +26,7 @@ pub(super) async fn yield_now() {
     .await;
 }
 
-// rule: R-WRK-02
+// rule: D-WRK-02, D-WRK-03
 /// Counts the entries that one request reads.
 #[derive(Debug)]
 pub(super) struct Work {

@@ -92,7 +92,7 @@ pub enum Row {
     Document,
 }
 
-// rule: R-EXP-01
+// rule: D-EXP-01, D-EXP-02
 /// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
@@ -156,7 +156,7 @@ pub enum BodySource {
     Kept,
 }
 
-// rule: R-IMP-03
+// rule: D-IMP-04
 /// What a row with `"Loeschen": true` removes. Removing something that does not exist changes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Removal {
@@ -307,7 +307,7 @@ impl Row {
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
     }
 
-    // rule: R-IMP-01
+    // rule: D-IMP-01
     /// Reads the body of a row of this kind. `language` applies to texts without one.
     ///
     /// # Errors

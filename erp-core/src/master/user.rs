@@ -75,7 +75,7 @@ pub enum ShopValueError {
 }
 
 impl User {
-    // rule: R-SEL-03
+    // rule: D-SEL-10
     /// Checks a `RESTWEBSHOP` value.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl User {
         Ok(Text::new(value)?)
     }
 
-    // rule: R-ADM-04
+    // rule: D-ADM-04
     /// Checks the name of a user.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ pub struct Token {
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
 
 impl Token {
-    // rule: R-STO-68
+    // rule: D-AUT-20
     /// Whether the token is valid at `now`. A token issued by a clock that was far ahead becomes invalid when the
     /// clock is corrected; otherwise it would be valid too long.
     #[must_use]
@@ -197,7 +197,7 @@ impl From<User> for Caller {
 mod tests {
     use super::*;
 
-    // rule: R-SEL-03
+    // rule: D-SEL-10
     #[test]
     fn a_shop_value_is_one_value() {
         for value in ["SHOP1", "Laden Ö/1", &"x".repeat(200)] {
@@ -214,7 +214,7 @@ mod tests {
         assert!(matches!(long, Err(ShopValueError::Text(_))), "{long:?}");
     }
 
-    // rule: R-ADM-04
+    // rule: D-ADM-04
     #[test]
     fn a_name_can_be_sent_as_basic_credentials() {
         for name in ["anna", "Chef Ö", "a/b", &"x".repeat(80)] {
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    // rule: R-ADM-04
+    // rule: D-ADM-04
     #[test]
     fn a_new_name_does_not_look_like_another_one() {
         for name in ["admin\u{202e}", "ad\u{200b}min", "\u{feff}admin"] {

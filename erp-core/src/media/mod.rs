@@ -119,7 +119,7 @@ impl Media {
         }
     }
 
-    // rule: R-END-83
+    // rule: D-MED-01
     /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
     /// otherwise the key with the format as extension.
     #[must_use]
@@ -264,7 +264,7 @@ pub(crate) mod tests {
         }
     }
 
-    // rule: R-END-83
+    // rule: D-MED-01
     #[test]
     fn a_part_without_a_name_is_named_by_its_key() {
         let mut media = media(7);

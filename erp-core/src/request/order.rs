@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(order.payments[1], PaymentRequest::default());
     }
 
-    // rule: R-REQ-11
+    // rule: D-REQ-10, D-REQ-18
     #[test]
     fn every_problem_is_told_at_once_and_once() {
         let body = json!({
@@ -362,7 +362,7 @@ mod tests {
         );
     }
 
-    // rule: R-REQ-04
+    // rule: D-REQ-04
     #[test]
     fn unknown_members_count_only_in_strict_mode() {
         let mut body = order();

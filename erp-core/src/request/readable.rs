@@ -40,7 +40,7 @@ pub struct ReadablePosition<T = PositionRequest> {
     pub whole: bool,
 }
 
-// rule: R-CTR-02
+// rule: D-CTR-02, D-CTR-03, D-REQ-10
 /// The readable part of an order or offer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readable {
@@ -190,7 +190,7 @@ fn delivery_costs(body: &Json) -> Option<Decimal> {
     Members::new(&Path::ROOT, &mut ignored).decimal("AuftLiefKost", costs, Range::AMOUNT)
 }
 
-// rule: R-CTR-09
+// rule: D-CTR-10, D-LIM-02
 fn positions<B: Record, T>(
     body: &Json,
     check: impl Fn(&B, &mut Problems) -> Option<T>,
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(readable, Readable::default());
     }
 
-    // rule: R-CTR-02
+    // rule: D-CTR-02, D-CTR-03, D-REQ-10
     #[test]
     fn a_broken_entry_keeps_its_article_and_place() {
         let body = json!({"Positionen": [
@@ -260,7 +260,7 @@ mod tests {
         assert!(!Readable::of_order(&body, &TimeZone::UTC).positions[0].whole);
     }
 
-    // rule: R-CTR-09
+    // rule: D-CTR-10, D-LIM-02
     #[test]
     fn too_many_positions_are_not_looked_at() {
         let entry = json!({"ArtNr": "A", "Menge": 1});

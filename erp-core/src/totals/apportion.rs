@@ -1,6 +1,6 @@
 //! Apportionment by largest remainder.
 
-// rule: R-TOT-08, R-TOT-09
+// rule: R-TOT-08, D-PRI-12
 /// Splits `total` into whole parts as close to `numerators` / `denominator` as possible.
 ///
 /// Example: 10 in the proportions 1/3 each, exact parts 3.33: cut down to 3, 3, 3; the missing unit goes to the
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(apportion(0, &[], 7), Some(vec![]));
     }
 
-    // rule: R-TOT-09
+    // rule: D-PRI-12
     #[test]
     fn a_negative_total_is_the_mirror_image() {
         assert_eq!(apportion(-1, &[-5, -5], 10), Some(vec![-1, 0]));

@@ -9,7 +9,7 @@ use super::exact::{Ratio, exact, from_units, power_of_ten, product_over, to_unit
 use super::group::{Amount, Group, Part, Taxed};
 use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
 
-// rule: R-TOT-06
+// rule: D-PRI-06
 /// Computes the totals of a document; the rules are in the [module](super) documentation.
 ///
 /// # Errors

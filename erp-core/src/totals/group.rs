@@ -42,7 +42,7 @@ impl Part {
     }
 }
 
-// rule: R-TOT-07
+// rule: D-PRI-10
 /// Lines and delivery share of one tax key, in minor units, net or gross like the document.
 pub(super) struct Group {
     pub(super) rate: Decimal,

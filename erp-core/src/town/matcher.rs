@@ -189,7 +189,7 @@ impl<'a> Matcher<'a> {
         Some(self.corrected(&minor.name, Stage::Normalised))
     }
 
-    // rule: R-TWN-02, R-TWN-07
+    // rule: R-TWN-02, D-ADR-11
     fn town_elsewhere(&self) -> Option<Outcome> {
         self.elsewhere(|relation| relation != Relation::Municipality)
     }

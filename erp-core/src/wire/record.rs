@@ -98,7 +98,7 @@ impl Schema {
     }
 }
 
-// rule: R-REQ-04
+// rule: D-REQ-04
 /// How a body is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -173,7 +173,7 @@ fn refuse_unknown(object: &Object, schema: &Schema, path: &Path<'_>, problems: &
     }
 }
 
-// rule: R-REQ-08
+// rule: D-REQ-07
 fn wrong_type(found: &Json, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
     let found = match found {
         Json::Null => "null",

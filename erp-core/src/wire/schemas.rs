@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-08
+    // rule: D-REQ-07
     #[test]
     fn a_wrong_type_is_refused_in_every_field() {
         for (schema, round_trip) in records() {
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-07
+    // rule: D-REQ-06, D-REQ-12, D-REQ-13
     #[test]
     fn null_is_the_same_as_absent() {
         for (schema, round_trip) in records() {
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-04
+    // rule: D-REQ-04
     #[test]
     fn an_unknown_member_is_refused_only_when_asked_for() {
         for (schema, round_trip) in records() {

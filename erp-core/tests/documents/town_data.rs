@@ -104,7 +104,7 @@ mod tests {
         text
     }
 
-    // rule: R-TWN-08
+    // rule: D-ADR-13
     #[test]
     #[expect(
         clippy::disallowed_methods,
@@ -124,7 +124,7 @@ mod tests {
         );
     }
 
-    // rule: R-TWN-08
+    // rule: D-ADR-13
     #[test]
     fn the_built_in_data_is_small_when_compressed() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());

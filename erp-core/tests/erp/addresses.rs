@@ -34,7 +34,7 @@ fn find(demo: &Demo, criteria: &[(&str, &str)]) -> Result<String, u64> {
     }
 }
 
-// rule: R-END-72, R-END-74, R-END-76
+// rule: R-END-72, R-END-74, D-ADR-06
 #[test]
 fn exactly_one_customer_is_found_however_it_is_spelled() {
     let demo = demo();
@@ -104,7 +104,7 @@ fn a_search_returns_keys_and_links() {
     );
 }
 
-// rule: R-END-64, R-END-66, R-END-67, R-END-70, R-END-76, R-RET-05, R-RET-06
+// rule: R-END-64, R-END-66, R-END-67, R-END-70, D-ADR-06, D-RET-03, D-RET-07
 #[test]
 fn a_changed_address_is_found_by_what_it_holds_now() {
     let demo = demo();

@@ -51,7 +51,7 @@ fn order(demo: &Demo, user: &str, second: i64) -> String {
     placed.answer.to_string()
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 #[test]
 fn an_entry_is_written_in_the_commit_of_the_change() {
     let demo = demo();
@@ -76,7 +76,7 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
     );
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 #[test]
 fn what_changes_nothing_leaves_no_entry() {
     let demo = demo();
@@ -94,7 +94,7 @@ fn what_changes_nothing_leaves_no_entry() {
     assert_eq!(read(&demo, &all()).entries, []);
 }
 
-// rule: R-WAT-05
+// rule: D-WAT-07, D-WAT-08
 #[test]
 fn entries_are_found_by_time_user_and_record() {
     let demo = demo();
@@ -130,7 +130,7 @@ fn entries_are_found_by_time_user_and_record() {
     assert_eq!(found(never), names[..0]);
 }
 
-// rule: R-WAT-05
+// rule: D-WAT-07, D-WAT-08
 #[test]
 fn pages_follow_each_other() {
     let demo = demo();
@@ -150,7 +150,7 @@ fn pages_follow_each_other() {
     assert_eq!(seen, names);
 }
 
-// rule: R-WAT-05
+// rule: D-WAT-07, D-WAT-08
 #[test]
 fn old_entries_are_removed_and_young_ones_stay() {
     let demo = demo();
@@ -162,7 +162,7 @@ fn old_entries_are_removed_and_young_ones_stay() {
     assert_eq!(block_on(demo.erp.audit().remove_old(at(3))).unwrap(), 0);
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 #[test]
 fn removed_records_are_named_as_removed() {
     let demo = demo();

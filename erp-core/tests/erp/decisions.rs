@@ -61,7 +61,7 @@ mod tests {
             .collect()
     }
 
-    // rule: R-REQ-07
+    // rule: D-REQ-06, D-REQ-12, D-REQ-13
     #[test]
     fn blank_text_is_absent_and_padding_does_not_count() {
         let demo = demo();
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(order["Positionen"][0]["PosBez"], "Stanzwerkzeug");
     }
 
-    // rule: R-TOT-13
+    // rule: D-PRI-17, D-PRI-18
     #[test]
     fn the_rate_is_that_of_the_day_of_delivery_in_the_companys_zone() {
         let demo = demo();
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(rate(&both), ["8.1"]);
     }
 
-    // rule: R-TOT-12
+    // rule: D-PRI-16
     #[test]
     fn the_tax_code_of_a_customer_replaces_those_of_articles_and_delivery() {
         let demo = demo();
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(without["Adressen"]["LiefAdr"]["OrtName"], "Zürich");
     }
 
-    // rule: R-END-04, R-IMP-03
+    // rule: R-END-04, D-IMP-04
     #[test]
     fn a_document_keeps_its_copies() {
         let demo = demo();
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(order["GrundDaten"]["AuftLiefKost"].to_string(), "9.9");
     }
 
-    // rule: R-TOT-14
+    // rule: D-PRI-19
     #[test]
     fn cash_rounding_is_a_position_outside_of_the_totals() {
         let step = "0.05".parse().unwrap();

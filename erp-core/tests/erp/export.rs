@@ -106,7 +106,7 @@ fn full() -> Demo {
     demo
 }
 
-// rule: R-EXP-01
+// rule: D-EXP-01, D-EXP-02
 #[test]
 fn an_export_makes_the_same_company_again() {
     let demo = full();
@@ -135,7 +135,7 @@ fn an_export_makes_the_same_company_again() {
     }
 }
 
-// rule: R-EXP-01
+// rule: D-EXP-01, D-EXP-02
 #[test]
 fn orders_and_offers_go_out_and_are_read_over() {
     let demo = demo();
@@ -166,7 +166,7 @@ fn orders_and_offers_go_out_and_are_read_over() {
     assert!(block_on(second.stored_order(&number)).is_err());
 }
 
-// rule: R-EXP-02
+// rule: D-EXP-03
 #[test]
 fn what_no_import_would_take_is_left_out_and_counted() {
     let demo = full();
@@ -181,7 +181,7 @@ fn what_no_import_would_take_is_left_out_and_counted() {
     comes_back(&demo.erp);
 }
 
-// rule: R-EXP-01
+// rule: D-EXP-01, D-EXP-02
 #[test]
 fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
     let demo = demo();
@@ -205,7 +205,7 @@ fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
     comes_back(&demo.erp);
 }
 
-// rule: R-EXP-02
+// rule: D-EXP-03
 #[test]
 fn an_article_that_is_added_meanwhile_precedes_its_prices() {
     let demo = demo();
@@ -254,7 +254,7 @@ fn numbers(demo: &Demo, number: &str) -> Vec<i32> {
     customer.addresses().map(|address| address.number).collect()
 }
 
-// rule: R-EXP-03
+// rule: D-EXP-04
 #[test]
 fn rows_name_address_numbers_and_new_ones_come_after_them() {
     let demo = demo();
@@ -274,7 +274,7 @@ fn rows_name_address_numbers_and_new_ones_come_after_them() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: R-EXP-03
+// rule: D-EXP-04
 #[test]
 fn an_address_number_has_one_owner() {
     let demo = demo();
@@ -298,7 +298,7 @@ fn an_address_number_has_one_owner() {
     assert_eq!(zero.as_slice()[0].path, "Kunde.KontaktAdr.AdrNr");
 }
 
-// rule: R-EXP-01
+// rule: D-EXP-01, D-EXP-02
 #[test]
 fn every_kind_of_master_data_is_one_line_a_row() {
     let demo = full();
@@ -345,7 +345,7 @@ fn number() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    // rule: R-EXP-01
+    // rule: D-EXP-01, D-EXP-02
     #[test]
     fn whatever_rows_hold_comes_back(
         article in "[A-Z0-9äß-]{1,15}", name in text(255), unit in text(30), place in text(60), comment in text(255),

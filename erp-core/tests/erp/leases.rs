@@ -37,7 +37,7 @@ fn note(
     .unwrap()
 }
 
-// rule: R-EVT-14
+// rule: D-EVT-12, D-EVT-13
 #[test]
 fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     let erp = empty();
@@ -80,7 +80,7 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     assert_sound(&erp);
 }
 
-// rule: R-EVT-14
+// rule: D-EVT-12, D-EVT-13
 #[test]
 fn an_attempt_that_no_server_took_over_counts_however_late_it_is() {
     let erp = empty();
@@ -93,7 +93,7 @@ fn an_attempt_that_no_server_took_over_counts_however_late_it_is() {
     assert_eq!(noted.state, DeliveryState::Delivered);
 }
 
-// rule: R-EVT-14
+// rule: D-EVT-12, D-EVT-13
 #[test]
 fn the_last_attempt_gives_the_lease_back_in_its_commit() {
     let erp = empty();
@@ -108,7 +108,7 @@ fn the_last_attempt_gives_the_lease_back_in_its_commit() {
     assert_sound(&erp);
 }
 
-// rule: R-EVT-15
+// rule: D-EVT-14
 #[test]
 fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
     let erp = empty();
@@ -167,7 +167,7 @@ impl Storage for Overtaken {
     }
 }
 
-// rule: R-EVT-16
+// rule: D-EVT-12, D-EVT-15
 #[test]
 fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
     let store = Overtaken::default();
@@ -184,7 +184,7 @@ fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
     assert_sound(&erp);
 }
 
-// rule: R-EVT-14
+// rule: D-EVT-12, D-EVT-13
 #[test]
 fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
     let store = Overtaken::default();
@@ -238,7 +238,7 @@ fn at_once<T: Send + 'static>(
         .collect()
 }
 
-// rule: R-EVT-14
+// rule: D-EVT-12, D-EVT-13
 #[test]
 fn one_of_many_gets_a_lease() {
     for _ in 0..50 {
@@ -253,7 +253,7 @@ fn one_of_many_gets_a_lease() {
     }
 }
 
-// rule: R-EVT-16
+// rule: D-EVT-12, D-EVT-15
 #[test]
 fn servers_tidy_at_the_same_time_without_harm() {
     let erp = Arc::new(empty());
@@ -287,7 +287,7 @@ fn servers_tidy_at_the_same_time_without_harm() {
     assert_eq!(block_on(erp.check()).unwrap().records["tokens"], 0);
 }
 
-// rule: R-EVT-16
+// rule: D-EVT-12, D-EVT-15
 #[test]
 fn servers_end_orphaned_deliveries_at_the_same_time() {
     let erp = Arc::new(empty());
@@ -307,7 +307,7 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
     assert_sound(&erp);
 }
 
-// rule: R-EVT-16
+// rule: D-EVT-12, D-EVT-15
 #[test]
 fn audit_entries_go_once_and_quietly() {
     use erp_core::erp::{Actor, AuditQuery};

@@ -109,7 +109,7 @@ fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     assert_eq!(stock(), -3);
 }
 
-// rule: R-REQ-11, R-ART-02, R-TOT-01, R-TOT-03
+// rule: D-REQ-10, D-REQ-18, R-ART-02, R-TOT-01, R-TOT-03
 #[test]
 fn every_problem_of_an_order_is_reported_at_once() {
     let demo = demo();
@@ -251,7 +251,7 @@ fn lists_show_what_the_caller_may_see_in_order() {
     );
 }
 
-// rule: R-IMP-04
+// rule: D-IMP-05
 #[test]
 fn a_list_follows_master_data_at_once() {
     let demo = demo();
@@ -335,7 +335,7 @@ fn a_customer_is_stored_read_and_replaced() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: R-IMP-02
+// rule: D-IMP-02, D-IMP-03
 #[test]
 fn importing_the_same_rows_twice_changes_nothing() {
     let demo = demo();
@@ -345,7 +345,7 @@ fn importing_the_same_rows_twice_changes_nothing() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: R-IMP-02
+// rule: D-IMP-02, D-IMP-03
 #[test]
 fn a_batch_with_a_bad_row_changes_nothing() {
     let demo = demo();
@@ -370,7 +370,7 @@ fn a_batch_with_a_bad_row_changes_nothing() {
     assert_eq!(article.description.as_deref(), Some("Stanzwerkzeug"));
 }
 
-// rule: R-REQ-11
+// rule: D-REQ-10, D-REQ-18
 #[test]
 fn broken_fields_and_broken_rules_are_listed_together() {
     let demo = demo();
@@ -408,7 +408,7 @@ fn broken_fields_and_broken_rules_are_listed_together() {
     );
 }
 
-// rule: R-REQ-10
+// rule: D-REQ-09
 #[test]
 fn an_import_refuses_an_unknown_time_zone() {
     let demo = demo();
@@ -422,7 +422,7 @@ fn an_import_refuses_an_unknown_time_zone() {
     assert_eq!(erp_core::master::Company::default().time_zone, "UTC");
 }
 
-// rule: R-CTR-11
+// rule: D-CTR-12, D-CTR-13
 #[test]
 fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     use erp_core::erp::Settings;
@@ -452,7 +452,7 @@ fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     assert_eq!(message, "there is no time zone `Europe/Berlin`");
 }
 
-// rule: R-CTR-11
+// rule: D-CTR-12, D-CTR-13
 #[cfg(feature = "towns-ch-li")]
 #[test]
 fn towns_are_checked_by_default_when_they_are_compiled_in() {
@@ -466,7 +466,7 @@ fn towns_are_checked_by_default_when_they_are_compiled_in() {
     assert_eq!(stored.contact.address.town, "Zürich");
 }
 
-// rule: R-CTR-03
+// rule: D-CTR-04
 #[test]
 fn a_customer_is_read_with_all_its_orders_page_by_page() {
     let demo = demo();

@@ -92,7 +92,7 @@ fn media_are_listed_by_key_and_follow_the_article() {
     }
 }
 
-// rule: R-END-78
+// rule: D-MED-07, D-SEL-01
 #[test]
 fn a_part_of_a_hidden_article_is_not_found() {
     let demo = demo();
@@ -159,7 +159,7 @@ fn only_usages_that_the_attribute_names_are_output() {
     assert_eq!(keys(&demo, "P-1"), [1, 2, 3]);
 }
 
-// rule: R-IMP-06
+// rule: D-MED-14
 #[test]
 fn a_row_without_a_key_means_the_record_at_its_place() {
     let demo = demo();
@@ -199,7 +199,7 @@ fn a_row_without_a_key_means_the_record_at_its_place() {
     assert_eq!(counts(import(&demo, &[gone])), [0, 0, 0]);
 }
 
-// rule: R-IMP-06
+// rule: D-MED-14
 #[test]
 fn a_record_can_move_and_its_place_is_free_again() {
     let demo = demo();
@@ -226,7 +226,7 @@ fn a_record_can_move_and_its_place_is_free_again() {
     assert_eq!((left.len(), left[0].text.as_deref()), (1, Some("neu")));
 }
 
-// rule: R-RES-23, R-IMP-05
+// rule: R-RES-23, D-MED-12, D-MED-13
 #[test]
 fn the_time_of_change_moves_with_the_content_only() {
     let demo = demo();
@@ -256,7 +256,7 @@ fn the_time_of_change_moves_with_the_content_only() {
     assert_eq!(named.into_keys().collect::<Vec<_>>(), [body(b'b')]);
 }
 
-// rule: R-IMP-06
+// rule: D-MED-14
 #[test]
 fn media_go_with_their_article() {
     let demo = demo();
@@ -281,7 +281,7 @@ fn media_go_with_their_article() {
     assert!(keys(&demo, "P-1").is_empty());
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 #[test]
 fn rows_that_cannot_be_applied_change_nothing() {
     let demo = demo();
@@ -355,7 +355,7 @@ fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport
     block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"), None)).unwrap()
 }
 
-// rule: R-STO-32
+// rule: D-MED-16
 #[test]
 fn a_body_that_may_be_removed_is_not_named() {
     let demo = demo();
@@ -377,7 +377,7 @@ fn a_body_that_may_be_removed_is_not_named() {
     is_sound(&demo);
 }
 
-// rule: R-STO-32
+// rule: D-MED-16
 #[test]
 fn a_record_may_go_on_naming_a_body_on_the_list() {
     let demo = demo();
@@ -392,7 +392,7 @@ fn a_record_may_go_on_naming_a_body_on_the_list() {
     assert_eq!(name(&demo, &marks(&demo), 2, b'a'), None);
 }
 
-// rule: R-STO-32
+// rule: D-MED-16
 #[test]
 fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     let demo = demo();
@@ -422,7 +422,7 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     assert!(condemn(&demo, b'b', "10:05:00").is_some());
 }
 
-// rule: R-STO-32
+// rule: D-MED-16
 #[test]
 fn a_hold_keeps_every_body() {
     let demo = demo();

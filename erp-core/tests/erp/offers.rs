@@ -276,7 +276,7 @@ fn parallel_conversions_make_one_order() {
     assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 1);
 }
 
-// rule: R-RET-01, R-RET-04
+// rule: D-RET-01, D-RET-06
 #[test]
 fn a_retried_request_gets_its_first_response() {
     let demo = demo();
@@ -340,7 +340,7 @@ fn a_retried_request_gets_its_first_response() {
     );
 }
 
-// rule: R-RET-03
+// rule: D-RET-05
 #[test]
 fn parallel_equal_requests_make_one_order() {
     let demo = std::sync::Arc::new(demo());
@@ -364,7 +364,7 @@ fn parallel_equal_requests_make_one_order() {
     assert_eq!(orders.len(), 1);
 }
 
-// rule: R-RET-05
+// rule: D-RET-03
 #[test]
 fn a_change_under_a_stale_revision_is_refused() {
     let demo = demo();
@@ -472,7 +472,7 @@ fn events_are_written_when_the_company_wants_them() {
     );
 }
 
-// rule: R-RET-07
+// rule: D-RET-08, D-RET-09
 #[test]
 fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};

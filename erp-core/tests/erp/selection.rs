@@ -112,7 +112,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     }
 }
 
-// rule: R-SEL-01
+// rule: D-SEL-07, D-SEL-08
 #[test]
 fn a_customer_with_a_hidden_contact_address_is_unknown_to_every_operation() {
     let demo = two_shops(true);
@@ -163,7 +163,7 @@ fn a_customer_with_a_hidden_contact_address_is_unknown_to_every_operation() {
     assert!(customer(&demo, &admin(), OWN).is_ok());
 }
 
-// rule: R-SEL-01
+// rule: D-SEL-07, D-SEL-08
 #[test]
 fn without_the_attribute_of_the_company_every_shop_may_name_every_customer() {
     let demo = two_shops(false);
@@ -179,7 +179,7 @@ fn without_the_attribute_of_the_company_every_shop_may_name_every_customer() {
     assert_eq!(streets(&listed, "KundLief"), ["Neu 1"], "none was sent");
 }
 
-// rule: R-SEL-02
+// rule: D-SEL-09
 #[test]
 fn the_contact_address_takes_the_place_of_hidden_ones() {
     let demo = two_shops(true);
@@ -212,7 +212,7 @@ fn the_contact_address_takes_the_place_of_hidden_ones() {
     assert_eq!(street(&kept, "LiefAdr"), "Rampe 1");
 }
 
-// rule: R-SEL-02
+// rule: D-SEL-09
 #[test]
 fn replacing_a_customer_leaves_hidden_addresses_as_they_are() {
     let demo = two_shops(true);
@@ -244,7 +244,7 @@ fn replacing_a_customer_leaves_hidden_addresses_as_they_are() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: R-SEL-04
+// rule: D-SEL-11, D-DOC-25
 #[test]
 fn a_conversion_refuses_what_its_caller_could_not_order() {
     let demo = two_shops(true);
@@ -293,7 +293,7 @@ fn a_conversion_refuses_what_its_caller_could_not_order() {
     assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 0);
 }
 
-// rule: R-SEL-04
+// rule: D-SEL-11, D-DOC-25
 #[test]
 fn an_offer_of_a_customer_keeps_a_position_and_an_order_has_one() {
     let demo = demo();

@@ -91,7 +91,7 @@ fn sum(values: impl Iterator<Item = Decimal>) -> Decimal {
 }
 
 proptest! {
-    // rule: R-RES-08, R-TOT-07
+    // rule: R-RES-08, D-PRI-10
     #[test]
     fn the_recap_sums_to_the_totals(cart in carts()) {
         let found = cart.totals().unwrap();
@@ -124,7 +124,7 @@ proptest! {
         prop_assert_eq!(sum(found.recap.iter().map(delivery)), cart.delivery);
     }
 
-    // rule: R-TOT-07
+    // rule: D-PRI-10
     #[test]
     fn the_customer_pays_the_listed_sum(cart in carts()) {
         let found = cart.totals().unwrap();
@@ -158,7 +158,7 @@ proptest! {
         }
     }
 
-    // rule: R-TOT-07
+    // rule: D-PRI-10
     #[test]
     fn the_order_of_lines_changes_no_total(
         (cart, shuffled) in carts().prop_flat_map(|cart| {
@@ -175,7 +175,7 @@ proptest! {
         );
     }
 
-    // rule: R-TOT-09
+    // rule: D-PRI-12
     #[test]
     fn a_full_return_turns_every_amount(cart in cart(1..100_000_i64)) {
         let sold = cart.totals().unwrap();
@@ -240,7 +240,7 @@ fn single(quantity: Decimal, price: Decimal, delivery: Decimal) -> Cart {
     }
 }
 
-// rule: R-TOT-06
+// rule: D-PRI-06
 #[test]
 fn the_largest_line_within_the_limits_is_exact() {
     let largest: Decimal = "999999999.999999".parse().unwrap();
@@ -266,7 +266,7 @@ fn delivery_costs_without_lines_fall_on_their_own_code() {
     }
 }
 
-// rule: R-TOT-09
+// rule: D-PRI-12
 #[test]
 fn a_returned_line_takes_no_delivery_costs() {
     let mut cart = single(Decimal::ONE, Decimal::from(100), Decimal::from(12));

@@ -173,7 +173,7 @@ fn every_second(place: usize) -> (&'static str, &'static str) {
     }
 }
 
-// rule: R-WRK-01
+// rule: D-WRK-01
 #[test]
 fn a_search_jumps_over_what_its_lists_do_not_share() {
     let erp = company(50_000);
@@ -205,7 +205,7 @@ fn a_search_jumps_over_what_its_lists_do_not_share() {
     assert!(entries < 60, "{entries} entries were read");
 }
 
-// rule: R-WRK-01
+// rule: D-WRK-01
 #[test]
 fn lists_that_alternate_are_compared_to_their_end() {
     let erp = company(50_000);
@@ -223,7 +223,7 @@ fn lists_that_alternate_are_compared_to_their_end() {
     assert_eq!(search(&erp, &NOWHERE).0, Ok(Ok("30000".to_owned())));
 }
 
-// rule: R-WRK-01
+// rule: D-WRK-01
 #[test]
 fn a_search_lets_others_run() {
     let erp = company(50_000);
@@ -241,7 +241,7 @@ fn a_search_lets_others_run() {
     );
 }
 
-// rule: R-WRK-02
+// rule: D-WRK-02, D-WRK-03
 #[test]
 fn a_search_that_is_too_broad_is_refused() {
     let erp = company(300);
@@ -290,7 +290,7 @@ fn listed(
     )
 }
 
-// rule: R-WRK-02
+// rule: D-WRK-02, D-WRK-03
 #[test]
 fn orders_of_a_rare_status_are_looked_for_in_pages() {
     let erp = company(50_000);
@@ -308,7 +308,7 @@ fn orders_of_a_rare_status_are_looked_for_in_pages() {
     );
 }
 
-// rule: R-WRK-02
+// rule: D-WRK-02, D-WRK-03
 #[test]
 fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
     let erp = company(300);
@@ -364,7 +364,7 @@ fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<
     (numbers.collect(), yields)
 }
 
-// rule: R-WRK-03
+// rule: D-WRK-04
 #[test]
 fn another_order_of_articles_reads_no_article_again() {
     let erp = company(50_000);
@@ -386,7 +386,7 @@ fn another_order_of_articles_reads_no_article_again() {
     assert!(entries <= lists * 8, "{entries} entries in {lists} lists");
 }
 
-// rule: R-WRK-03
+// rule: D-WRK-04
 #[test]
 fn articles_are_in_the_order_that_is_asked_for() {
     let erp = company(50_000);
@@ -417,7 +417,7 @@ fn articles_are_in_the_order_that_is_asked_for() {
     assert_eq!(sorted(&erp, "ArtBez", None).0[0], "NEW");
 }
 
-// rule: R-WRK-03
+// rule: D-WRK-04
 #[test]
 fn requests_at_the_same_time_share_one_reading_of_the_articles() {
     let erp = company(50_000);
@@ -455,7 +455,7 @@ fn stored(changes: &ChangeSet, space: Space) -> usize {
         .sum()
 }
 
-// rule: R-WRK-05
+// rule: D-WRK-06
 #[test]
 fn the_kept_response_to_a_change_is_small_beside_the_record() {
     let erp = company(50_000);
@@ -516,7 +516,7 @@ fn the_kept_response_to_a_change_is_small_beside_the_record() {
     assert_eq!(block_on(erp.check()).unwrap().findings, []);
 }
 
-// rule: R-WRK-04
+// rule: D-WRK-05
 #[test]
 fn an_outcome_reports_what_was_written() {
     let erp = company(50_000);
@@ -556,7 +556,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
     erp.store().commits();
 }
 
-// rule: R-WRK-06
+// rule: D-WRK-07
 #[test]
 fn one_round_removes_every_expired_response() {
     let erp = company(50_000);
@@ -581,7 +581,7 @@ fn one_round_removes_every_expired_response() {
     );
 }
 
-// rule: R-WRK-06
+// rule: D-WRK-07
 #[test]
 fn one_round_removes_every_expired_token() {
     let erp = company(50_000);

@@ -42,7 +42,7 @@ pub struct Written {
     pub sha256: String,
 }
 
-// rule: R-STO-11
+// rule: D-STO-10, D-STO-11
 /// Writes a backup to `out` during operation of the store.
 ///
 /// # Errors

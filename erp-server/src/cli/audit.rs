@@ -48,7 +48,7 @@ pub(super) struct AuditCommand {
 }
 
 impl AuditCommand {
-    // rule: R-WAT-05
+    // rule: D-WAT-07, D-WAT-08
     pub(super) fn run(self) -> Result<(), Failure> {
         let show = match self.list.json {
             true => |entry: &Value| entry.to_string(),

@@ -166,7 +166,7 @@ fn is_open(address: &SocketAddr) -> bool {
     !address.ip().is_loopback()
 }
 
-// rule: R-CLI-08
+// rule: D-CLI-04, D-CLI-05
 /// A warning when passwords from other machines would be sent unencrypted.
 pub(super) fn clear_text(settings: &Settings) -> Option<String> {
     let open = matches!(&settings.web.listen, Listen::Tcp(address) if is_open(address));

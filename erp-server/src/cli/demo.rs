@@ -123,7 +123,7 @@ struct DemoUser {
     password: SecretString,
 }
 
-// rule: R-AUT-07
+// rule: D-AUT-07, D-AUT-08
 /// Creates the demo users, or sets new passwords for existing ones.
 async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, Failure> {
     let mut users = Vec::new();

@@ -178,7 +178,7 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
-// rule: R-STO-66
+// rule: D-STO-57, D-STO-58
 /// Sets the umask so that new files are private: the data folder contains password hashes, webhook secrets and
 /// addresses. Not called by commands whose output files are meant for others.
 fn keep_private() {
@@ -214,7 +214,7 @@ mod tests {
         found
     }
 
-    // rule: R-CLI-06
+    // rule: D-CLI-01, D-CLI-03
     #[test]
     fn every_command_shows_an_example_that_can_be_run() {
         command().debug_assert();

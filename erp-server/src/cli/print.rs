@@ -61,7 +61,7 @@ impl ListArgs {
     }
 }
 
-// rule: R-CLI-09
+// rule: D-CLI-07
 /// Prints a table: on a terminal aligned with a header, elsewhere one tab-separated line per row.
 fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) {
     if !io::stdout().is_terminal() {
@@ -92,7 +92,7 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-// rule: R-CLI-06
+// rule: D-CLI-01, D-CLI-03
 /// Flushes standard output.
 ///
 /// # Errors
@@ -111,7 +111,7 @@ pub(super) fn finish() -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    // rule: R-CLI-09
+    // rule: D-CLI-07
     #[test]
     fn columns_are_as_wide_as_their_longest_cells() {
         let rows = [["name", "role"], ["Zürich", "shop"], ["a", "-"]];

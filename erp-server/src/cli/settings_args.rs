@@ -19,7 +19,7 @@ const SHOWN_BY_SERVERS: [&str; 5] = [
     "tls_key",
 ];
 
-// rule: R-CLI-06
+// rule: D-CLI-01, D-CLI-03
 /// The settings given on the command line. The long help of a server lists every setting; other commands list them
 /// with `--help-settings`, because few of them matter there.
 #[derive(Clone, Debug, Default)]

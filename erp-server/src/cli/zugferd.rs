@@ -22,7 +22,7 @@ pub(super) enum ZugferdCommand {
 }
 
 impl ZugferdCommand {
-    // rule: R-ZUG-07
+    // rule: D-ZUG-06
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Combine(command) => command.run(),

@@ -78,7 +78,7 @@ mod tests {
         }
     }
 
-    // rule: R-ADM-07
+    // rule: D-ADM-07
     #[test]
     fn the_texts_of_values_are_values() {
         let defaults = Settings::defaults().unwrap();

@@ -25,7 +25,7 @@ pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
     run_until(erp, options, pending::<()>()).await;
 }
 
-// rule: R-EVT-15
+// rule: D-EVT-14
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
 /// are released, so that another server on the store continues immediately.
 ///

@@ -23,7 +23,7 @@ const AT_ONCE: usize = 8;
 /// Maximum of deliveries per round, so that other targets get their turn.
 const DELIVERIES_PER_ROUND: usize = 20;
 
-// rule: R-EVT-14
+// rule: D-EVT-12, D-EVT-13
 /// State shared by all rounds.
 pub(super) struct Deliverer<S> {
     erp: Arc<Erp<S>>,
@@ -66,7 +66,7 @@ impl<S: Storage + 'static> Deliverer<S> {
         &self.erp
     }
 
-    // rule: R-NET-09
+    // rule: D-NET-09
     /// Stops all rounds before their next event.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);

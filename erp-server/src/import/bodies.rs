@@ -37,7 +37,7 @@ pub enum StoreError {
     Io(io::Error),
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 /// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources.
 ///
 /// # Errors
@@ -187,7 +187,7 @@ fn stored(
     }
 }
 
-// rule: R-EXP-01
+// rule: D-EXP-01, D-EXP-02
 /// The file that an export wrote next to its lines.
 fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));
@@ -327,7 +327,7 @@ mod tests {
         Ok(media.image.clone().unwrap().body)
     }
 
-    // rule: R-IMP-05
+    // rule: D-MED-12, D-MED-13
     #[test]
     fn files_come_from_the_folder_of_the_import_file_only() {
         let place = tempfile::tempdir().unwrap();
@@ -391,7 +391,7 @@ mod tests {
         }
     }
 
-    // rule: R-IMP-05
+    // rule: D-MED-12, D-MED-13
     #[test]
     fn rows_bring_files_along_or_name_stored_ones() {
         let place = tempfile::tempdir().unwrap();

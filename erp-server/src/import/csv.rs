@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::bad_rows::BadRow;
 
-// rule: R-IMP-01
+// rule: D-IMP-01
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
     bytes: &[u8],
@@ -90,7 +90,7 @@ pub(super) fn objects(
     }
 }
 
-// rule: R-IMP-09
+// rule: D-IMP-09
 /// The error for an unknown column name, with a suggestion.
 fn unknown(schema: &Schema, name: &str) -> Option<String> {
     if name.starts_with("attributes.") {
@@ -227,7 +227,7 @@ mod tests {
         if bad.is_empty() { Ok(good) } else { Err(bad) }
     }
 
-    // rule: R-IMP-01
+    // rule: D-IMP-01
     #[test]
     fn fields_become_the_types_of_their_table() {
         let rows = read(
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(customer.attributes.get("KLASSE"), Some("A"));
     }
 
-    // rule: R-IMP-01
+    // rule: D-IMP-01
     #[test]
     fn bad_rows_name_line_column_and_reason() {
         let bad = read(
@@ -300,7 +300,7 @@ mod tests {
         );
     }
 
-    // rule: R-IMP-09
+    // rule: D-IMP-09
     #[test]
     fn unknown_columns_are_reported_once() {
         let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang\n1;a;b;c;d;e\n2;a;b;c;d;e\n";

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::media::{Bodies, settled};
 
-// rule: R-IMP-02
+// rule: D-IMP-02, D-IMP-03
 /// Rows per commit. A batch is committed completely or not at all.
 pub const ROWS_PER_BATCH: usize = 1_000;
 

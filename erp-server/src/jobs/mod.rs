@@ -4,7 +4,7 @@ mod leader;
 mod media;
 mod options;
 mod store;
-// rule: R-AUT-08
+// rule: D-AUT-09
 mod tidy;
 
 pub(crate) use media::collect_media;

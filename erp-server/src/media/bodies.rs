@@ -218,7 +218,7 @@ impl Bodies {
         }
     }
 
-    // rule: R-STO-20
+    // rule: D-STO-20
     /// Stores a complete body under its name.
     ///
     /// # Errors
@@ -263,7 +263,7 @@ impl Bodies {
         Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
     }
 
-    // rule: R-STO-67
+    // rule: D-MED-20
     /// As [`Bodies::open`], but verifies the whole content first. The result is cached until the length or modification
     /// time changes.
     ///
@@ -438,7 +438,7 @@ mod tests {
         fs::read_dir(folder).unwrap().count()
     }
 
-    // rule: R-STO-06
+    // rule: D-STO-04
     #[test]
     fn a_body_lies_under_the_hash_of_its_bytes() {
         let (folder, bodies) = local(100);
@@ -452,7 +452,7 @@ mod tests {
         assert_eq!(entries(&folder.path().join("media/new")), 0);
     }
 
-    // rule: R-STO-31
+    // rule: D-MED-15
     #[test]
     fn both_kinds_store_find_read_and_remove() {
         for (folder, bodies) in [local(100), in_memory(100)] {
@@ -483,7 +483,7 @@ mod tests {
         }
     }
 
-    // rule: R-STO-31
+    // rule: D-MED-15
     #[test]
     fn long_objects_come_and_go_in_parts() {
         let (_folder, bodies) = in_memory(u64::MAX);
@@ -498,7 +498,7 @@ mod tests {
         assert_eq!(state, BodyState::Sound);
     }
 
-    // rule: R-STO-31
+    // rule: D-MED-15
     #[test]
     fn objects_that_are_not_bodies_are_not_ours() {
         let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
@@ -514,7 +514,7 @@ mod tests {
         assert_eq!(theirs.find(stored.hash).unwrap(), None);
     }
 
-    // rule: R-STO-06
+    // rule: D-STO-04
     #[test]
     fn the_same_bytes_again_are_not_written_but_count_as_new() {
         let (_folder, bodies) = local(100);
@@ -535,7 +535,7 @@ mod tests {
         assert!(modified(&path) > old);
     }
 
-    // rule: R-STO-06
+    // rule: D-STO-04
     #[test]
     fn damage_is_seen_and_mended_by_storing_again() {
         let (_folder, bodies) = local(100);
@@ -567,7 +567,7 @@ mod tests {
         }
     }
 
-    // rule: R-STO-07
+    // rule: D-STO-05
     #[test]
     fn only_old_bodies_are_listed_and_removed() {
         let (folder, bodies) = local(100);
@@ -589,7 +589,7 @@ mod tests {
         assert_eq!(bodies.remove_abandoned(before).unwrap(), 1);
     }
 
-    // rule: R-STO-07
+    // rule: D-STO-05
     #[test]
     fn a_body_that_was_stored_again_is_not_removed() {
         let (_folder, bodies) = local(100);

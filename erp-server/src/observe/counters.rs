@@ -50,7 +50,7 @@ struct Build {
 
 type Histograms = Family<Timed, Histogram, fn() -> Histogram>;
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 /// All counters of a server.
 pub struct Metrics {
     registry: Registry,
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    // rule: R-WAT-02
+    // rule: D-WAT-02, D-WAT-03
     #[test]
     fn requests_are_counted_by_pattern_and_bounded_labels() {
         let metrics = Metrics::new();
@@ -271,7 +271,7 @@ mod tests {
         assert!(!text.contains("BREW"), "{text}");
     }
 
-    // rule: R-WAT-02
+    // rule: D-WAT-02, D-WAT-03
     #[test]
     fn a_request_that_is_given_up_is_not_in_flight() {
         let metrics = Metrics::new();

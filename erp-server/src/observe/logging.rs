@@ -30,7 +30,7 @@ const COLLECTED_BYTES: usize = 1024 * 1024;
 const PREFIX: &str = "erp-";
 const SUFFIX: &str = ".log";
 
-// rule: R-LOG-01
+// rule: D-LOG-01, D-LOG-03
 /// Log files in one folder. Clones share the same files.
 #[derive(Clone, Debug)]
 pub struct LogFiles(Arc<Inner>);
@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(text(folder.path()), "x\n");
     }
 
-    // rule: R-LOG-01
+    // rule: D-LOG-01, D-LOG-03
     #[test]
     fn old_files_go_after_their_days() {
         let folder = tempfile::tempdir().unwrap();

@@ -67,7 +67,7 @@ impl Readiness {
         let _ = self.store.set(Box::new(takes_writes));
     }
 
-    // rule: R-WAT-01
+    // rule: D-WAT-01
     /// Runs the checks: a few atomic loads and one system call. The caller passes whether the server is still
     /// `serving`, that is, not shutting down.
     #[must_use]
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    // rule: R-WAT-01
+    // rule: D-WAT-01
     #[test]
     fn each_check_can_fail_alone() {
         let folder = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ mod tests {
         );
     }
 
-    // rule: R-WAT-01
+    // rule: D-WAT-01
     #[cfg(unix)]
     #[test]
     fn a_folder_that_is_gone_has_no_room() {

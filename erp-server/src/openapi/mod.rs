@@ -47,7 +47,7 @@ pub(crate) struct Webhooks {
     pub(crate) operations: Value,
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 /// Builds the document.
 pub(crate) fn document(groups: Vec<Group>, webhooks: Webhooks, components: Components) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();

@@ -56,7 +56,7 @@ impl Object {
         self.with("enum", Value::from_iter(values))
     }
 
-    // rule: R-REQ-24
+    // rule: D-REQ-24
     pub(crate) fn format(self, name: &str) -> Self {
         self.with("format", name)
     }

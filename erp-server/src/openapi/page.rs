@@ -32,7 +32,7 @@ pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
 /// HTTP methods in display order.
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 /// Renders the page. `order` lists the tags in display order.
 pub(crate) fn render(document: &Value, order: &[&str]) -> String {
     let mut page = Page(String::with_capacity(256 * 1024));
@@ -111,7 +111,7 @@ fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> 
         .flatten()
 }
 
-// rule: R-WEB-06
+// rule: D-WEB-05, D-WEB-06
 struct Page(String);
 
 impl Page {

@@ -56,7 +56,7 @@ impl Conditions {
     }
 }
 
-// rule: R-RET-04
+// rule: D-RET-06
 /// Hash of method, path, query and body. Field order and layout of the body do not matter.
 fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -72,7 +72,7 @@ fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
     hash.finalize().into()
 }
 
-// rule: R-RET-01
+// rule: D-RET-01
 /// Adds headers for a replayed response and for the results of address checks.
 pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     let answer = answer.wrote(outcome.written);
@@ -87,7 +87,7 @@ pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     }
 }
 
-// rule: R-TWN-10
+// rule: D-ADR-02
 /// Header value like `LiefAdr=corrected, RechAdr=unchanged`; a single address has no name. Towns and postal codes
 /// appear neither in the header nor in the log.
 fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {

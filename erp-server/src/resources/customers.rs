@@ -24,7 +24,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-// rule: R-END-10, R-RET-07
+// rule: R-END-10, D-RET-08, D-RET-09
 /// Reads a customer.
 pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,
@@ -54,7 +54,7 @@ pub(super) async fn read<S: Storage + 'static>(
     })
 }
 
-// rule: R-CTR-03
+// rule: D-CTR-04
 /// Streams the orders after the first page.
 fn stream<S: Storage + 'static>(
     app: Shared<S>,

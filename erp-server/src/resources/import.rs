@@ -110,7 +110,7 @@ fn is_dry_run(call: &Call) -> Result<bool, ApiError> {
     }
 }
 
-// rule: R-IMP-08
+// rule: D-IMP-07, D-IMP-08
 /// Dry run: reports what the import would change.
 async fn try_import<S: Storage>(
     app: &Shared<S>,
@@ -137,7 +137,7 @@ impl From<StoreError> for ApiError {
     }
 }
 
-// rule: R-REQ-24
+// rule: D-REQ-24
 fn format(call: &Call) -> Result<Format, ApiError> {
     let content_type = call
         .headers()

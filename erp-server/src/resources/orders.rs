@@ -87,7 +87,7 @@ pub(super) async fn set_status<S: Storage>(
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let letter = members.required("AuftStatus", 20).map(str::trim);
-    let status = members.read("AuftStatus", Code::UnknownValue, letter, next_status);
+    let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
     let status = members.done(status)?;
     let order = app
         .erp()
@@ -96,11 +96,8 @@ pub(super) async fn set_status<S: Storage>(
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
-/// Parses a status that an order can be moved to; no order becomes new again.
-fn next_status(letter: &str) -> Result<OrderStatus, &'static str> {
-    OrderStatus::parse(letter)
-        .filter(|status| *status != OrderStatus::N)
-        .ok_or("expected O (open) or A (completed)")
+fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {
+    OrderStatus::parse(letter).ok_or("expected O (open) or A (completed)")
 }
 
 /// Their OpenAPI description.
@@ -163,7 +160,7 @@ pub(super) fn admin_operations() -> Vec<Described> {
         .json_body_of(
             object([(
                 "AuftStatus",
-                one_of(["O", "A"])
+                one_of(["N", "O", "A"])
                     .description("The next status: N to O, O to A, N to A")
                     .into(),
             )])

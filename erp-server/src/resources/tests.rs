@@ -28,7 +28,7 @@ fn described() -> BTreeSet<(String, String)> {
     set
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn every_route_is_described_and_every_operation_has_a_route() {
     let mut routed = BTreeSet::new();
@@ -133,7 +133,7 @@ fn paths<T>(read: Result<T, erp_core::Problems>) -> Vec<String> {
     problems.into_iter().map(|problem| problem.path).collect()
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn required_members_are_those_the_requests_ask_for() {
     use erp_core::request::{
@@ -330,7 +330,7 @@ fn objects(
     }
 }
 
-// rule: R-REQ-27
+// rule: D-REQ-27, D-REQ-28
 #[test]
 fn schemas_have_no_words_that_generators_cannot_read() {
     let document = value();
@@ -353,7 +353,7 @@ fn schemas_have_no_words_that_generators_cannot_read() {
     });
 }
 
-// rule: R-REQ-27
+// rule: D-REQ-27, D-REQ-28
 #[test]
 fn no_two_paths_match_the_same_request() {
     let document = value();
@@ -374,7 +374,7 @@ fn no_two_paths_match_the_same_request() {
     }
 }
 
-// rule: R-REQ-27
+// rule: D-REQ-27, D-REQ-28
 #[test]
 fn content_other_than_json_is_a_file() {
     let document = value();
@@ -394,7 +394,7 @@ fn content_other_than_json_is_a_file() {
     }
 }
 
-// rule: R-REQ-27
+// rule: D-REQ-27, D-REQ-28
 #[test]
 fn each_webhook_has_an_example_and_its_headers() {
     let document = value();

@@ -104,7 +104,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
     expires_at.ok_or_else(|| ApiError::internal("the token lifetime is out of range"))
 }
 
-// rule: R-AUT-06
+// rule: D-AUT-05
 /// Revokes the token used for this request.
 pub(super) async fn revoke<S: Storage>(
     app: Shared<S>,

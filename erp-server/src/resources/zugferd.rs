@@ -22,7 +22,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-// rule: R-ZUG-07
+// rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
 pub(super) async fn run<S: Storage>(
     app: Shared<S>,
@@ -34,7 +34,7 @@ pub(super) async fn run<S: Storage>(
     app.zugferd().run(&mut call).await?.into_answer()
 }
 
-// rule: R-ZUG-06
+// rule: D-ZUG-05
 /// Time limit of a request, including the upload of its body.
 pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
     app.options().zugferd_timeout

@@ -6,7 +6,7 @@
 mod listener;
 mod process;
 mod sources;
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 mod text;
 
 pub use listener::{WatchError, listen};

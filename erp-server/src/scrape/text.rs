@@ -22,7 +22,7 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 /// Limit for counting pending deliveries: a scrape must not scan millions of keys.
 const MOST_DELIVERIES: usize = 10_000;
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 /// All metrics as text.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ const FIRST_REVISION: Revision = 1 << 62;
 /// First number that a dry run gives out; above those in use, and never stored.
 const FIRST_NUMBER: u64 = 1_500_000_000;
 
-// rule: R-IMP-08
+// rule: D-IMP-07, D-IMP-08
 /// Reads from a store and keeps changes in memory. Scanned ranges must not contain changed keys.
 pub struct Trial<'a, S> {
     store: &'a S,
@@ -128,7 +128,7 @@ mod tests {
         Key::of(Space::Customer).text(name).build()
     }
 
-    // rule: R-IMP-08
+    // rule: D-IMP-07, D-IMP-08
     #[tokio::test]
     async fn a_trial_reads_its_own_changes_and_leaves_the_store_alone() {
         let store = MemoryStore::new();

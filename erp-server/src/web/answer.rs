@@ -57,7 +57,7 @@ impl Answer {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
-    // rule: R-CTR-07
+    // rule: D-CTR-08, D-RET-02
     /// 200 with a JSON body and a strong `ETag` over its bytes, for resources without a revision of their own.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl Answer {
         self
     }
 
-    // rule: R-END-28
+    // rule: D-RET-02
     /// Sets a strong `ETag` from a record's revision, for example `"r123"`.
     #[must_use]
     pub fn etag(self, revision: u64) -> Self {

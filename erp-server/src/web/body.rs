@@ -56,7 +56,7 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
-    // rule: R-NET-05, R-NET-16
+    // rule: D-NET-05, D-NET-16
     async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
@@ -79,7 +79,7 @@ impl Arriving {
     }
 }
 
-// rule: R-REQ-02
+// rule: D-REQ-02
 /// Reads a JSON body of at most `limit` bytes.
 ///
 /// # Errors
@@ -310,7 +310,7 @@ mod tests {
         })
     }
 
-    // rule: R-REQ-01
+    // rule: D-REQ-01
     #[tokio::test]
     async fn a_body_is_read_in_its_charset() {
         let latin = [("content-type", "application/json; charset=ISO-8859-1")];

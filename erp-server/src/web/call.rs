@@ -114,7 +114,7 @@ impl Call {
         query::decode(raw.unwrap_or_default(), false)
     }
 
-    // rule: R-CTR-06
+    // rule: D-CTR-07
     /// Path parameter `{name}` as a key: [`Call::path`] without the trailing spaces of a `char(n)`.
     #[must_use]
     pub fn key(&self, name: &str) -> String {
@@ -222,7 +222,7 @@ impl Call {
         auth::basic(&self.headers)
     }
 
-    // rule: R-RET-05
+    // rule: D-RET-03
     /// Revisions in `If-Match`; `None` if the header is absent or `*`. Weak tags match too, because compression turns
     /// our tags into weak ones. Tags of unknown form match nothing.
     ///
@@ -289,7 +289,7 @@ impl Call {
     }
 }
 
-// rule: R-REQ-23
+// rule: D-REQ-23
 /// Parses a list of entity tags and returns them without quotes. Tags may contain commas; empty list elements are
 /// ignored (RFC 9110, sections 5.6.1 and 8.8.3). `None` for invalid syntax.
 fn entity_tags(list: &str) -> Option<Vec<&str>> {

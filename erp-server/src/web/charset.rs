@@ -43,7 +43,7 @@ impl Charset {
         }
     }
 
-    // rule: R-REQ-01
+    // rule: D-REQ-01
     /// Decodes bytes to text; a UTF-8 byte order mark is removed.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Charset {
     }
 }
 
-// rule: R-REQ-02
+// rule: D-REQ-02
 /// Checks that a `Content-Type` is JSON and returns its charset.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ fn is_json(media_type: &str) -> bool {
 mod tests {
     use super::*;
 
-    // rule: R-REQ-02
+    // rule: D-REQ-02
     #[test]
     fn labels_and_types() {
         for (value, charset) in [
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-01
+    // rule: D-REQ-01
     #[test]
     fn every_byte_has_its_meaning() {
         assert_eq!(
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-01
+    // rule: D-REQ-01
     #[test]
     fn a_byte_that_does_not_fit_is_named() {
         let error = Charset::Utf8.decode(b"{\"a\":\"Z\xfcrich\"}").unwrap_err();

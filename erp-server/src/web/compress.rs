@@ -15,7 +15,7 @@ use salvo_compression::Compression;
 use super::error::ApiError;
 use super::static_body::StaticBody;
 
-// rule: R-CON-07
+// rule: D-ANS-09
 /// Compresses the response body if the request accepts it.
 pub(super) async fn compress(
     compression: &Compression,
@@ -40,7 +40,7 @@ pub(super) async fn compress(
     }
 }
 
-// rule: R-NET-10
+// rule: D-NET-10
 async fn compress_static(
     compression: &Compression,
     body: &StaticBody,

@@ -158,7 +158,7 @@ async fn serve_counted<H>(
     }
 }
 
-// rule: R-NET-07
+// rule: D-NET-07
 /// Configures the HTTP library.
 fn library(options: &Options) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
@@ -183,7 +183,7 @@ fn library(options: &Options) -> Builder<TokioExecutor> {
     builder
 }
 
-// rule: R-NET-11
+// rule: D-NET-11
 /// Size of the HTTP/1 head buffer. Heads slightly over the limit still fit and get our own error response.
 fn head_buffer(limits: &Limits) -> usize {
     let bytes = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
@@ -394,7 +394,7 @@ impl TrackedBody {
         }
     }
 
-    // rule: R-NET-12
+    // rule: D-NET-12
     /// Next piece of the current frame. In HTTP/2 the last byte is sent separately: the library takes a piece as soon
     /// as the flow control window has room for one byte, but the response must count as waiting until the window has
     /// room for all of it.
@@ -550,7 +550,7 @@ impl TimeoutStream {
         }
     }
 
-    // rule: R-NET-05, R-NET-12
+    // rule: D-NET-05, D-NET-12
     fn verdict(&mut self, now: Instant) -> Verdict {
         let (requests, oldest, quiet_since, head) = {
             let state = self.connection_state.state();

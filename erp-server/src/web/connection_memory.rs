@@ -24,7 +24,7 @@ const TLS_BYTES: u64 = 24 * 1024;
 /// Cost of a request until its response is sent, without header fields and body.
 pub(super) const REQUEST_BYTES: u64 = 8 * 1024;
 
-// rule: R-NET-11
+// rule: D-NET-11
 /// Accounts of all open connections.
 #[derive(Debug)]
 pub(super) struct ConnectionMemory {
@@ -316,7 +316,7 @@ mod tests {
             .unwrap();
     }
 
-    // rule: R-NET-11
+    // rule: D-NET-11
     #[test]
     fn who_holds_most_for_longest_is_closed_first() {
         let memory = ConnectionMemory::new(10 * CONNECTION_BYTES, 1_000);
@@ -335,7 +335,7 @@ mod tests {
         assert!(!is_evicted(&idle) && !is_evicted(&taker) && !is_evicted(&busy));
     }
 
-    // rule: R-NET-11
+    // rule: D-NET-11
     #[test]
     fn idle_connections_are_closed_when_nothing_else_is_left() {
         let memory = ConnectionMemory::new(8 * CONNECTION_BYTES, 1_000);
@@ -352,7 +352,7 @@ mod tests {
         assert!(memory.accounts().is_empty());
     }
 
-    // rule: R-NET-11
+    // rule: D-NET-11
     #[tokio::test]
     async fn charges_come_back_and_requests_wait_for_the_client() {
         let memory = ConnectionMemory::new(1 << 20, 1_000);

@@ -79,7 +79,7 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "malformed", description)
     }
 
-    // rule: R-REQ-05
+    // rule: D-REQ-05
     /// 400: an invalid query or path parameter; `allowed` completes "must be ...".
     #[must_use]
     pub fn parameter(name: &str, given: &str, allowed: &str) -> Self {
@@ -148,7 +148,7 @@ impl ApiError {
         )
     }
 
-    // rule: R-ERR-03
+    // rule: D-ERR-07
     /// 405 with the methods the path supports.
     #[must_use]
     pub fn method_not_allowed(allow: &HeaderValue) -> Self {
@@ -240,7 +240,7 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text).with_info("problems", list)
     }
 
-    // rule: R-WRK-02
+    // rule: D-WRK-02, D-WRK-03
     /// 422: the query would have to read more than `limit` entries.
     #[must_use]
     pub fn too_broad(limit: usize) -> Self {
@@ -258,7 +258,7 @@ impl ApiError {
             .with_header(RETRY_AFTER, HeaderValue::from(retry_seconds))
     }
 
-    // rule: R-ERR-04
+    // rule: D-ERR-08
     /// 500: internal error. `cause` is written to the log only.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
@@ -266,7 +266,7 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text).with_cause(cause)
     }
 
-    // rule: R-ERR-05
+    // rule: D-ERR-09
     /// 503: overloaded or shutting down. `cause` is written to the log only.
     #[must_use]
     pub fn unavailable(cause: impl Into<String>) -> Self {
@@ -486,7 +486,7 @@ mod tests {
         );
     }
 
-    // rule: R-ERR-04
+    // rule: D-ERR-08
     #[test]
     fn causes_never_reach_the_body() {
         let damaged = ApiError::from(StorageError::Damaged("page 7 of /srv/data".into()));

@@ -15,7 +15,7 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCod
 use super::answer::Answer;
 use super::error::ApiError;
 
-// rule: R-END-85
+// rule: D-MED-10
 /// Browsers may cache a file but must revalidate it on each use.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
@@ -94,7 +94,7 @@ impl FileHead {
         }
     }
 
-    // rule: R-END-81
+    // rule: D-MED-01
     /// Whether the client has the current file, by `If-None-Match` or, without it, `If-Modified-Since`.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(IF_NONE_MATCH) {
@@ -104,7 +104,7 @@ impl FileHead {
         since.is_some_and(|since| self.modified_at() <= since)
     }
 
-    // rule: R-END-82
+    // rule: D-MED-01, D-MED-10
     /// Whether `If-Range` matches the current file, so that the range may be used.
     fn is_unchanged(&self, headers: &HeaderMap) -> bool {
         let Some(condition) = headers.get(IF_RANGE) else {
@@ -169,7 +169,7 @@ impl FileHead {
         with(answer, LAST_MODIFIED, modified)
     }
 
-    // rule: R-END-83
+    // rule: D-MED-01
     /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
     fn disposition(&self) -> String {
         let kind = if self.inline { "inline" } else { "attachment" };
@@ -222,7 +222,7 @@ enum Requested {
     PastEnd,
 }
 
-// rule: R-END-82
+// rule: D-MED-01, D-MED-10
 fn parse_range(text: &str, length: u64) -> Requested {
     let Some((unit, range)) = text.split_once('=') else {
         return Requested::Unreadable;
@@ -282,7 +282,7 @@ mod tests {
             .map_err(|error| error.status().as_u16())
     }
 
-    // rule: R-END-82
+    // rule: D-MED-01, D-MED-10
     #[test]
     fn ranges_are_those_of_the_standard() {
         for (range, expected) in [
@@ -322,7 +322,7 @@ mod tests {
         assert!(empty.wanted(&headers).is_err());
     }
 
-    // rule: R-END-81
+    // rule: D-MED-01
     #[test]
     fn conditions_are_those_of_the_standard() {
         let nothing = Ok(Wanted::Nothing);
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    // rule: R-END-83
+    // rule: D-MED-01
     #[test]
     fn names_are_written_as_rfc_6266_says() {
         for (name, inline, expected) in [

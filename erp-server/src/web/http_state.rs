@@ -91,7 +91,7 @@ impl HttpState {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    // rule: R-NET-09
+    // rule: D-NET-09
     /// Whether the server is shutting down; used by the readiness check.
     #[must_use]
     pub fn stopping(&self) -> bool {
@@ -126,7 +126,7 @@ impl HttpState {
         &self.requests
     }
 
-    // rule: R-CON-07
+    // rule: D-ANS-09
     pub(super) const fn compression(&self) -> Option<&Compression> {
         self.compression.as_ref()
     }

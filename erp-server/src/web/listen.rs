@@ -106,7 +106,7 @@ impl Bound {
     }
 }
 
-// rule: R-NET-03
+// rule: D-NET-03
 /// Bound TCP or unix socket with the TLS configuration for new connections.
 pub struct Listener {
     http_state: Arc<HttpState>,

@@ -70,7 +70,7 @@ pub enum ListenError {
 mod tests {
     use super::*;
 
-    // rule: R-NET-03
+    // rule: D-NET-03
     #[test]
     fn an_address_or_a_socket_is_read() {
         for text in [

@@ -87,7 +87,7 @@ mod query;
 mod request_layer;
 mod route;
 mod security;
-// rule: R-ERR-06
+// rule: D-ERR-10
 mod server;
 #[cfg(unix)]
 mod socket_file;

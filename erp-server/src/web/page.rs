@@ -74,7 +74,7 @@ pub enum PageError {
     TooLarge(PathBuf),
 }
 
-// rule: R-WEB-06
+// rule: D-WEB-05, D-WEB-06
 /// Files of a folder, in memory.
 #[derive(Debug)]
 pub struct Page {
@@ -234,7 +234,7 @@ mod tests {
         page.files.read().unwrap().keys().cloned().collect()
     }
 
-    // rule: R-WEB-06
+    // rule: D-WEB-05, D-WEB-06
     #[test]
     fn only_plain_files_of_known_types_are_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(paths(&page), ["index.html", "part/deep/a.js"]);
     }
 
-    // rule: R-WEB-06
+    // rule: D-WEB-05, D-WEB-06
     #[cfg(unix)]
     #[test]
     fn links_are_not_followed() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::throttle::address_key;
 
-// rule: R-NET-13
+// rule: D-NET-13
 /// Open connections per address. IPv6 clients are counted per /64 network.
 #[derive(Debug)]
 pub(super) struct PerAddress {
@@ -66,7 +66,7 @@ impl Drop for Counted {
 mod tests {
     use super::*;
 
-    // rule: R-NET-13
+    // rule: D-NET-13
     #[test]
     fn each_address_has_its_own_count_and_leaves_no_entry() {
         let counts = PerAddress::new(2);

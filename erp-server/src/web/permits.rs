@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-// rule: R-NET-06
+// rule: D-NET-06
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ impl Held {
     }
 }
 
-// rule: R-NET-06
+// rule: D-NET-06
 /// Memory budget in bytes, shared by all request bodies.
 #[derive(Debug)]
 pub(super) struct MemoryBudget(AtomicU64);
@@ -123,7 +123,7 @@ impl Drop for MemoryPermit {
 mod tests {
     use super::*;
 
-    // rule: R-NET-06
+    // rule: D-NET-06
     #[tokio::test]
     async fn a_place_is_free_while_its_client_is_waited_for() {
         let places = Arc::new(Semaphore::new(1));

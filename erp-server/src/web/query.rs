@@ -42,7 +42,7 @@ impl Query {
         Ok(Self { pairs })
     }
 
-    // rule: R-REQ-06, R-LIM-05
+    // rule: D-REQ-15, D-REQ-20, R-LIM-05
     /// Decoded value of a parameter; `None` when it is absent or empty.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Query {
         self.text(name, TIME_CHARACTERS)?.map(read).transpose()
     }
 
-    // rule: R-REQ-05
+    // rule: D-REQ-05
     /// Integer from `least` to `most`; `None` when the parameter is absent.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Query {
         text
     }
 
-    // rule: R-REQ-22
+    // rule: D-REQ-22
     /// Copy of the query with only the named parameters.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
@@ -164,7 +164,7 @@ impl Query {
     }
 }
 
-// rule: R-REQ-03
+// rule: D-REQ-03
 /// Decodes `%XX` as UTF-8, or as ISO-8859-1 if the result is not valid UTF-8 (`%E4` is `ä`). A `%` without two hex
 /// digits is kept.
 #[must_use]
@@ -237,7 +237,7 @@ mod tests {
         String::from_utf8(error.to_bytes()).unwrap()
     }
 
-    // rule: R-REQ-03
+    // rule: D-REQ-03
     #[test]
     fn percent_codes_are_utf8_or_latin1() {
         for (raw, text) in [
@@ -263,7 +263,7 @@ mod tests {
         }
     }
 
-    // rule: R-REQ-05
+    // rule: D-REQ-05
     #[test]
     fn numbers_have_a_range() {
         let query =
@@ -294,7 +294,7 @@ mod tests {
         assert!(refusal(&query.time("until").unwrap_err()).contains("with its zone"));
     }
 
-    // rule: R-REQ-06
+    // rule: D-REQ-15, D-REQ-20
     #[test]
     fn a_parameter_is_given_once() {
         let query = Query::parse("limit=1&Limit=1&fields=a%00&name=%C3%A4%C3%B6").unwrap();
@@ -309,7 +309,7 @@ mod tests {
         assert!(Query::parse(&"a&".repeat(201)).is_err());
     }
 
-    // rule: R-REQ-22
+    // rule: D-REQ-22
     #[test]
     fn links_repeat_the_query() {
         let query = Query::parse("sorts=%2BArtBez&limit=10&Offset=20").unwrap();

@@ -58,7 +58,7 @@ impl RequestLayer {
         Self { http_state }
     }
 
-    // rule: R-NET-14
+    // rule: D-NET-14
     fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
         let limits = self.http_state.options().limits;
         if req.headers().get_all(HOST).iter().nth(1).is_some() {
@@ -255,7 +255,7 @@ fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-// rule: R-WAT-06
+// rule: D-WAT-06, D-LOG-03
 /// Writes one log line per request. It never contains a query, body, token or address.
 fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
     let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);

@@ -128,7 +128,7 @@ impl<A: Application> Resource<A> {
         }
     }
 
-    // rule: R-LIM-02
+    // rule: D-LIM-03
     /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
@@ -173,7 +173,7 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    // rule: R-REQ-13
+    // rule: D-REQ-16
     fn find(&self, method: &Method) -> Option<&Operation<A>> {
         let method = if method == Method::HEAD {
             &Method::GET
@@ -370,7 +370,7 @@ impl<A: Application> Endpoint<A> {
         Ok(user)
     }
 
-    // rule: R-WRK-04
+    // rule: D-WRK-05
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.http_state().throttle();
@@ -386,7 +386,7 @@ impl<A: Application> Endpoint<A> {
 
 #[async_trait]
 impl<A: Application> Handler for Endpoint<A> {
-    // rule: R-ERR-04
+    // rule: D-ERR-08
     async fn handle(
         &self,
         req: &mut Request,

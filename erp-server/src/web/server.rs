@@ -97,7 +97,7 @@ impl Server {
         self.handle.clone()
     }
 
-    // rule: R-NET-09
+    // rule: D-NET-09
     /// Serves until the server is stopped and the last connection has ended.
     pub async fn serve(self) {
         let mut open = JoinSet::new();

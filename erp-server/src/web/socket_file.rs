@@ -32,7 +32,7 @@ impl Drop for SocketFile {
     }
 }
 
-// rule: R-NET-03
+// rule: D-NET-03
 /// Binds a socket. It is created under a temporary name and renamed, so that it never exists with wrong permissions.
 pub(super) fn bind(
     listen: &Listen,
@@ -95,7 +95,7 @@ mod tests {
         bind(&Listen::Unix(path.to_owned()), path, 0o600)
     }
 
-    // rule: R-NET-03
+    // rule: D-NET-03
     #[test]
     fn a_stale_socket_is_replaced_and_a_living_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ mod tests {
         assert!(!path.exists() && fs::read_dir(folder.path()).unwrap().next().is_none());
     }
 
-    // rule: R-NET-03
+    // rule: D-NET-03
     #[test]
     fn other_files_stay() {
         let folder = tempfile::tempdir().unwrap();

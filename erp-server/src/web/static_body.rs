@@ -9,7 +9,7 @@ use salvo::http::HeaderValue;
 use salvo::hyper::body::Bytes;
 use tokio::sync::OnceCell;
 
-// rule: R-NET-10
+// rule: D-NET-10
 /// Bytes of a static body, plain and in the codings requested so far.
 #[derive(Debug)]
 pub struct StaticBody {

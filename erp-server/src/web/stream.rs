@@ -53,7 +53,7 @@ impl Chunks {
         &mut self.waiting
     }
 
-    // rule: R-CON-08
+    // rule: D-ANS-13
     /// Sends the buffer if it has reached the chunk size; waits while the client is slow.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(bytes, expected);
     }
 
-    // rule: R-CON-08
+    // rule: D-ANS-13
     #[tokio::test]
     async fn an_error_or_a_panic_is_not_a_complete_list() {
         let failing = spawn(|mut chunks| async move {

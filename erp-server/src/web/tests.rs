@@ -256,7 +256,7 @@ async fn unknown_routes_are_404() {
     assert_eq!(head.header(CONTENT_LENGTH), body.len().to_string());
 }
 
-// rule: R-ERR-03
+// rule: D-ERR-07
 #[tokio::test]
 async fn wrong_methods_are_405_and_name_the_right_ones() {
     let service = shop(|_| {}).0;
@@ -278,7 +278,7 @@ async fn wrong_methods_are_405_and_name_the_right_ones() {
     );
 }
 
-// rule: R-REQ-13, R-AUT-04
+// rule: D-REQ-16, R-AUT-04
 #[tokio::test]
 async fn options_need_no_token_and_head_follows_get() {
     let service = shop(|_| {}).0;
@@ -335,7 +335,7 @@ async fn tokens_are_asked_for() {
     assert_eq!(got.status, 204);
 }
 
-// rule: R-ERR-04
+// rule: D-ERR-08
 #[tokio::test]
 async fn a_panic_stays_inside() {
     let got = get("/panic").await;
@@ -343,7 +343,7 @@ async fn a_panic_stays_inside() {
     assert_error(&got, 500, body);
 }
 
-// rule: R-ERR-05, R-LIM-02
+// rule: D-ERR-09, D-LIM-03
 #[tokio::test]
 async fn slow_and_surplus_requests_are_503() {
     let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
@@ -401,7 +401,7 @@ async fn long_addresses_and_headers_are_refused() {
     );
 }
 
-// rule: R-REQ-05
+// rule: D-REQ-05
 #[tokio::test]
 async fn query_mistakes_are_named() {
     let got = get("/www/artikel?limit=-1").await;
@@ -412,7 +412,7 @@ async fn query_mistakes_are_named() {
     );
 }
 
-// rule: R-REQ-03, R-REQ-13
+// rule: D-REQ-03, D-REQ-16
 #[tokio::test]
 async fn path_places_are_decoded_from_the_raw_path() {
     for (path, text) in [
@@ -427,7 +427,7 @@ async fn path_places_are_decoded_from_the_raw_path() {
     }
 }
 
-// rule: R-END-28, R-RET-05
+// rule: D-RET-02, D-RET-03
 #[tokio::test]
 async fn entity_tags_guard_changes() {
     let service = shop(|_| {}).0;
@@ -482,7 +482,7 @@ async fn bodies_are_created_digested_and_refused() {
     );
 }
 
-// rule: R-CON-07, R-CON-03
+// rule: D-ANS-09, R-CON-03
 #[tokio::test]
 async fn responses_are_compressed_when_it_pays() {
     let service = shop(|_| {}).0;
@@ -583,7 +583,7 @@ async fn a_length_that_lies_is_found_out() {
     assert!(raw(&[short.as_bytes()]).await.starts_with("HTTP/1.1 201"));
 }
 
-// rule: R-REQ-02
+// rule: D-REQ-02
 #[tokio::test]
 async fn whoever_is_refused_unread_still_gets_the_answer() {
     let body = vec![b' '; 4 * 1024 * 1024];
@@ -612,7 +612,7 @@ async fn whoever_is_refused_unread_still_gets_the_answer() {
     }
 }
 
-// rule: R-ERR-06
+// rule: D-ERR-10
 #[tokio::test]
 async fn long_heads_on_a_socket() {
     let uri = format!("GET /{} HTTP/1.1\r\n{HEAD}\r\n", "a".repeat(20_000));
@@ -658,7 +658,7 @@ async fn hosts_are_checked_before_they_are_repeated() {
     assert!(raw(&[&latin1]).await.starts_with("HTTP/1.1 400"));
 }
 
-// rule: R-CON-08
+// rule: D-ANS-13
 #[tokio::test]
 async fn a_broken_stream_does_not_look_complete() {
     let whole = format!("GET /stream HTTP/1.1\r\n{HEAD}\r\n");
@@ -668,7 +668,7 @@ async fn a_broken_stream_does_not_look_complete() {
     assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
 }
 
-// rule: R-NET-10
+// rule: D-NET-10
 #[tokio::test]
 async fn static_bodies_are_never_copied() {
     let (service, _) = shop(|_| {});

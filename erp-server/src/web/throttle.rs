@@ -22,7 +22,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// (that is, unused) anyway. Memory stays below a few megabytes.
 const KEYS: usize = 10_000;
 
-// rule: R-WRK-04
+// rule: D-WRK-05
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
 
@@ -282,7 +282,7 @@ impl RateStatus {
 /// User name in lower case, and the address of the login attempt.
 type UserAt = (String, Option<IpAddr>);
 
-// rule: R-LIM-04, R-STO-49
+// rule: R-LIM-04, D-STO-37
 /// Rate limits of the interface (decisions, sections 4 and 13).
 #[derive(Debug)]
 pub struct Throttle {
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(limiter.take("a", now).unwrap().left, 9);
     }
 
-    // rule: R-WRK-04
+    // rule: D-WRK-05
     #[test]
     fn bytes_that_were_written_count_as_requests() {
         let rates = Rates {

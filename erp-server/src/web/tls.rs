@@ -65,7 +65,7 @@ pub struct TlsFiles {
     pub key: Option<PathBuf>,
 }
 
-// rule: R-NET-01
+// rule: D-NET-01
 /// Certificate and key for new connections.
 #[derive(Debug)]
 pub struct Certificates {

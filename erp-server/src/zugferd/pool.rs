@@ -10,7 +10,7 @@ use crate::web::ApiError;
 /// Unit of the memory budget in bytes.
 const PIECE: u64 = 64 * 1024;
 
-// rule: R-ZUG-06
+// rule: D-ZUG-05
 /// The limits of the e-invoice processor. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
@@ -122,7 +122,7 @@ mod tests {
         Pool::new(&settings.zugferd_options())
     }
 
-    // rule: R-ZUG-06
+    // rule: D-ZUG-05
     #[tokio::test]
     async fn a_full_line_refuses_and_a_place_that_is_free_again_takes() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "1")]);
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(fourth.await.unwrap(), 4);
     }
 
-    // rule: R-ZUG-06
+    // rule: D-ZUG-05
     #[tokio::test]
     async fn abandoned_work_returns_its_permit_at_its_end() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
@@ -169,7 +169,7 @@ mod tests {
         assert!(pool.run(pool.memory(), || ()).await.is_ok());
     }
 
-    // rule: R-ZUG-06
+    // rule: D-ZUG-05
     #[tokio::test]
     async fn a_panic_is_an_error_and_costs_no_place() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(pool.run(pool.memory(), || 2).await.unwrap(), 2);
     }
 
-    // rule: R-ZUG-06
+    // rule: D-ZUG-05
     #[test]
     fn memory_is_bounded_and_given_back() {
         let pool = pool(&[

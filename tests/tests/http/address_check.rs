@@ -20,7 +20,7 @@ fn order_to(addresses: Value) -> Value {
     body
 }
 
-// rule: R-TWN-09, R-TWN-10
+// rule: D-ADR-08, D-ADR-02
 #[test]
 fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
     let server = Server::shared();
@@ -115,7 +115,7 @@ fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
     );
 }
 
-// rule: R-TWN-09
+// rule: D-ADR-08
 #[test]
 fn every_endpoint_with_addresses_reports_the_check() {
     let server = Server::shared();
@@ -190,7 +190,7 @@ fn every_endpoint_with_addresses_reports_the_check() {
     assert_eq!(read(&server, &address).data()["OrtPLZ"], "3011");
 }
 
-// rule: R-TWN-10
+// rule: D-ADR-02
 #[test]
 fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
     let server = Server::with(&[("address_check", "strict")]);

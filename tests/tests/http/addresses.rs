@@ -176,7 +176,7 @@ fn what_is_left_must_be_an_address() {
     .expect(204);
 }
 
-// rule: R-RET-06
+// rule: D-RET-07
 #[test]
 fn a_change_can_be_bound_to_what_was_read() {
     let server = Server::shared();
@@ -292,7 +292,7 @@ fn a_customer_has_addresses_of_three_kinds() {
     );
 }
 
-// rule: R-END-74, R-END-76
+// rule: R-END-74, D-ADR-06
 #[test]
 fn a_customer_is_found_by_any_address_however_it_is_spelled() {
     let server = Server::start();
@@ -395,7 +395,7 @@ fn a_search_returns_keys_and_seven_links_that_work() {
     }
 }
 
-// rule: R-END-76
+// rule: D-ADR-06
 #[test]
 fn a_search_follows_what_changes() {
     let server = Server::shared();

@@ -645,7 +645,7 @@ fn stock_may_be_negative_and_orders_reserve_it() {
     assert_eq!(stock(&server, "BU-1001", "H-01-03"), 15);
 }
 
-// rule: R-REQ-03
+// rule: D-REQ-03
 #[test]
 fn any_number_can_be_asked_for_percent_encoded() {
     let server = Server::start();
@@ -692,7 +692,7 @@ fn any_number_can_be_asked_for_percent_encoded() {
     }
 }
 
-// rule: R-REQ-06
+// rule: D-REQ-15, D-REQ-20
 #[test]
 fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
     let server = Server::shared();
@@ -701,7 +701,7 @@ fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
     assert!(link(&odd, "next").unwrap().contains("utm_source=x"));
 }
 
-// rule: R-CON-07
+// rule: D-ANS-09
 #[test]
 fn a_large_list_is_compressed_on_request() {
     let server = Server::shared();
@@ -724,7 +724,7 @@ fn a_large_list_is_compressed_on_request() {
     );
 }
 
-// rule: R-REQ-22
+// rule: D-REQ-22
 #[test]
 fn links_stay_within_their_length_whatever_is_asked() {
     let server = Server::shared();

@@ -42,7 +42,7 @@ fn ends(stream: &mut TcpStream, reads: usize) -> bool {
     (0..reads).any(|_| matches!(stream.read(&mut [0; 65_536]), Ok(0) | Err(_)))
 }
 
-// rule: R-NET-10
+// rule: D-NET-10
 #[test]
 fn responses_that_are_not_read_hold_no_copies_of_static_files() {
     const HEADERS: u8 = 1;
@@ -86,7 +86,7 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
     drop(shut);
 }
 
-// rule: R-NET-12
+// rule: D-NET-12
 #[test]
 fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
     let server = Server::with(&[
@@ -118,7 +118,7 @@ fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
     let _ = server.get("/health").send().expect(200);
 }
 
-// rule: R-NET-11
+// rule: D-NET-11
 #[test]
 fn a_head_that_is_too_long_is_refused_before_it_ends() {
     let server = Server::with(&[("header_timeout_seconds", "600")]);
@@ -136,7 +136,7 @@ fn a_head_that_is_too_long_is_refused_before_it_ends() {
     sending.join().unwrap();
 }
 
-// rule: R-NET-11
+// rule: D-NET-11
 #[test]
 fn unfinished_heads_share_a_bounded_memory() {
     let server = Server::with(&[
@@ -167,7 +167,7 @@ fn unfinished_heads_share_a_bounded_memory() {
         .expect(200);
 }
 
-// rule: R-NET-11
+// rule: D-NET-11
 #[test]
 fn idle_connections_share_a_bounded_memory() {
     let server = Server::with(&[
@@ -182,7 +182,7 @@ fn idle_connections_share_a_bounded_memory() {
     let _ = server.get("/health").send().expect(200);
 }
 
-// rule: R-NET-13
+// rule: D-NET-13
 #[test]
 fn an_address_has_a_bounded_number_of_connections() {
     let server = Server::with(&[
@@ -205,7 +205,7 @@ fn an_address_has_a_bounded_number_of_connections() {
     drop(streams);
 }
 
-// rule: R-NET-13
+// rule: D-NET-13
 #[test]
 fn connections_of_proxies_are_not_counted() {
     let server = Server::with(&[
@@ -248,7 +248,7 @@ fn wrong_passwords_from_elsewhere_lock_out_no_user() {
     assert_eq!(login(&server, "198.51.100.2", SHOP1.password), 200);
 }
 
-// rule: R-NET-15
+// rule: D-NET-15
 #[test]
 fn addresses_with_ports_and_brackets_are_distinguished() {
     let server = behind_a_proxy(&[("token_requests_per_minute", "1")]);
@@ -264,7 +264,7 @@ fn addresses_with_ports_and_brackets_are_distinguished() {
     assert_eq!(login(&server, "198.51.100.1:9", SHOP1.password), 429);
 }
 
-// rule: R-AUT-09
+// rule: D-AUT-11
 #[test]
 fn passwords_are_checked_a_bounded_number_at_a_time() {
     let server = Server::with(&[("login_queue_length", "1")]);

@@ -25,7 +25,7 @@ fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-// rule: R-CTR-01
+// rule: D-CTR-01
 #[test]
 fn every_origin_is_declared_in_the_best_language_there_is() {
     let server = Server::start();
@@ -53,7 +53,7 @@ fn every_origin_is_declared_in_the_best_language_there_is() {
     }
 }
 
-// rule: R-CTR-02
+// rule: D-CTR-02, D-CTR-03, D-REQ-10
 #[test]
 fn an_unknown_customer_hides_no_other_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -100,7 +100,7 @@ fn an_unknown_customer_hides_no_other_problem() {
     assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
 }
 
-// rule: R-CTR-02
+// rule: D-CTR-02, D-CTR-03, D-REQ-10
 #[test]
 fn what_cannot_be_known_is_not_called_a_problem() {
     let server = Server::shared();
@@ -124,7 +124,7 @@ fn what_cannot_be_known_is_not_called_a_problem() {
     );
 }
 
-// rule: R-CTR-02, R-CTR-06
+// rule: D-CTR-02, D-CTR-03, D-REQ-10, D-CTR-07
 #[test]
 fn a_change_of_an_offer_lists_every_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -180,7 +180,7 @@ fn a_change_of_an_offer_lists_every_problem() {
     );
 }
 
-// rule: R-CTR-02
+// rule: D-CTR-02, D-CTR-03, D-REQ-10
 #[test]
 fn a_conversion_and_addresses_list_every_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -229,7 +229,7 @@ fn a_conversion_and_addresses_list_every_problem() {
     }
 }
 
-// rule: R-CTR-03
+// rule: D-CTR-04
 #[test]
 fn all_orders_of_a_customer_can_be_asked_for() {
     let server = Server::start();
@@ -274,7 +274,7 @@ fn all_orders_of_a_customer_can_be_asked_for() {
     assert_eq!(refused.refusal(), (400, "malformed".to_owned()));
 }
 
-// rule: R-CTR-05
+// rule: D-CTR-06
 #[test]
 fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
     let server = Server::start();
@@ -316,7 +316,7 @@ fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
     }
 }
 
-// rule: R-CTR-07
+// rule: D-CTR-08, D-RET-02
 #[test]
 fn an_article_has_a_tag_that_changes_with_what_it_shows() {
     let server = Server::start();
@@ -354,7 +354,7 @@ fn an_article_has_a_tag_that_changes_with_what_it_shows() {
     assert_eq!(different.len(), seen.len(), "{seen:?}");
 }
 
-// rule: R-CTR-06
+// rule: D-CTR-07
 #[test]
 fn padding_does_not_count_in_paths() {
     let server = Server::start();
@@ -384,7 +384,7 @@ fn padding_does_not_count_in_paths() {
     }
 }
 
-// rule: R-CTR-08
+// rule: D-CTR-09, D-REQ-07
 #[test]
 fn an_object_is_never_a_number() {
     let server = Server::shared();
@@ -413,7 +413,7 @@ fn an_object_is_never_a_number() {
     }
 }
 
-// rule: R-CTR-09
+// rule: D-CTR-10, D-LIM-02
 #[test]
 fn too_many_positions_are_refused_with_the_limit() {
     let server = Server::shared();
@@ -445,7 +445,7 @@ fn too_many_positions_are_refused_with_the_limit() {
     }
 }
 
-// rule: R-CTR-10
+// rule: D-CTR-11, D-REQ-14
 #[test]
 fn invisible_characters_are_refused_in_names_and_codes() {
     let server = Server::shared();
@@ -525,7 +525,7 @@ fn invisible_characters_are_refused_in_names_and_codes() {
     assert_eq!(shown["Positionen"][0]["PosBez"], "\u{200f}שלום\u{200e} ok");
 }
 
-// rule: R-CTR-04
+// rule: D-CTR-05
 #[test]
 fn articles_sort_by_currency_and_weight() {
     let server = Server::shared();

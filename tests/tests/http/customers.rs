@@ -44,7 +44,7 @@ fn addresses(server: &Server, customer: &str) -> Value {
         .take()
 }
 
-// rule: R-RES-10, R-END-10, R-RET-07
+// rule: R-RES-10, R-END-10, D-RET-08, D-RET-09
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -233,7 +233,7 @@ fn replacing_changes_what_was_sent_and_keeps_what_the_back_office_knows() {
     assert_eq!(read(&server, "10001"), after);
 }
 
-// rule: R-END-28
+// rule: D-RET-02
 #[test]
 fn entity_tags_stay_until_something_changes() {
     let server = Server::shared();
@@ -335,7 +335,7 @@ fn single_byte(text: &str, euro: u8) -> Vec<u8> {
         .collect()
 }
 
-// rule: R-REQ-01
+// rule: D-REQ-01
 #[test]
 fn bodies_are_read_in_the_declared_charset() {
     let server = Server::shared();
@@ -392,7 +392,7 @@ fn bodies_are_read_in_the_declared_charset() {
     }
 }
 
-// rule: R-REQ-01
+// rule: D-REQ-01
 #[test]
 fn bodies_without_a_charset_are_utf_8() {
     let server = Server::shared();
@@ -420,7 +420,7 @@ fn bodies_without_a_charset_are_utf_8() {
     assert!(description.contains("charset"), "{description}");
 }
 
-// rule: R-REQ-01
+// rule: D-REQ-01
 #[test]
 fn bodies_in_an_unknown_charset_are_refused() {
     let foreign = Server::shared()

@@ -79,7 +79,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "health", &server.get("/health/live").send());
 }
 
-// rule: R-REQ-13, R-END-30, R-ERR-03
+// rule: D-REQ-16, R-END-30, D-ERR-07
 #[test]
 fn every_path_knows_its_methods() {
     // One of the paths ends the token that the others would go on with.
@@ -139,7 +139,7 @@ fn nothing_is_returned_without_a_token() {
     }
 }
 
-// rule: R-REQ-13
+// rule: D-REQ-16
 #[test]
 fn head_is_get_without_a_body() {
     let server = Server::start();
@@ -167,7 +167,7 @@ fn head_is_get_without_a_body() {
     }
 }
 
-// rule: R-ERR-01, R-NET-02
+// rule: R-ERR-01, D-NET-02, D-NET-08
 #[test]
 fn unknown_routes_are_ours_too() {
     let server = Server::shared();
@@ -263,7 +263,7 @@ fn numbers_that_are_none_are_not_found() {
     }
 }
 
-// rule: R-REQ-05
+// rule: D-REQ-05
 #[test]
 fn query_values_that_cannot_be_read_are_named() {
     let server = Server::shared();

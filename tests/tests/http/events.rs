@@ -540,7 +540,7 @@ fn stop(mut server: process::Server) {
     assert!(server.wait().success());
 }
 
-// rule: R-EVT-01, R-EVT-04, R-EVT-15
+// rule: R-EVT-01, R-EVT-04, D-EVT-14
 #[test]
 fn a_killed_server_delivers_after_its_restart() {
     let demo = Demo::new();

@@ -70,7 +70,7 @@ fn is_right(kind: &Kind, value: &Value) -> bool {
     }
 }
 
-// rule: R-REQ-08
+// rule: D-REQ-07
 #[test]
 fn a_wrong_type_is_named_in_every_field() {
     let server = Server::shared();
@@ -174,7 +174,7 @@ fn free_texts_may_be_exactly_as_long_as_declared() {
     }
 }
 
-// rule: R-REQ-07
+// rule: D-REQ-06, D-REQ-12, D-REQ-13
 #[test]
 fn null_is_absent_everywhere() {
     let server = Server::shared();
@@ -196,7 +196,7 @@ fn null_is_absent_everywhere() {
     }
 }
 
-// rule: R-REQ-08
+// rule: D-REQ-07
 #[test]
 fn numbers_beyond_all_bounds_are_refused() {
     let server = Server::shared();
@@ -272,7 +272,7 @@ fn texts_with_forbidden_characters_are_refused() {
     }
 }
 
-// rule: R-REQ-12
+// rule: D-REQ-11, D-REQ-17
 #[test]
 fn what_is_no_json_is_malformed() {
     let server = Server::shared();
@@ -378,7 +378,7 @@ fn json_that_is_no_body_is_invalid() {
     }
 }
 
-// rule: R-REQ-02
+// rule: D-REQ-02
 #[test]
 fn media_types_and_codings_that_are_not_read() {
     let server = Server::shared();
@@ -424,7 +424,7 @@ fn media_types_and_codings_that_are_not_read() {
         .expect(201);
 }
 
-// rule: R-REQ-11
+// rule: D-REQ-10, D-REQ-18
 #[test]
 fn the_problems_of_a_body_are_bounded() {
     let server = Server::shared();

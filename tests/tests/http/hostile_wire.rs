@@ -336,7 +336,7 @@ fn pipelined_requests_get_responses_in_order() {
     );
 }
 
-// rule: R-NET-14
+// rule: D-NET-14
 #[test]
 fn a_missing_or_evil_host_never_reaches_a_link() {
     let server = Server::shared();

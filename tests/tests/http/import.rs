@@ -121,7 +121,7 @@ fn ndjson_rows_are_there_at_once() {
     assert_eq!(order["GrundDaten"]["AuftNetto"].to_string(), "24.7");
 }
 
-// rule: R-IMP-02
+// rule: D-IMP-02, D-IMP-03
 #[test]
 fn the_same_rows_twice_change_nothing() {
     let server = Server::start();
@@ -143,7 +143,7 @@ fn the_same_rows_twice_change_nothing() {
     let _ = read(&server, "NEU-1").expect(404);
 }
 
-// rule: R-IMP-02
+// rule: D-IMP-02, D-IMP-03
 #[test]
 fn one_bad_row_and_nothing_is_written() {
     let server = Server::start();
@@ -300,7 +300,7 @@ fn an_empty_import_is_one_of_no_rows() {
     }
 }
 
-// rule: R-IMP-04
+// rule: D-IMP-05
 #[test]
 fn a_list_in_use_shows_new_articles_at_once() {
     let server = Server::start();
@@ -325,7 +325,7 @@ fn a_list_in_use_shows_new_articles_at_once() {
     assert_eq!(first[0]["ArtNr"], "NEU-1");
 }
 
-// rule: R-REQ-24
+// rule: D-REQ-24
 #[test]
 fn a_kind_is_one_whatever_the_body_is() {
     let server = Server::shared();

@@ -78,7 +78,7 @@ fn a_day(server: &Server) {
         .expect(403);
 }
 
-// rule: R-LOG-01
+// rule: D-LOG-01, D-LOG-03
 #[test]
 fn the_log_never_holds_a_secret() {
     in_own_process(module_path!(), "the_log_never_holds_a_secret", || {

@@ -74,7 +74,7 @@ fn large() -> Vec<u8> {
     (0..3_000_017_u32).map(|at| (at % 241) as u8).collect()
 }
 
-// rule: R-RES-21, R-END-77, R-END-85
+// rule: R-RES-21, R-END-77, D-MED-10
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -246,7 +246,7 @@ fn keys_that_are_none_are_not_found() {
     }
 }
 
-// rule: R-END-78
+// rule: D-MED-07, D-SEL-01
 #[test]
 fn media_of_an_article_one_may_not_see_are_not_found() {
     let server = Server::shared();
@@ -299,7 +299,7 @@ fn usages_that_the_company_does_not_name_are_hidden() {
     assert_eq!(part(&server, "1?type=Bild", &[]).status, 404);
 }
 
-// rule: R-END-82
+// rule: D-MED-01, D-MED-10
 #[test]
 fn ranges_join_to_the_whole() {
     let server = Server::start();
@@ -340,7 +340,7 @@ fn ranges_join_to_the_whole() {
     assert_eq!(head.header("content-length"), Some("3000017"));
 }
 
-// rule: R-END-81
+// rule: D-MED-01
 #[test]
 fn what_a_client_has_is_not_sent_again_until_it_changes() {
     let server = Server::start();
@@ -387,7 +387,7 @@ fn what_a_client_has_is_not_sent_again_until_it_changes() {
     );
 }
 
-// rule: R-END-80, R-END-83
+// rule: R-END-80, D-MED-01
 #[test]
 fn names_reach_the_client_as_they_are() {
     let server = Server::start();
@@ -425,7 +425,7 @@ fn names_reach_the_client_as_they_are() {
     );
 }
 
-// rule: R-STO-67
+// rule: D-MED-20
 /// A part, or the head alone, says with the strong `ETag` that all bytes are right.
 #[test]
 fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
@@ -462,7 +462,7 @@ fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
     }
 }
 
-// rule: R-END-84
+// rule: D-MED-11
 #[test]
 fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     in_own_process(
@@ -524,7 +524,7 @@ fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     );
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 #[test]
 fn files_come_by_upload_or_within_the_row() {
     let server = Server::start();
@@ -595,7 +595,7 @@ fn files_come_by_upload_or_within_the_row() {
     );
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 #[test]
 fn a_file_is_bounded() {
     let server = Server::with(&[("media_body_bytes", "200000")]);
@@ -606,7 +606,7 @@ fn a_file_is_bounded() {
     assert_eq!(left.count(), 0, "nothing is left of a refused file");
 }
 
-// rule: R-STO-07
+// rule: D-STO-05
 #[test]
 fn files_without_a_record_are_collected_after_their_time() {
     let server = Server::start();

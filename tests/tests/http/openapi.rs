@@ -114,7 +114,7 @@ fn operations(document: &Value) -> Vec<Operation<'_>> {
     operations.collect()
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn the_document_is_the_golden_one() {
     let text = serde_json::to_string_pretty(&document(&Server::shared())).unwrap() + "\n";
@@ -135,7 +135,7 @@ fn the_document_is_the_golden_one() {
     assert_eq!(stored.len(), text.len());
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn who_may_call_is_as_described() {
     // One of the operations ends the token that other tests would go on with.
@@ -160,7 +160,7 @@ fn who_may_call_is_as_described() {
     }
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn refused_bodies_are_as_described() {
     let server = Server::with(&[("json_body_bytes", "4096"), ("zugferd_body_bytes", "4096")]);
@@ -193,7 +193,7 @@ fn refused_bodies_are_as_described() {
     assert!(seen >= 9, "{seen}");
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn unknown_numbers_and_bad_queries_are_as_described() {
     let server = Server::shared();
@@ -229,7 +229,7 @@ fn unknown_numbers_and_bad_queries_are_as_described() {
     }
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn conditions_are_as_described() {
     let server = Server::start();
@@ -272,7 +272,7 @@ fn conditions_are_as_described() {
     assert!(seen[0] >= 8 && seen[1] >= 4, "{seen:?}");
 }
 
-// rule: R-REQ-25
+// rule: D-REQ-25
 #[test]
 fn the_page_needs_no_token_and_may_load_nothing() {
     let server = Server::shared();

@@ -107,7 +107,7 @@ fn the_main_job_of_a_shop() {
     assert_eq!(order["Zahlung"][0]["Wert"], "R");
 }
 
-// rule: R-TOT-07
+// rule: D-PRI-10
 #[test]
 fn gross_lists_keep_the_advertised_price() {
     let server = Server::shared();
@@ -151,7 +151,7 @@ fn a_document_with_both_kinds_is_net() {
     );
 }
 
-// rule: R-TOT-12
+// rule: D-PRI-16
 #[test]
 fn an_export_customer_pays_no_tax_and_a_foreign_one_its_own() {
     let server = Server::shared();
@@ -311,7 +311,7 @@ fn prices_and_texts_are_those_of_the_customer() {
     assert_eq!(order["GrundDaten"]["KundBedTyp"], 1);
 }
 
-// rule: R-TOT-13
+// rule: D-PRI-17, D-PRI-18
 #[test]
 fn the_rate_is_that_of_the_day_of_delivery() {
     let server = Server::shared();
@@ -335,7 +335,7 @@ fn the_rate_is_that_of_the_day_of_delivery() {
     }
 }
 
-// rule: R-TOT-14
+// rule: D-PRI-19
 #[test]
 fn cash_rounding_is_a_position_of_its_own_when_it_is_on() {
     let server = Server::with(&[("cash_rounding", "0.05")]);

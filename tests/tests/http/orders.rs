@@ -143,7 +143,7 @@ fn a_full_order_returns_every_field_of_the_tables() {
     );
 }
 
-// rule: R-REQ-10
+// rule: D-REQ-09
 #[test]
 fn dates_come_in_several_forms_and_leave_in_one() {
     let server = Server::shared();
@@ -292,7 +292,7 @@ fn refused(login: Login, customer: &str, position: Value) -> String {
     problems.join(", ")
 }
 
-// rule: R-REQ-11, R-END-33
+// rule: D-REQ-10, D-REQ-18, R-END-33
 #[test]
 fn what_is_unknown_cannot_be_ordered() {
     assert_eq!(
@@ -319,7 +319,7 @@ fn what_is_unknown_cannot_be_ordered() {
         .expect(201);
 }
 
-// rule: R-REQ-11, R-END-33
+// rule: D-REQ-10, D-REQ-18, R-END-33
 #[test]
 fn only_whole_packages_of_the_article_can_be_ordered() {
     for (article, quantity, unit, problem) in [
@@ -335,7 +335,7 @@ fn only_whole_packages_of_the_article_can_be_ordered() {
     }
 }
 
-// rule: R-REQ-11, R-END-33
+// rule: D-REQ-10, D-REQ-18, R-END-33
 #[test]
 fn what_has_no_price_cannot_be_ordered() {
     // No list has the second article in euros.
@@ -347,7 +347,7 @@ fn what_has_no_price_cannot_be_ordered() {
     }
 }
 
-// rule: R-REQ-11, R-END-33
+// rule: D-REQ-10, D-REQ-18, R-END-33
 #[test]
 fn numbers_of_a_position_have_bounds() {
     for (field, number, code) in [
@@ -471,7 +471,7 @@ fn a_refused_order_writes_nothing() {
     );
 }
 
-// rule: R-REQ-04
+// rule: D-REQ-04
 #[test]
 fn unknown_fields_are_ignored_unless_the_server_is_strict() {
     let server = Server::shared();

@@ -73,7 +73,7 @@ fn text(folder: &Path) -> String {
         .collect()
 }
 
-// rule: R-LOG-01
+// rule: D-LOG-01, D-LOG-03
 #[test]
 fn one_line_for_each_request_and_no_secret() {
     in_own_process(

@@ -58,7 +58,7 @@ fn is_the_same_again(first: &Exchange, again: &Exchange) {
     assert_eq!(lasting(again), lasting(first));
 }
 
-// rule: R-WRK-05, R-RET-01
+// rule: D-WRK-06, D-RET-01
 #[test]
 fn every_changing_request_can_be_sent_again() {
     let server = Server::start();
@@ -117,7 +117,7 @@ fn every_changing_request_can_be_sent_again() {
     );
 }
 
-// rule: R-RET-04
+// rule: D-RET-06
 #[test]
 fn a_key_means_one_request() {
     let server = Server::start();
@@ -171,7 +171,7 @@ fn a_key_means_one_request() {
     );
 }
 
-// rule: R-RET-01
+// rule: D-RET-01
 #[test]
 fn keys_belong_to_their_user() {
     let server = Server::start();
@@ -203,7 +203,7 @@ fn keys_belong_to_their_user() {
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
 }
 
-// rule: R-RET-02
+// rule: D-RET-04
 #[test]
 fn a_refused_request_does_not_use_up_its_key() {
     let server = Server::shared();
@@ -216,7 +216,7 @@ fn a_refused_request_does_not_use_up_its_key() {
     is_the_same_again(&first, &post_order(&server, SHOP1, "refused", &order(1)));
 }
 
-// rule: R-RET-01
+// rule: D-RET-01
 #[test]
 fn keys_are_short_printable_and_given_once() {
     let server = Server::shared();
@@ -252,7 +252,7 @@ fn keys_are_short_printable_and_given_once() {
     let _ = with(&[b"key with spaces, and: more!"]).expect(201);
 }
 
-// rule: R-RET-03
+// rule: D-RET-05
 #[test]
 fn equal_requests_at_the_same_time_make_one_order() {
     let server = Server::start();
@@ -284,7 +284,7 @@ fn equal_requests_at_the_same_time_make_one_order() {
     assert_eq!(stock["Bestand"][0]["LagerBestand"], 130);
 }
 
-// rule: R-RET-01
+// rule: D-RET-01
 #[test]
 fn responses_are_kept_across_a_restart() {
     let server = Server::start();
@@ -300,7 +300,7 @@ fn responses_are_kept_across_a_restart() {
     assert_eq!(orders_of(&server, "10006").len(), 1);
 }
 
-// rule: R-RET-05
+// rule: D-RET-03
 #[test]
 fn a_change_bound_to_a_revision_can_be_sent_again_under_its_key() {
     let server = Server::shared();
@@ -323,7 +323,7 @@ fn a_change_bound_to_a_revision_can_be_sent_again_under_its_key() {
     is_the_same_again(&change(), &change());
 }
 
-// rule: R-RET-05
+// rule: D-RET-03
 #[test]
 fn a_put_under_an_old_revision_is_refused() {
     let server = Server::start();
@@ -407,7 +407,7 @@ fn add_marks(server: &Server, writers: &[char], path: &str) -> usize {
     })
 }
 
-// rule: R-RET-05
+// rule: D-RET-03
 #[test]
 fn no_update_is_lost_between_writers_that_say_what_they_read() {
     let server = Server::start();
@@ -457,7 +457,7 @@ fn changes_of_one_offer_at_the_same_time_all_happen() {
     assert_eq!(numbers.len(), 26, "no position number is given twice");
 }
 
-// rule: R-REQ-23
+// rule: D-REQ-23
 #[test]
 fn empty_elements_of_if_match_are_passed_over() {
     let server = Server::shared();
@@ -488,7 +488,7 @@ fn empty_elements_of_if_match_are_passed_over() {
     }
 }
 
-// rule: R-RET-01
+// rule: D-RET-01
 #[test]
 fn a_repeated_conversion_keeps_its_response_under_its_key() {
     let server = Server::start();

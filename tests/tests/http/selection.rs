@@ -673,7 +673,7 @@ fn address_numbers(value: &Value) -> Vec<String> {
     }
 }
 
-// rule: R-SEL-01
+// rule: D-SEL-07, D-SEL-08
 /// The probes and the routes of the server: an endpoint that is added must be added here too, with what it
 /// could show.
 #[test]
@@ -707,7 +707,7 @@ fn every_endpoint_is_probed() {
     );
 }
 
-// rule: R-SEL-01, R-SEL-02, R-SEL-04
+// rule: D-SEL-07, D-SEL-08, D-SEL-09, D-SEL-11, D-DOC-25
 #[test]
 fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
     let case = Case::new();

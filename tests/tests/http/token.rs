@@ -174,7 +174,7 @@ fn a_missing_and_a_wrong_token_differ_in_the_header_only_as_in_rfc_6750() {
     assert_eq!(basic.refusal(), refused());
 }
 
-// rule: R-AUT-06
+// rule: D-AUT-05
 #[test]
 fn a_revoked_token_is_dead_and_no_other() {
     let server = Server::shared();

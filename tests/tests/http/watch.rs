@@ -55,7 +55,7 @@ fn checks(body: &Value) -> Vec<(&str, &str)> {
         .collect()
 }
 
-// rule: R-WAT-01
+// rule: D-WAT-01
 #[test]
 fn a_working_server_is_ready_and_a_stopping_one_is_not() {
     let server = Server::start();
@@ -74,7 +74,7 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
         .expect(200);
 }
 
-// rule: R-WAT-01
+// rule: D-WAT-01
 #[test]
 fn a_full_disk_is_not_ready() {
     let server = Server::with(&[("ready_free_bytes", "1099511627776")]);
@@ -89,7 +89,7 @@ fn a_full_disk_is_not_ready() {
     );
 }
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_have_a_listener_of_their_own() {
     let server = Server::with(&[METRICS]);
@@ -108,7 +108,7 @@ fn metrics_have_a_listener_of_their_own() {
     assert_eq!(Server::start().metrics_address(), None);
 }
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 #[test]
 fn connections_without_a_request_do_not_keep_a_scrape_out() {
     const CONNECTIONS: usize = 16;
@@ -129,7 +129,7 @@ fn connections_without_a_request_do_not_keep_a_scrape_out() {
     drop(idle);
 }
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_count_requests_by_pattern() {
     let server = Server::with(&[METRICS]);
@@ -165,7 +165,7 @@ fn metrics_count_requests_by_pattern() {
     }
 }
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_tell_the_state_of_the_store() {
     let server = Server::with(&[METRICS]);
@@ -214,7 +214,7 @@ fn metrics_tell_the_state_of_the_store() {
     }
 }
 
-// rule: R-WAT-02
+// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_tell_what_waits_for_delivery_and_what_became_of_invoices() {
     let server = Server::with(&[METRICS]);
@@ -295,7 +295,7 @@ fn of(answer: &Value, member: &str) -> Vec<Value> {
     entries.map(|entry| entry[member].clone()).collect()
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 #[test]
 fn the_audit_trail_records_who_changed_what_by_which_request() {
     let server = Server::start();
@@ -360,7 +360,7 @@ fn the_audit_trail_records_who_changed_what_by_which_request() {
     }
 }
 
-// rule: R-WAT-05
+// rule: D-WAT-07, D-WAT-08
 #[test]
 fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     let server = Server::start();
@@ -395,7 +395,7 @@ fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     }
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 #[test]
 fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
     let server = Server::start();
@@ -423,7 +423,7 @@ fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
     );
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 /// The trail is only as good as its place: an entry has the revision of the records it names.
 #[test]
 fn an_entry_has_the_revision_of_its_record() {

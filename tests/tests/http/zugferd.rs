@@ -493,7 +493,7 @@ fn options_need_no_token_and_everything_else_does() {
     assert_eq!(refused.header("allow"), Some("OPTIONS, POST"));
 }
 
-// rule: R-ZUG-07
+// rule: D-ZUG-06
 #[test]
 fn a_key_is_checked_and_changes_nothing() {
     let server = Server::shared();
@@ -547,7 +547,7 @@ impl Slow {
     }
 }
 
-// rule: R-ZUG-06
+// rule: D-ZUG-05
 #[test]
 fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let server = Server::with(&[
@@ -583,7 +583,7 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let _ = post(&server, &body).send().expect(200);
 }
 
-// rule: R-ZUG-06
+// rule: D-ZUG-05
 #[test]
 fn a_client_that_leaves_gives_its_memory_back() {
     let server = Server::with(&[
@@ -603,7 +603,7 @@ fn a_client_that_leaves_gives_its_memory_back() {
     assert!(answered);
 }
 
-// rule: R-ZUG-06
+// rule: D-ZUG-05
 #[test]
 fn a_request_has_a_time_of_its_own() {
     let server = Server::with(&[

@@ -54,7 +54,7 @@ impl Factory for Databases<'_> {
     }
 }
 
-// rule: R-STO-40
+// rule: D-STO-30, D-STO-31
 #[test]
 fn with_a_store_that_is_closed() {
     let Some(cluster) = Cluster::shared() else {
@@ -67,7 +67,7 @@ fn with_a_store_that_is_closed() {
     });
 }
 
-// rule: R-STO-40
+// rule: D-STO-30, D-STO-31
 #[test]
 fn with_a_database_that_crashes_before_every_opening() {
     let Some(cluster) = Cluster::start(&Options::killable()) else {

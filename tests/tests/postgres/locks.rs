@@ -133,7 +133,7 @@ fn wait_until_ready(server: &HttpServer, ready: bool) {
     }
 }
 
-// rule: R-STO-50, R-STO-52
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41, D-STO-42, D-STO-43
 #[test]
 fn a_503_during_a_stuck_lock_is_never_committed() {
     let Some(cluster) = Cluster::shared() else {
@@ -205,7 +205,7 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
     assert_eq!(orders(&server, "free"), usize::try_from(rounds()).unwrap());
 }
 
-// rule: R-STO-52
+// rule: D-STO-42, D-STO-43
 #[test]
 fn a_lock_on_the_whole_table_makes_the_server_not_ready() {
     let Some(cluster) = Cluster::shared() else {
@@ -222,7 +222,7 @@ fn a_lock_on_the_whole_table_makes_the_server_not_ready() {
     wait_until_ready(&server, true);
 }
 
-// rule: R-STO-43, R-STO-50
+// rule: D-STO-34, D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[test]
 fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
     let Some(cluster) = Cluster::shared() else {
@@ -270,7 +270,7 @@ fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
     assert_eq!(orders(&server, "unknown"), 1);
 }
 
-// rule: R-STO-50
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[test]
 fn a_commit_that_its_standby_does_not_confirm_is_not_acknowledged() {
     let Some(cluster) = Cluster::start(&Options::durable()) else {
@@ -301,7 +301,7 @@ fn key(number: u64) -> Key {
     Key::of(Space::Scratch).number(number).build()
 }
 
-// rule: R-STO-50
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {
@@ -334,7 +334,7 @@ async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
     assert_eq!(store.get(&[key(1)]).await, Ok(vec![None]));
 }
 
-// rule: R-STO-51
+// rule: D-STO-30
 #[test]
 fn every_set_is_one_statement_and_leaves_no_place_holder() {
     let Some(cluster) = Cluster::shared() else {
@@ -450,7 +450,7 @@ async fn patch(shop: &Shop, address: &str, email: &str) -> StatusCode {
     answer.status()
 }
 
-// rule: R-STO-51
+// rule: D-STO-30
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_server_holds_no_lock() {
     let Some(cluster) = Cluster::shared() else {
@@ -494,7 +494,7 @@ async fn a_paused_server_holds_no_lock() {
     }
 }
 
-// rule: R-STO-52
+// rule: D-STO-42, D-STO-43
 #[test]
 fn settings_that_lose_commits_are_warned_of_at_the_start() {
     const WARNING: &str = "the database may lose acknowledged records in a crash";
@@ -520,7 +520,7 @@ fn settings_that_lose_commits_are_warned_of_at_the_start() {
     assert!(!log.contains("fsync"), "{log}");
 }
 
-// rule: R-STO-50
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[test]
 fn a_store_of_one_connection_continues_after_a_stuck_lock() {
     let Some(cluster) = Cluster::shared() else {

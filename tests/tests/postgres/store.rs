@@ -53,7 +53,7 @@ fn everything(store: &impl erp_core::storage::Storage) -> Vec<(Key, Entry)> {
     all
 }
 
-// rule: R-STO-42
+// rule: D-STO-33
 #[test]
 fn tables_of_a_newer_version_are_refused() {
     let Some(cluster) = Cluster::shared() else {
@@ -78,7 +78,7 @@ fn tables_of_a_newer_version_are_refused() {
     assert!(open(&url).is_ok());
 }
 
-// rule: R-STO-46
+// rule: D-STO-35
 #[test]
 fn a_password_shows_nowhere() {
     let Some(cluster) = Cluster::shared() else {
@@ -103,7 +103,7 @@ fn a_password_shows_nowhere() {
     assert!(wrong.to_string().contains("28P01"), "{wrong}");
 }
 
-// rule: R-STO-41
+// rule: D-STO-32
 #[test]
 fn numbers_come_in_blocks_and_never_twice() {
     let Some(cluster) = Cluster::shared() else {
@@ -182,7 +182,7 @@ fn certificate() -> (String, String) {
     (cert.pem(), signing_key.serialize_pem())
 }
 
-// rule: R-STO-46
+// rule: D-STO-35
 #[test]
 fn connections_are_encrypted_and_the_certificate_is_proved() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {
@@ -243,7 +243,7 @@ fn snapshot(store: &PostgresStore) -> Snapshot {
     store.snapshot(&mut |_, _, _| Ok(())).unwrap()
 }
 
-// rule: R-STO-47
+// rule: D-STO-36
 #[test]
 fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
     let Some(cluster) = Cluster::shared() else {
@@ -297,7 +297,7 @@ fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
     assert!(matches!(again, Err(OpenError::HoldsStore { .. })));
 }
 
-// rule: R-STO-47
+// rule: D-STO-36
 #[test]
 fn an_interrupted_copy_of_another_state_starts_again() {
     let Some(cluster) = Cluster::shared() else {
@@ -347,7 +347,7 @@ fn demo_folder(folder: &TempDir) -> String {
     data
 }
 
-// rule: R-STO-47
+// rule: D-STO-36
 #[test]
 fn a_store_moves_into_a_database_and_back_with_its_media() {
     let Some(cluster) = Cluster::shared() else {
@@ -415,7 +415,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
 }
 
-// rule: R-STO-47, R-STO-60
+// rule: D-STO-36, D-STO-50, D-STO-51
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
     let Some(cluster) = Cluster::shared() else {

@@ -109,7 +109,7 @@ async fn users_are_added_listed_changed_and_removed() {
     assert!(place.run(&["check"]).success().contains("1 users\n"));
 }
 
-// rule: R-AUT-07
+// rule: D-AUT-07, D-AUT-08
 #[test]
 fn users_that_cannot_be_are_refused() {
     let place = Place::begun();
@@ -309,7 +309,7 @@ fn files_that_cannot_be_imported_are_named() {
     assert_eq!(ran.code, Some(2));
 }
 
-// rule: R-CLI-06
+// rule: D-CLI-01, D-CLI-03
 #[test]
 fn check_names_what_there_is_and_nothing_else() {
     let place = Place::begun();
@@ -459,7 +459,7 @@ fn a_variable_that_names_no_setting_is_only_warned_about() {
     );
 }
 
-// rule: R-AUT-07
+// rule: D-AUT-07, D-AUT-08
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {
     let place = Place::new();

@@ -20,7 +20,7 @@ fn order() -> Value {
     bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]))
 }
 
-// rule: R-WAT-05, R-CLI-09
+// rule: D-WAT-07, D-WAT-08, D-CLI-07
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_and_commands_are_recorded_with_their_users() {
     let place = Place::filled(PASSWORD);
@@ -82,7 +82,7 @@ async fn requests_and_commands_are_recorded_with_their_users() {
     assert!(sound.contains("audit entries"), "{sound}");
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 /// Orders that were acknowledged before a SIGKILL have their entries, and entries have their orders.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_leaves_a_change_with_its_entry_or_neither() {

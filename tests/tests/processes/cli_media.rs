@@ -48,7 +48,7 @@ fn row(members: &str) -> String {
     format!("{{\"ArtikelMedia\": {{\"ArtNr\": \"A-1\", {members}}}}}\n")
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 #[test]
 fn files_beside_the_import_file_are_imported() {
     let place = Place::begun();
@@ -78,7 +78,7 @@ fn files_beside_the_import_file_are_imported() {
     }
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 #[test]
 fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     let place = Place::begun();
@@ -109,7 +109,7 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     assert!(!checked.contains(" articles\n"), "{checked}");
 }
 
-// rule: R-STO-07
+// rule: D-STO-05
 #[test]
 fn files_without_a_record_are_listed_and_removed() {
     let place = Place::begun();
@@ -192,7 +192,7 @@ fn a_check_proves_every_file() {
     assert!(place.run(&["check"]).success().contains("2 media files\n"));
 }
 
-// rule: R-STO-06
+// rule: D-STO-04
 #[test]
 fn a_killed_import_leaves_a_sound_store() {
     let place = Place::begun();

@@ -31,7 +31,7 @@ fn unread(mut command: Command) -> Ran {
     Ran::of(command.stdout(writer).output().unwrap())
 }
 
-// rule: R-CLI-06
+// rule: D-CLI-01, D-CLI-03
 #[test]
 fn a_reader_that_closes_the_pipe_is_no_failure() {
     let place = with_admin();
@@ -102,7 +102,7 @@ fn commands() -> Vec<Vec<String>> {
     found
 }
 
-// rule: R-CLI-06
+// rule: D-CLI-01, D-CLI-03
 #[test]
 fn the_help_of_a_command_is_about_the_command() {
     let help = |names: &[String], flag: &str| {
@@ -139,7 +139,7 @@ fn the_help_of_a_command_is_about_the_command() {
     );
 }
 
-// rule: R-CLI-07
+// rule: D-CLI-02, D-CLI-06
 #[test]
 fn a_wrong_data_folder_never_becomes_a_store() {
     let place = Place::begun();
@@ -197,7 +197,7 @@ fn a_wrong_data_folder_never_becomes_a_store() {
     assert_eq!(place.run(&["import", &file]).stderr, "");
 }
 
-// rule: R-CLI-08
+// rule: D-CLI-04, D-CLI-05
 #[test]
 fn passwords_in_the_clear_are_warned_about() {
     let warned = |listen: &str| {
@@ -243,7 +243,7 @@ fn self_made(place: &Place, name: &str) -> (String, String) {
     (text(&file), text(&key_file))
 }
 
-// rule: R-CLI-08
+// rule: D-CLI-04, D-CLI-05
 #[test]
 fn the_certificate_of_a_server_can_be_named() {
     let place = with_admin();
@@ -281,7 +281,7 @@ fn the_certificate_of_a_server_can_be_named() {
     stop(server);
 }
 
-// rule: R-CLI-07
+// rule: D-CLI-02, D-CLI-06
 #[test]
 fn hints_name_the_command_that_helps() {
     let place = with_admin();
@@ -316,7 +316,7 @@ fn hints_name_the_command_that_helps() {
     assert_eq!(place.run(&["user", "list"]).success(), "chef\tadmin\t-\n");
 }
 
-// rule: R-CLI-06
+// rule: D-CLI-01, D-CLI-03
 #[test]
 fn every_error_in_the_settings_is_reported_at_once() {
     let place = Place::begun();

@@ -30,7 +30,7 @@ async fn settle(rounds: &mut Rounds, place: &Place, done: &Acknowledged) -> Ledg
     ledger
 }
 
-// rule: R-END-27, R-END-02, R-RET-01
+// rule: R-END-27, R-END-02, D-RET-01
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_sigkill() {
     let count = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
@@ -102,7 +102,7 @@ async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
     (stream, second.to_owned())
 }
 
-// rule: R-NET-09
+// rule: D-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_lets_requests_end_that_have_begun() {
     let place = Place::new();
@@ -127,7 +127,7 @@ async fn sigterm_lets_requests_end_that_have_begun() {
     place.is_sound();
 }
 
-// rule: R-STO-04
+// rule: D-STO-03
 #[test]
 fn a_second_process_on_the_same_data_is_refused() {
     let place = Place::new();
@@ -183,7 +183,7 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         .collect()
 }
 
-// rule: R-STO-03
+// rule: D-STO-01
 /// Some places; `store_recover` tries many. The records come back from the journal, or nothing is served.
 #[test]
 fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
@@ -232,7 +232,7 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     assert_eq!(place.is_sound(), sound);
 }
 
-// rule: R-STO-09
+// rule: D-STO-06, D-STO-07
 /// What `recover` can do without loss, `serve` does by itself.
 #[test]
 fn serve_repairs_a_store_whose_journal_is_whole() {

@@ -111,7 +111,7 @@ fn all_different(lists: [&[String]; 3]) {
     assert_eq!(different.len(), all.len(), "{all:?}");
 }
 
-// rule: R-STO-60
+// rule: D-STO-50, D-STO-51
 /// What was lost, and what two stores that were restored from the same backup give out, has nothing in common.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_the_lost_history_is_given_out_again() {

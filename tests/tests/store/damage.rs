@@ -65,7 +65,7 @@ fn make_store(path: &Path, keep: usize) -> Content {
     work.expected
 }
 
-// rule: R-STO-03
+// rule: D-STO-01
 #[test]
 fn damage_is_found_or_repaired() {
     let outcomes = damage_everywhere(0);
@@ -81,7 +81,7 @@ fn damage_is_found_or_repaired() {
     );
 }
 
-// rule: R-STO-03
+// rule: D-STO-01
 /// With the whole journal at hand, most of what sled loses comes back.
 #[test]
 fn a_kept_journal_repairs_more() {
@@ -329,7 +329,7 @@ fn changes_made_outside_of_the_store_are_found() {
     }
 }
 
-// rule: R-STO-63
+// rule: D-STO-54
 /// A start after a proper end does not read everything, so a request may be the first to meet damage. Nothing is
 /// written from then on, and the next start repairs the records.
 #[test]

@@ -116,7 +116,7 @@ fn try_commit(store: &SledStore, number: u64) -> Result<u64, CommitError> {
     pollster::block_on(store.commit(put(number, b"value")))
 }
 
-// rule: R-STO-02
+// rule: D-STO-02
 /// At every answer the last journal write before it must have been synced, for every commit of every
 /// group: the number of commits whose sync is on record never lags behind the answers.
 #[test]
@@ -194,7 +194,7 @@ fn groups_of(path: &Path) -> Vec<u64> {
     lasts
 }
 
-// rule: R-STO-02
+// rule: D-STO-02
 /// A slow disk: while the sync runs, nothing is answered and nothing is visible.
 #[test]
 fn nothing_is_visible_before_its_sync() {
@@ -263,7 +263,7 @@ fn nothing_is_visible_before_its_sync() {
     assert_eq!(content(&store).len(), 1);
 }
 
-// rule: R-STO-02
+// rule: D-STO-02
 #[test]
 fn after_a_failed_sync_nothing_is_written_until_reopening() {
     for what in ["sync", "write"] {
@@ -303,7 +303,7 @@ fn after_a_failed_sync_nothing_is_written_until_reopening() {
     }
 }
 
-// rule: R-STO-21
+// rule: D-STO-21
 #[test]
 fn a_full_disk_refuses_cleanly_and_writing_goes_on() {
     let folder = TempDir::new().unwrap();

@@ -174,7 +174,7 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
-// rule: R-WRK-05
+// rule: D-WRK-06
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
 fn a_long_kept_response_reads() {
@@ -287,7 +287,7 @@ fn upkeep(checked: &mut Checked) {
     checked.check("BodyRemoval", &removal(&bodies), &removal(&[]));
 }
 
-// rule: R-VER-02
+// rule: D-VER-02
 #[test]
 fn records_of_version_1_stay_readable() {
     let mut checked = Checked::default();
@@ -329,7 +329,7 @@ fn every_end_of_a_delivery_reads_back() {
     }
 }
 
-// rule: R-VER-02
+// rule: D-VER-02
 #[test]
 fn a_record_of_a_newer_version_is_refused_with_a_sentence() {
     let mut bytes = encode(&user()).unwrap();

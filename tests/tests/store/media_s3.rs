@@ -98,7 +98,7 @@ fn is_clean_503(s3: &S3, exchange: &Exchange) {
     assert!(exchange.header("retry-after").is_some());
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 #[test]
 fn files_go_to_the_bucket_and_come_back() {
     let s3 = S3::start();
@@ -144,7 +144,7 @@ fn files_go_to_the_bucket_and_come_back() {
     assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 #[test]
 fn damaged_and_lost_objects_are_not_delivered() {
     let s3 = S3::start();
@@ -169,7 +169,7 @@ fn damaged_and_lost_objects_are_not_delivered() {
     assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 #[test]
 fn files_that_no_record_names_are_collected() {
     let s3 = S3::start();
@@ -208,7 +208,7 @@ fn run(s3: &S3, prefix: &str, data: &Path, arguments: &[&str]) -> Ran {
     Ran::of(command.output().unwrap())
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 #[test]
 fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
     let s3 = S3::start();
@@ -261,7 +261,7 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
     );
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 #[test]
 fn a_wrong_secret_is_reported_to_operators_only() {
     let s3 = S3::start();
@@ -296,7 +296,7 @@ fn a_wrong_secret_is_reported_to_operators_only() {
     assert_eq!(sound.code, Some(0), "{}", sound.stdout);
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 #[test]
 fn while_the_service_is_away_nothing_is_named_that_is_not_there() {
     let mut s3 = S3::start();

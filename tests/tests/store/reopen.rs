@@ -110,7 +110,7 @@ fn the_second_opening_learns_who_has_the_store() {
     assert!(SledStore::open(folder.path(), manual()).is_ok());
 }
 
-// rule: R-STO-04
+// rule: D-STO-03
 /// Runs itself as another process while the store is open.
 #[test]
 fn another_process_learns_who_has_the_store() {
@@ -252,7 +252,7 @@ fn the_largest_records_make_no_file_of_their_own() {
     );
 }
 
-// rule: R-ERR-05
+// rule: D-ERR-09
 /// A full queue refuses instead of growing.
 #[test]
 fn a_full_queue_is_busy() {
@@ -283,7 +283,7 @@ fn a_full_queue_is_busy() {
     assert_eq!(content(&store).len() as u64, 3000 - busy);
 }
 
-// rule: R-VER-02
+// rule: D-VER-02
 /// Stores of this version open for ever: the folder was written once and never changes.
 #[test]
 fn a_store_of_format_1_opens_with_its_content() {
@@ -356,7 +356,7 @@ fn write_golden(path: &std::path::Path) {
     store.abandon();
 }
 
-// rule: R-STO-12
+// rule: D-STO-12
 /// Behind a proper end the records are not read again, but in the background; behind anything else they are.
 #[test]
 fn a_proper_end_is_trusted_and_anything_else_is_not() {

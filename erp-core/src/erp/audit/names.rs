@@ -55,7 +55,7 @@ fn name(key: &Key) -> Option<String> {
     Some(format!("{kind} {number}"))
 }
 
-// rule: R-WAT-04
+// rule: D-WAT-05, D-WAT-06
 /// The records that a change set writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::erp::keys;
 
-    // rule: R-WAT-06
+    // rule: D-WAT-06, D-LOG-03
     #[test]
     fn records_are_named_by_kind_and_number_and_secondary_keys_are_not() {
         let mut changes = ChangeSet::new();
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(named.removed, ["Benutzer shop1", "Token shop1"]);
     }
 
-    // rule: R-WAT-04
+    // rule: D-WAT-05, D-WAT-06
     #[test]
     fn many_names_go_into_several_parts() {
         let named = Named {

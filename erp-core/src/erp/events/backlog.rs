@@ -20,7 +20,7 @@ pub struct Backlog {
 }
 
 impl<S: Storage> Events<'_, S> {
-    // rule: R-WAT-02
+    // rule: D-WAT-02, D-WAT-03
     /// The backlog, counted up to about `most` deliveries; reads keys and two records.
     ///
     /// # Errors

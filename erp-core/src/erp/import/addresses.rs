@@ -14,7 +14,7 @@ use crate::record::{AddressOwner, decode};
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
-    // rule: R-EXP-03
+    // rule: D-EXP-04
     /// Assigns new numbers to addresses without one. Returns the numbers that are not allowed.
     pub(super) async fn number_addresses(
         &self,

@@ -48,7 +48,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    // rule: R-IMP-06
+    // rule: D-MED-14
     /// The media key that each row refers to. A position without a record gets a new key.
     pub(super) async fn media_keys(
         &self,
@@ -248,7 +248,7 @@ impl Batch {
         }
     }
 
-    // rule: R-IMP-06
+    // rule: D-MED-14
     pub(super) fn clear_media_of(&mut self, article: &ArticleNumber) {
         let list = self.media_of.get_mut(article);
         let taken = list.and_then(|working| working.now.take());

@@ -42,7 +42,7 @@ impl ImportReport {
         }
     }
 
-    // rule: R-IMP-07
+    // rule: D-IMP-06
     /// Counts a row by comparing its record before and after it.
     pub(super) fn count(&mut self, row: &Row, before: &Target, after: &Target) {
         let count = match row {

@@ -30,7 +30,7 @@ fn names_a_part(row: &MediaRow) -> bool {
 }
 
 impl Reader<'_> {
-    // rule: R-IMP-05
+    // rule: D-MED-12, D-MED-13
     pub(super) fn media_row(&mut self, row: MediaRow) -> Option<Row> {
         let key = self.media_key(row.key);
         if row.remove == Some(true) {
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    // rule: R-IMP-05
+    // rule: D-MED-12, D-MED-13
     #[test]
     fn a_file_brings_its_name_and_format_along() {
         let found = media(json!({"ArtNr": "A-1", "Datei": "bilder/vorn.PNG"}));
@@ -240,7 +240,7 @@ mod tests {
         );
     }
 
-    // rule: R-IMP-05
+    // rule: D-MED-12, D-MED-13
     #[test]
     fn what_cannot_be_is_refused_by_name() {
         let hash = "ab".repeat(32);

@@ -129,7 +129,7 @@ fn complete_rows_are_accepted() {
     }
 }
 
-// rule: R-IMP-01
+// rule: D-IMP-01
 #[test]
 fn a_required_field_without_a_value_is_reported_once() {
     for (at, pointer, path) in REQUIRED {

@@ -15,7 +15,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use super::{Digits, Json, Object};
 
-// rule: R-CTR-08
+// rule: D-CTR-09, D-REQ-07
 /// Reads a JSON text into a value, numbers digit by digit.
 ///
 /// # Errors
@@ -216,7 +216,7 @@ mod tests {
 
     use super::*;
 
-    // rule: R-REQ-12
+    // rule: D-REQ-11, D-REQ-17
     #[test]
     fn a_member_given_twice_is_refused() {
         let error = read(r#"{"a":1,"b":{"x":1,"\u0078":2}}"#)
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(read(&not_a_number).unwrap_err().column(), 3);
     }
 
-    // rule: R-CTR-08
+    // rule: D-CTR-09, D-REQ-07
     #[test]
     fn an_object_is_never_a_number() {
         for name in [
@@ -302,7 +302,7 @@ mod tests {
         assert!(matches!(read("2").unwrap(), Json::Number(_)));
     }
 
-    // rule: R-REQ-12
+    // rule: D-REQ-11, D-REQ-17
     #[test]
     fn deep_nesting_and_trailing_text_are_refused() {
         assert!(read(&"[".repeat(20_000)).is_err());

@@ -217,7 +217,7 @@ impl Window {
         start..end
     }
 
-    // rule: R-REQ-22, R-END-22
+    // rule: D-REQ-22, R-END-22
     /// Links: `start` always, `prev` except on the first page, `next` except on the last.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
         let href = |query: &Query, offset: usize| {

@@ -113,7 +113,7 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
     Ok(head.answer(&wanted, call.method(), body))
 }
 
-// rule: R-END-84
+// rule: D-MED-11
 async fn body_answer<S: Storage>(
     app: &Shared<S>,
     part: &MediaPart,
@@ -174,7 +174,7 @@ async fn body_answer<S: Storage>(
     ))
 }
 
-// rule: R-IMP-05
+// rule: D-MED-12, D-MED-13
 /// Stores a file that a later import refers to by its hash. Admins only.
 pub(super) async fn upload<S: Storage>(
     app: Shared<S>,
@@ -246,7 +246,7 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-// rule: R-STO-31
+// rule: D-MED-15
 /// 503; the cause is written to the log only.
 fn unavailable(error: &io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))

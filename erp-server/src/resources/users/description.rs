@@ -163,7 +163,7 @@ fn new_user() -> Object {
         .property("password", password())
 }
 
-// rule: R-REQ-27, R-ADM-02
+// rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
 fn change() -> Object {
     Object::new()
         .property("role", role())

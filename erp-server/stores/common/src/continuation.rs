@@ -32,7 +32,7 @@ const MOST_CUSTOMERS: u64 = 99_999_999;
 /// The largest address and media numbers: `AdrNr` and `IDKey` are 32-bit integers.
 const MOST_INTEGERS: u64 = i32::MAX as u64;
 
-// rule: R-STO-60
+// rule: D-STO-50, D-STO-51
 /// The values a store continues with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Continuation {
@@ -153,7 +153,7 @@ mod tests {
         continuation.sequences["order"]
     }
 
-    // rule: R-STO-60
+    // rule: D-STO-50, D-STO-51
     #[test]
     fn numbers_skip_more_the_older_the_backup_is_and_never_all_there_are() {
         assert_eq!(orders(&snapshot(5, NOW, 200_000), 100_001), 300_000);
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(orders(&snapshot(0, 0, 1), 1), 100_001);
     }
 
-    // rule: R-STO-60
+    // rule: D-STO-50, D-STO-51
     #[test]
     fn a_history_goes_on_above_all_that_the_others_can_have_reached() {
         let first = revision_after_at(1_000, NOW);

@@ -9,7 +9,7 @@ use tokio_postgres::error::SqlState;
 
 use erp_store::OpenError;
 
-// rule: R-STO-43
+// rule: D-STO-34
 /// Why a statement failed.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {

@@ -203,7 +203,7 @@ struct Commit {
     answer: Sender<Result<Outcome, Fault>>,
 }
 
-// rule: R-STO-50
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 /// Decides a race for a queued set: either the worker sends it to the database, or the client withdraws it at its
 /// deadline.
 #[derive(Clone, Default)]

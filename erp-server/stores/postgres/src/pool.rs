@@ -89,7 +89,7 @@ fn limits(patience: Duration) -> String {
     )
 }
 
-// rule: R-STO-43
+// rule: D-STO-34
 /// The connections of a store.
 pub(super) struct Connections {
     pool: Pool,
@@ -248,7 +248,7 @@ impl Connection<'_> {
         self.judge(self.client()?.query(&statement, parameters).await)
     }
 
-    // rule: R-STO-50
+    // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
     /// Runs a prepared statement that writes. At the deadline it is cancelled; the response of the back end to the
     /// cancellation counts.
     ///
@@ -365,7 +365,7 @@ impl Drop for Connection<'_> {
     }
 }
 
-// rule: R-STO-50
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 /// Returns a dropped connection to the pool after its statement has ended, or ends its back end. Its pool slot stays
 /// taken until then.
 async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
@@ -415,7 +415,7 @@ impl Tls {
     }
 }
 
-// rule: R-STO-46
+// rule: D-STO-35
 /// TLS that verifies the server certificate.
 fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let mut roots = RootCertStore::empty();
@@ -451,7 +451,7 @@ fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
 mod tests {
     use super::*;
 
-    // rule: R-STO-50
+    // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
     #[test]
     fn the_database_gives_up_before_the_store() {
         let expected = "SET lock_timeout = 10000; SET statement_timeout = 15000; \

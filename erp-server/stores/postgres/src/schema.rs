@@ -37,7 +37,7 @@ const TRIES: u32 = 20;
 /// Pause between these attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 
-// rule: R-STO-42
+// rule: D-STO-33
 /// Creates or migrates the tables. Servers that start together wait for each other. Returns how many entries an
 /// unfinished copy has loaded.
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
@@ -110,7 +110,7 @@ const RISKS: &str = "SELECT name FROM
     unnest(ARRAY['synchronous_commit', 'fsync', 'full_page_writes']) AS name
     WHERE current_setting(name, true) = 'off'";
 
-// rule: R-STO-52
+// rule: D-STO-42, D-STO-43
 /// The settings that make commits less durable than they are acknowledged to be.
 pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Fault> {
     let rows = connections.query(RISKS, &[]).await?;

@@ -15,7 +15,7 @@ pub const BLOCK: u64 = 16;
 const TAKE: &str = "INSERT INTO erp_numbers AS n (name, next) VALUES ($1, $2::int8 + $3::int8)
     ON CONFLICT (name) DO UPDATE SET next = greatest(n.next, $2::int8) + $3::int8 RETURNING next";
 
-// rule: R-STO-41
+// rule: D-STO-32
 /// The reserved numbers this process has not given out yet, by sequence.
 #[derive(Debug, Default)]
 pub(super) struct Blocks(Mutex<BTreeMap<Sequence, Block>>);

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-// rule: R-STO-52
+// rule: D-STO-42, D-STO-43
 /// Measures how long commits have been waiting while none succeeds.
 #[derive(Debug)]
 pub(super) struct StuckCommits {
@@ -72,7 +72,7 @@ impl Drop for Waiting<'_> {
 mod tests {
     use super::*;
 
-    // rule: R-STO-52
+    // rule: D-STO-42, D-STO-43
     #[test]
     fn commits_are_stuck_while_they_wait_and_none_goes_through() {
         let commits = StuckCommits::after(Duration::ZERO);

@@ -72,7 +72,7 @@ pub(super) async fn read(
     })
 }
 
-// rule: R-STO-47
+// rule: D-STO-36
 /// Loads the records of a snapshot into an empty database.
 ///
 /// No server starts on the database until the load is complete. After an interruption, calling this again with the
@@ -159,7 +159,7 @@ fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
     i64::try_from(snapshot.revision).map_err(|_| Fault::OutOfRange)
 }
 
-// rule: R-STO-60
+// rule: D-STO-50, D-STO-51
 /// Completes the load: from now on servers can start.
 async fn finish(
     connections: &Connections,

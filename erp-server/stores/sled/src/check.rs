@@ -110,7 +110,7 @@ const READ_AT_ONCE: u64 = 2_000;
 /// Pause that leaves processor and disk to client requests.
 const READ_PAUSE: Duration = Duration::from_millis(2);
 
-// rule: R-STO-12
+// rule: D-STO-12
 /// Checks every entry, with pauses, until `stop` returns `true` or the tree is dropped; returns the number checked.
 pub(crate) fn read_slowly(tree: &Weak<Tree>, stop: impl Fn() -> bool) -> Result<u64, Fault> {
     let mut read = 0_u64;
@@ -214,7 +214,7 @@ fn compare(found: &Tallies, expected: &Tallies) -> Result<(), Fault> {
     }
 }
 
-// rule: R-STO-03
+// rule: D-STO-01
 /// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
 /// and commit numbers. Changes no record.
 ///

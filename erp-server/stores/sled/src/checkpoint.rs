@@ -188,7 +188,7 @@ impl Checkpointer {
         Ok(())
     }
 
-    // rule: R-STO-21
+    // rule: D-STO-21
     /// Waits for free disk space. sled cannot recover from a write that failed on a full disk, and then fails to read
     /// some of its data; the journal and memory can.
     fn wait_for_room(&self) -> Result<(), Fault> {

@@ -25,7 +25,7 @@ pub(crate) fn note(layout: &Layout, identity: &Identity, revision: u64) -> io::R
     sync_folder(layout.path())
 }
 
-// rule: R-STO-12
+// rule: D-STO-12
 /// Removes the note and returns the commit in it; `None` when sled's file has changed since.
 pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<Option<u64>> {
     let path = layout.path().join(NAME);

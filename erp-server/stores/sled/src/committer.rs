@@ -67,7 +67,7 @@ impl Answer {
     }
 }
 
-// rule: R-STO-02
+// rule: D-STO-02
 /// State of the committer thread.
 pub(crate) struct Committer {
     pub(crate) shared: Arc<Shared>,

@@ -56,13 +56,13 @@ pub(crate) const fn reserve_bytes(sled_segment_bytes: usize) -> u64 {
     (sled_segment_bytes as u64).saturating_mul(2)
 }
 
-// rule: R-STO-62
+// rule: D-STO-53
 /// Whether a folder has this many bytes free; `true` where the system does not report it.
 fn has_room(folder: &Path, bytes: u64) -> bool {
     !free_bytes(folder).is_ok_and(|free| free < bytes)
 }
 
-// rule: R-STO-20
+// rule: D-STO-20
 /// Opens the store in a folder, or creates one in a new or empty folder.
 pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
     open_in(path, options).map_err(|fault| match fault {

@@ -75,7 +75,7 @@ pub fn restore(
     work().map_err(|fault| fault.at(path))
 }
 
-// rule: R-STO-09
+// rule: D-STO-06, D-STO-07
 /// Rebuilds the records of a store from a snapshot, or from nothing, plus the journal up to its end or up to a time
 /// in milliseconds since 1970.
 ///
@@ -107,7 +107,7 @@ pub(crate) fn repair(layout: &Layout, options: &StoreOptions) -> Result<Recovery
     rebuild(layout, options, None, None)
 }
 
-// rule: R-STO-10
+// rule: D-STO-09
 fn rebuild(
     layout: &Layout,
     options: &StoreOptions,
@@ -177,7 +177,7 @@ fn rebuild(
     })
 }
 
-// rule: R-STO-69
+// rule: D-STO-59
 /// The last commit up to a time. The clock may have been set back, so later commits can have earlier times.
 fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Result<u64, Fault> {
     let mut last = begin;
@@ -190,7 +190,7 @@ fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Res
     Ok(last)
 }
 
-// rule: R-STO-60
+// rule: D-STO-50, D-STO-51
 /// The next number of each sequence that no commit of a history has used, including the lost commits.
 struct UsedNumbers(BTreeMap<String, u64>);
 
@@ -230,7 +230,7 @@ fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
     })
 }
 
-// rule: R-STO-61
+// rule: D-STO-52
 /// The identity of the store: from `STORE`, its copy, or else from the journal.
 fn identity(
     layout: &Layout,
@@ -457,7 +457,7 @@ mod tests {
         found.iter().map(Option::is_some).collect()
     }
 
-    // rule: R-STO-69
+    // rule: D-STO-59
     #[tokio::test]
     async fn a_clock_that_was_ahead_hides_no_later_commit() {
         assert_eq!(recovered(99).await, [false; 4]);

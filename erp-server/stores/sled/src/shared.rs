@@ -216,7 +216,7 @@ impl Shared {
         Some(number)
     }
 
-    // rule: R-STO-65
+    // rule: D-STO-56
     /// Returns blocks that the committer took without writing anything.
     pub(crate) fn return_blocks(&self, blocks: BTreeMap<Sequence, Block>) {
         unpoisoned(self.blocks.lock()).extend(blocks);

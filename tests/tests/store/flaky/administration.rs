@@ -33,7 +33,7 @@ fn revoking_a_token() {
     );
 }
 
-// rule: R-AUT-08
+// rule: D-AUT-09
 #[test]
 fn removing_expired_tokens() {
     let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();

@@ -10,7 +10,7 @@ use super::{
     OFFER, address, context, happens_once, holds, never, order, prepared, retried, shop, template,
 };
 
-// rule: R-RET-01
+// rule: D-RET-01
 #[test]
 fn creating_an_order_with_a_key() {
     happens_once("creating an order with a key", |erp| {

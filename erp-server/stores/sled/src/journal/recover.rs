@@ -35,7 +35,7 @@ pub(crate) struct Recovered {
     pub(crate) sealed: bool,
 }
 
-// rule: R-STO-03
+// rule: D-STO-01
 /// Passes every commit after `applied` to `replay`, in order, reading only the segments that may contain them.
 ///
 /// # Errors

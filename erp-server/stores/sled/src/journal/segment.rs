@@ -158,7 +158,7 @@ impl Segments {
         }
     }
 
-    // rule: R-STO-09
+    // rule: D-STO-06, D-STO-07
     /// How many of the oldest segments may be removed.
     fn superfluous(&self, applied: u64, keep: usize, retention: Retention) -> io::Result<usize> {
         let free = self.pins.iter().copied().fold(applied, u64::min);
@@ -194,7 +194,7 @@ impl Segments {
         Ok(covered.max(too_old.min(up_to(free))))
     }
 
-    // rule: R-STO-64
+    // rule: D-STO-55
     /// Removes the segments that contain no commit after `applied` and that the retention allows to remove, except
     /// the newest `keep`. Oldest first, so that a crash in between leaves no gap.
     ///
