@@ -331,11 +331,6 @@ export interface OfferHeader {
   AuftLieferT?: string | null;
 }
 
-export interface OfferNumberAnswer {
-  /** Number of the offer. At most 10 characters. */
-  OffertNr?: string | null;
-}
-
 export interface OfferBody {
   /** Header of the offer. */
   GrundDaten?: OfferBodyHeader | null;
@@ -459,7 +454,7 @@ export interface CustomerBody {
   /** Header of the customer. */
   GrundDaten?: CustomerBodyHeader | null;
   /** Addresses; the contact address is required. */
-  Adressen?: AddressesBody | null;
+  Adressen?: CustomerAddressesBody | null;
 }
 
 export interface CustomerBodyHeader {
@@ -690,6 +685,15 @@ export interface AddressSearchResult {
 }
 
 export interface AddressesBody {
+  /** Contact address. */
+  KontaktAdr?: AddressBody | null;
+  /** Delivery address. */
+  LiefAdr?: AddressBody | null;
+  /** Billing address. */
+  RechAdr?: AddressBody | null;
+}
+
+export interface CustomerAddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
   /** Delivery address. */
