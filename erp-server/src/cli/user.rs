@@ -259,13 +259,18 @@ impl Tokens {
                 ["issued_at", "expires_at"].map(|field| shown_time(token, field));
             [shown(token, "id"), issued, expires]
         });
-        let count = tokens.get("count").and_then(Value::as_u64).unwrap_or(0);
-        let more = count.saturating_sub(listed.len() as u64);
+        let more = not_listed(&tokens, listed.len());
         if more > 0 {
             complain!("erp-server: {more} more tokens are not listed");
         }
         Ok(())
     }
+}
+
+/// How many tokens of a user there are beyond those in the list.
+fn not_listed(tokens: &Value, listed: usize) -> u64 {
+    let count = tokens.get("count").and_then(Value::as_u64).unwrap_or(0);
+    count.saturating_sub(listed as u64)
 }
 
 /// End all tokens of a user

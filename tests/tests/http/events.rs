@@ -422,6 +422,8 @@ fn targets_are_administered_by_admins() {
     for (body, member, code) in [
         (json!({}), "url", "required"),
         (json!({"url": null}), "url", "required"),
+        (json!({"url": ""}), "url", "required"),
+        (json!({"url": " "}), "url", "required"),
         (json!({"url": 5}), "url", "wrong_type"),
         (json!([]), "", "wrong_type"),
         (json!({"url": "ftp://example.com"}), "url", "malformed"),

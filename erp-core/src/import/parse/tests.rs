@@ -129,7 +129,7 @@ fn complete_rows_are_accepted() {
     }
 }
 
-// rule: D-IMP-01
+// rule: D-REQ-12
 #[test]
 fn a_required_field_without_a_value_is_reported_once() {
     for (at, pointer, path) in REQUIRED {

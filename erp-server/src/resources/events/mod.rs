@@ -81,6 +81,10 @@ pub(super) async fn add_target<S: Storage>(
 fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
     let mut members = Members::of(body);
     let url = members.required("url", URL_CHARACTERS).map(str::trim);
+    if url == Some("") {
+        members.refuse("url", Code::Required, "this member is required");
+    }
+    let url = url.filter(|url| !url.is_empty());
     let url = members.read("url", Code::Malformed, url, |url| {
         check_url(url, private_allowed).map(|_| url.to_owned())
     });
