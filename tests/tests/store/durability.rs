@@ -509,3 +509,36 @@ fn an_interrupted_checkpoint_is_done_again() {
     let report = store.check().unwrap();
     assert!(!report.interrupted_checkpoint);
 }
+
+// rule: D-STO-60
+/// Otherwise a power loss could bring sled's old snapshot back after what it needs was overwritten.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_sleds_files_are_written_at_once() {
+    use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
+    use std::fs::File;
+
+    let place = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let scratch = File::open(place.path()).unwrap();
+    let is_known = ioctl_getflags(&scratch)
+        .and_then(|flags| ioctl_setflags(&scratch, flags | IFlags::DIRSYNC))
+        .is_ok();
+    let path = place.path().join("data");
+    for start in ["first", "second"] {
+        SledStore::open(&path, StoreOptions::default())
+            .unwrap()
+            .close()
+            .unwrap();
+        let folder = File::open(path.join("sled")).unwrap();
+        let flags = ioctl_getflags(&folder).unwrap_or(IFlags::empty());
+        assert_eq!(
+            flags.contains(IFlags::DIRSYNC),
+            is_known,
+            "after the {start} start"
+        );
+        if is_known {
+            // A store of an earlier version does not have it.
+            ioctl_setflags(&folder, flags - IFlags::DIRSYNC).unwrap();
+        }
+    }
+}

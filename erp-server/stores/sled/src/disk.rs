@@ -30,6 +30,26 @@ pub(crate) fn allocate(file: &File, bytes: u64) -> bool {
     fallocate(file, FallocateFlags::KEEP_SIZE, 0, bytes).is_ok()
 }
 
+/// Has the file system write every change of names in a folder at once (`chattr +D`), where it knows how. ext4 and XFS
+/// write them in order before a later sync of a file; btrfs needs this flag for it.
+#[cfg(target_os = "linux")]
+pub(crate) fn sync_names(folder: &Path) {
+    use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
+    let Ok(file) = File::open(folder) else {
+        return;
+    };
+    if let Ok(flags) = ioctl_getflags(&file)
+        && !flags.contains(IFlags::DIRSYNC)
+    {
+        // Other file systems refuse it.
+        let _refused = ioctl_setflags(&file, flags | IFlags::DIRSYNC);
+    }
+}
+
+/// Has every change of names in a folder written at once: other systems have no call for it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn sync_names(_folder: &Path) {}
+
 /// Allocates disk space to the first bytes of a file: other systems have no call for it.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn allocate(_file: &File, _bytes: u64) -> bool {

@@ -83,6 +83,7 @@ impl Tree {
         Self::start(path, segment_bytes, cache_bytes, cleaning)
     }
 
+    // rule: D-STO-60
     fn start(
         path: &Path,
         segment_bytes: usize,
@@ -98,6 +99,9 @@ impl Tree {
                 Cleaning::Never => None,
             });
         remove_unfinished_snapshots(path)?;
+        // While it is opened sled removes its old snapshot, and then overwrites parts of the log that are of use to
+        // that one only. If a power loss brought the old one back, the store could not be opened.
+        disk::sync_names(path);
         let begin = Instant::now();
         let db = loop {
             match guarded(|| config.open().map_err(fault)) {
