@@ -596,7 +596,7 @@ fn rewritten_attachments() -> Vec<u8> {
     let mut file = File::with("/AF 7 0 R", "");
     file.add(7, &format!("[{listed}]"));
     file.add_stream(8, "/Type/EmbeddedFile/Subtype/text#2Fxml", b"<a/>");
-    let name = "n".repeat(600);
+    let name = "n".repeat(700);
     let specification = format!(
         "<</Type/Filespec/F({name})/UF({name})/AFRelationship/Data/EF<</F 8 0 R/UF 8 0 R>>>>"
     );
