@@ -191,9 +191,9 @@ pub(super) fn page_attachments(
 ) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
     for page in pages {
-        match attached_to(file, page, &mut found) {
-            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-            Ok(()) | Err(_) => {}
+        let read = attached_to(file, page, &mut found);
+        if let Err(error @ PdfError::TooLarge { .. }) = read {
+            return Err(error);
         }
     }
     Ok(found)
