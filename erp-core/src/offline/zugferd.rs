@@ -12,7 +12,7 @@ use crate::wire::json;
 use crate::zugferd::PdfError;
 use crate::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
-    Profile, Reason, Step, combine, extract, inspect, xmp,
+    Profile, Reason, Step, XmpFacts, combine, extract, inspect,
 };
 
 /// A file and its JSON result.
@@ -331,8 +331,8 @@ struct InvoiceTold {
     level: Option<String>,
 }
 
-impl From<xmp::XmpFacts> for ConformanceTold {
-    fn from(facts: xmp::XmpFacts) -> Self {
+impl From<XmpFacts> for ConformanceTold {
+    fn from(facts: XmpFacts) -> Self {
         let invoices = facts.invoices.into_iter().map(|invoice| InvoiceTold {
             standard: invoice.standard.name(),
             document_type: invoice.document_type,

@@ -2,11 +2,12 @@
 
 use super::{Format, Limits, Profile, Standard, detect_loose};
 use crate::pdf::{
-    Dict, Object, ObjectId, PdfError, PdfFile, Stream, decode_text, name_tree, pages,
+    Dict, Located, Object, ObjectId, Page, PdfError, PdfFile, Stream, decode_text, name_tree,
 };
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A file that is attached to a PDF.
 #[derive(Debug, Clone)]
@@ -73,9 +74,12 @@ impl Attached {
         if orphans.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let mut values = self.all.iter().flat_map(|known| known.spec.iter());
-        values.try_for_each(|(_, value)| file.hold(value))?;
-        let all = [self.all.as_slice(), &orphans].concat();
+        for known in &self.all {
+            file.hold_dict(&known.spec)?;
+            file.hold_bytes(known.own_bytes())?;
+        }
+        let mut all = self.all.clone();
+        all.extend(orphans);
         Self::of(file, all, limits).map(Cow::Owned)
     }
 }
@@ -176,27 +180,43 @@ fn orphans(
     Ok(orphans)
 }
 
-/// What hangs on pages: their `/AF` and annotations that show an attachment.
+/// What is attached to pages: their `/AF` and annotations that show an attachment. A page that is damaged does not
+/// keep the others from being read.
+///
+/// # Errors
+/// [`PdfError::TooLarge`]: what was not looked at must not count as absent.
 pub(super) fn page_attachments(
     file: &PdfFile<'_>,
-    catalog: &Dict,
+    pages: &[Page],
 ) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
-    for page in pages(file, catalog)? {
-        associate(file, page.dict(), &mut found)?;
-        let annotations = file.member(page.dict(), "Annots")?;
-        for annotation in annotations.as_array().unwrap_or_default() {
-            let annotation = file.follow(annotation)?;
-            let Some(dict) = annotation.as_dict() else {
-                continue;
-            };
-            if dict.name("Subtype") == Some(b"FileAttachment") {
-                let spec = dict.get("FS").cloned().unwrap_or_default();
-                add(&mut found, attachment(file, None, &spec)?)?;
-            }
+    for page in pages {
+        let read = attached_to(file, page, &mut found);
+        if let Err(error @ PdfError::TooLarge { .. }) = read {
+            return Err(error);
         }
     }
     Ok(found)
+}
+
+fn attached_to(
+    file: &PdfFile<'_>,
+    page: &Page,
+    found: &mut Vec<Attachment>,
+) -> Result<(), PdfError> {
+    associate(file, page.dict(), found)?;
+    let annotations = file.member(page.dict(), "Annots")?;
+    for annotation in annotations.as_array().unwrap_or_default() {
+        let annotation = file.follow(annotation)?;
+        let Some(dict) = annotation.as_dict() else {
+            continue;
+        };
+        if dict.name("Subtype") == Some(b"FileAttachment") {
+            let spec = dict.get("FS").cloned().unwrap_or_default();
+            add(found, attachment(file, None, &spec)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// What can be found without a catalog: every file specification of the file.
@@ -227,23 +247,23 @@ fn attachment(
     let Some(spec) = spec.as_dict() else {
         return Ok(None);
     };
-    spec.iter().try_for_each(|(_, value)| file.hold(value))?;
-    let file_name = file_name(file, spec, key.as_deref())?;
-    file.hold_bytes(size_of::<Attachment>() + file_name.len())?;
+    file.hold_dict(spec)?;
     let relationship = file.member(spec, "AFRelationship")?;
     let relationship = relationship
         .as_name()
         .map(|name| String::from_utf8_lossy(name).into_owned());
-    Ok(Some(Attachment {
+    let attachment = Attachment {
+        file_name: file_name(file, spec, key.as_deref())?,
         key,
         id,
         stream_id: stream_id(file, spec)?,
         spec: spec.clone(),
-        file_name,
         relationship,
         associated: false,
         invoice: None,
-    }))
+    };
+    file.hold_bytes(attachment.own_bytes())?;
+    Ok(Some(attachment))
 }
 
 /// `/UF`, else `/F`, else the key of the name tree; without folders.
@@ -285,18 +305,29 @@ fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>, PdfErr
 }
 
 impl Attachment {
-    /// The stream with the bytes.
-    pub(super) fn stream(&self, file: &PdfFile<'_>) -> Result<Option<Stream>, PdfError> {
-        let Some(id) = self.stream_id else {
-            return Ok(None);
-        };
-        let located = file.object(id.number)?;
-        Ok(located.and_then(|located| located.object.as_stream().cloned()))
+    /// The object of the stream with the bytes; nothing is copied, since many attachments may share it.
+    pub(super) fn stream_object(
+        &self,
+        file: &PdfFile<'_>,
+    ) -> Result<Option<Rc<Located>>, PdfError> {
+        match self.stream_id {
+            Some(id) => file.object(id.number),
+            None => Ok(None),
+        }
     }
 
-    /// Whether there are bytes that cannot be decoded; they are told as damage and not as absence.
-    fn is_undecodable(&self, file: &PdfFile<'_>, stream: &Stream) -> bool {
-        !file.raw(stream).is_empty() && file.decoded_within(stream, START).is_err()
+    /// Its memory without the specification.
+    fn own_bytes(&self) -> usize {
+        let profile = self.invoice.as_ref().and_then(|it| it.profile.as_ref());
+        [
+            size_of::<Self>(),
+            self.key.as_ref().map_or(0, Vec::len),
+            self.file_name.len(),
+            self.relationship.as_ref().map_or(0, String::len),
+            profile.map_or(0, |profile| profile.guideline.len()),
+        ]
+        .iter()
+        .sum()
     }
 
     /// Whether there is reason to look inside.
@@ -309,17 +340,18 @@ impl Attachment {
 
     /// What the bytes say; `None` when there are none.
     fn content(&self, file: &PdfFile<'_>, limits: &Limits) -> Result<Option<Content>, PdfError> {
-        let Some(stream) = self.stream(file)? else {
+        let object = self.stream_object(file)?;
+        let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
             return Ok(None);
         };
-        let start = file.decoded_start(&stream, START.min(limits.xml_bytes))?;
+        let start = file.decoded_start(stream, START.min(limits.xml_bytes))?;
         Ok(Some(match detect_loose(&start, &limits.detect) {
             Ok(format) => {
                 let guideline = format.guideline.as_deref().unwrap_or_default();
                 file.hold_bytes(guideline.len().saturating_mul(2))?;
                 Content::Known(format)
             }
-            Err(_) if start.is_empty() && !self.is_undecodable(file, &stream) => Content::Empty,
+            Err(_) if start.is_empty() && !is_undecodable(file, stream) => Content::Empty,
             Err(_) => Content::Other,
         }))
     }
@@ -342,6 +374,11 @@ impl Attachment {
             .and_then(|found| found.profile.as_ref());
         file.hold_bytes(profile.map_or(0, |profile| profile.guideline.len()))
     }
+}
+
+/// Whether there are bytes that cannot be decoded; they are reported as damage and not as absence.
+fn is_undecodable(file: &PdfFile<'_>, stream: &Stream) -> bool {
+    !file.raw(stream).is_empty() && file.decoded_within(stream, START).is_err()
 }
 
 /// What the start of an embedded file says.
@@ -424,7 +461,7 @@ pub(super) fn invoices(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdf::Limits as PdfLimits;
+    use crate::pdf::{Limits as PdfLimits, pages};
     use crate::pdfa::testing::pdf;
 
     const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";
@@ -463,7 +500,9 @@ mod tests {
             assert_eq!(number_of(opened(&tree, "<<>>", attachments)), wanted);
             let annotations = "4 0 R ".repeat(count);
             let page = format!("<</Type/Page/Annots[{annotations}]>>");
-            let found = opened("<</Pages 2 0 R>>", &page, page_attachments);
+            let found = opened("<</Pages 2 0 R>>", &page, |file, catalog| {
+                page_attachments(file, &pages(file, catalog).unwrap())
+            });
             assert_eq!(number_of(found), wanted);
             // The specification itself is one of them.
             let numbers = 10..9 + u32::try_from(count).unwrap();
@@ -473,6 +512,61 @@ mod tests {
             let file = PdfFile::fragments(&bytes, &PdfLimits::DEFAULT).unwrap();
             assert_eq!(number_of(loose_attachments(&file)), wanted);
         }
+    }
+
+    // rule: R-ZUG-38
+    #[test]
+    fn the_names_of_members_count_each_time_a_specification_is_kept() {
+        let name = "n".repeat(10_000);
+        let orphan = format!("<</Type/Filespec/F(b)/{name} 1>>");
+        let spec = format!("<</Type/Filespec/F(a)/{name} 1>>");
+        let read = |held_bytes| {
+            let limits = Limits {
+                pdf: PdfLimits {
+                    held_bytes,
+                    ..PdfLimits::DEFAULT
+                },
+                ..Limits::DEFAULT
+            };
+            let catalog = "<</Pages 2 0 R/AF[5 0 R]>>";
+            let objects = [
+                (1, catalog),
+                (2, "<</Type/Pages>>"),
+                (5, &*spec),
+                (6, &*orphan),
+            ];
+            let bytes = pdf(&objects, &[]);
+            let file = PdfFile::open(&bytes, &limits.pdf).unwrap();
+            let (_, catalog) = file.catalog().unwrap();
+            let Ok(attached) = Attached::read(&file, &catalog, &limits) else {
+                return 0;
+            };
+            let all = attached.with_orphans(&file, &[ObjectId::new(6)], &limits);
+            all.map_or(1, |all| all.all.len())
+        };
+        // One name for the specification itself, one for the orphan, one for the copy.
+        let kept = [9_000, 19_000, 29_000, 39_000].map(read);
+        assert_eq!(kept, [0, 1, 1, 2]);
+    }
+
+    // rule: R-ZUG-21
+    #[test]
+    fn a_page_that_is_damaged_hides_no_other() {
+        let objects = [
+            (1, "<</Pages 2 0 R>>"),
+            (2, "<</Type/Pages/Kids[3 0 R 7 0 R]/Count 2>>"),
+            (3, "<</Type/Page/Annots 8 0 R>>"),
+            (4, "<</Type/Annot/Subtype/FileAttachment/FS 5 0 R>>"),
+            (5, SPEC),
+            (7, "<</Type/Page/Annots[4 0 R]>>"),
+            (8, "(no end"),
+        ];
+        let bytes = pdf(&objects, &[]);
+        let file = PdfFile::open(&bytes, &PdfLimits::DEFAULT).unwrap();
+        assert!(file.object(8).is_err());
+        let (_, catalog) = file.catalog().unwrap();
+        let found = page_attachments(&file, &pages(&file, &catalog).unwrap());
+        assert_eq!(found.map(|found| found.len()), Ok(1));
     }
 
     // rule: R-ZUG-38

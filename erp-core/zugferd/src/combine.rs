@@ -92,6 +92,8 @@ fn combine_open(
     match Survey::of(file, pdf, options) {
         Ok(survey) if !survey.rewrite => finish(file, pdf, xml, profile, options, survey, steps),
         Ok(mut survey) => {
+            // What was decoded to look through the file does not count for writing it again.
+            file.renew_budget(survey.held);
             let rewritten = match rewrite(file) {
                 // That would only have been for the claim.
                 Err(error @ PdfError::TooLarge { .. }) if !file.opened().rebuilt => {
@@ -104,6 +106,8 @@ fn combine_open(
                 steps.push(Step::Rebuilt);
             }
             steps.extend(survey.frame_cures());
+            // The new file is looked through as well; both at one time would take twice the memory.
+            drop(survey);
             combine_anew(rewritten, xml, profile, options, steps)
         }
         Err(Error::Pdf(error)) if error.is_damage() => {
@@ -229,9 +233,7 @@ impl Work<'_, '_> {
             let claimed = packet.claimed_level().filter(|_| known);
             let (level, lowered) = survey.level(claimed);
             let mut built = match self.build(&cures, Claim::Make(level)) {
-                // What is right for a claim may be too much; the invoice alone is not.
                 Err(Error::Pdf(error @ PdfError::TooLarge { .. })) => {
-                    self.file.renew_budget(survey.held);
                     return self.unclaimed(vec![Reason::plain(error.to_string())]);
                 }
                 built => built?,
@@ -254,6 +256,8 @@ impl Work<'_, '_> {
     }
 
     fn unclaimed(&self, reasons: Vec<Reason>) -> Result<(Built, PdfaOutcome), Error> {
+        // What was right for a claim may have cost much; the invoice alone does not pay for it.
+        self.file.renew_budget(self.survey.held);
         let built = self.build(&Cures::default(), Claim::Remove)?;
         Ok((built, PdfaOutcome::NotClaimed { reasons }))
     }
@@ -334,7 +338,9 @@ fn pdf_date(time: Timestamp) -> String {
 mod tests {
     use super::{CombineOptions, combine};
     use crate::PdfaOutcome;
-    use crate::pdf::{Limits, Object, PdfFile};
+    use crate::embed::compressed;
+    use crate::pdf::{Dict, Limits, Object, PdfFile, Stream, StreamData};
+    use crate::pdfa::testing::pdf;
 
     #[expect(clippy::disallowed_methods, reason = "tests read files")]
     fn fixture(name: &str) -> Vec<u8> {
@@ -377,5 +383,87 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn options(pdf: Limits) -> CombineOptions {
+        let mut options = CombineOptions::default();
+        options.limits.pdf = pdf;
+        options
+    }
+
+    // rule: R-ZUG-38
+    #[test]
+    fn a_claim_that_fails_does_not_cost_the_invoice_its_budget() {
+        let specs = 10..30;
+        let listed: String = specs.clone().map(|id| format!("{id} 0 R ")).collect();
+        let catalog = format!("<</Type/Catalog/Pages 2 0 R/AF[{listed}]>>");
+        let spec =
+            "<</Type/Filespec/F(a.txt)/UF(a.txt)/AFRelationship/Data/EF<</F 6 0 R/UF 6 0 R>>>>";
+        let mut objects = vec![
+            (1, &*catalog),
+            (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+            (3, "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>"),
+        ];
+        objects.extend(specs.map(|id| (id, spec)));
+        // All specifications lead to it, and it has no type.
+        let junk = format!("({})", "x".repeat(20_000)).repeat(10);
+        let members = format!("/Type/EmbeddedFile/Junk[{junk}]");
+        let streams: [(u32, &str, &[u8]); 2] = [
+            (6, &members, b"text"),
+            (7, "/Type/Metadata/Subtype/XML", b"no metadata"),
+        ];
+        // Enough to change it twice, once for a fault and once as an attachment, but not three times.
+        let options = options(Limits {
+            held_bytes: 500_000,
+            ..Limits::DEFAULT
+        });
+        let invoice = fixture("xml/facturx-basic.xml");
+        let made = combine(&pdf(&objects, &streams), &invoice, &options).unwrap();
+        let reasons = made.pdfa.reasons();
+        assert_eq!(reasons.first().and_then(|reason| reason.object), Some(7));
+    }
+
+    // rule: R-ZUG-38
+    #[test]
+    fn looking_through_a_file_does_not_cost_it_its_rewriting() {
+        let mut bytes = b"%PDF-1.7\n".to_vec();
+        let mut add = |number: u32, body: &[u8]| {
+            bytes.extend_from_slice(format!("{number} 0 obj\n").as_bytes());
+            bytes.extend_from_slice(body);
+            bytes.extend_from_slice(b"\nendobj\n");
+        };
+        let stream = |members: &str, data: &[u8]| {
+            let Stream { dict, data } = compressed(Dict::new(), data);
+            let StreamData::New(data) = data else {
+                panic!("it is new");
+            };
+            assert!(dict.has("Filter"));
+            let head = format!("<<{members}/Length {}>>\nstream\n", data.len());
+            [head.as_bytes(), &data, b"\nendstream"].concat()
+        };
+        add(1, b"<</Type/Catalog/Pages 2 0 R>>");
+        add(2, b"<</Type/Pages/Kids[3 0 R]/Count 1>>");
+        add(
+            3,
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>",
+        );
+        add(4, &stream("/Filter/FlateDecode", &vec![b' '; 500_000]));
+        let numbers = format!("[{}]", "0 ".repeat(20_000));
+        for (number, object) in [(5, 10), (6, 11)] {
+            let index = format!("{object} 0 ");
+            let members = format!("/Type/ObjStm/N 1/First {}/Filter/FlateDecode", index.len());
+            add(number, &stream(&members, (index + &numbers).as_bytes()));
+        }
+        bytes.extend_from_slice(b"%");
+        bytes.extend_from_slice(&vec![b'x'; 10_000]);
+        bytes.extend_from_slice(b"\ntrailer<</Root 1 0 R>>\nstartxref\n1\n%%EOF\n");
+        // The content is too much; one of the two object streams has to be decoded again.
+        let options = options(Limits {
+            total_bytes: 300_000,
+            cached_bytes: 70_000,
+            ..Limits::DEFAULT
+        });
+        let made = combine(&bytes, &fixture("xml/facturx-basic.xml"), &options).unwrap();
+        assert!(!made.pdfa.reasons().is_empty());
     }
 }

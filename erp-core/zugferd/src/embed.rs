@@ -26,6 +26,7 @@ pub(super) fn embed(
     let mut steps = Vec::new();
     let kept_objects = kept_objects(attached);
     let mut known = BTreeSet::new();
+    let mut typed = BTreeSet::new();
     let mut names: BTreeMap<Vec<u8>, ObjectId> = BTreeMap::new();
     let mut associated: Vec<Object> = Vec::new();
     for (place, attachment) in attached.all.iter().enumerate() {
@@ -35,6 +36,12 @@ pub(super) fn embed(
                 file_name: attachment.file_name.clone(),
             });
             continue;
+        }
+        // Many file specifications may lead to one file, whose dictionary may be long.
+        if let Some(id) = attachment.stream_id
+            && typed.insert(id.number)
+        {
+            give_type(file, update, attachment, id)?;
         }
         let id = kept(file, update, attachment)?;
         if let Some(key) = &attachment.key {
@@ -85,18 +92,14 @@ fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
 }
 
 // rule: R-ZUG-17
-/// A file that stays, with what 6.8 asks of it; unchanged when it has all of that.
+/// The specification of a file that stays, with what 6.8 asks of it; unchanged when it has all of that.
 fn kept(
     file: &PdfFile<'_>,
     update: &mut Update,
     attachment: &Attachment,
 ) -> Result<ObjectId, PdfError> {
     let mut spec = attachment.spec.clone();
-    let name = if attachment.file_name.is_empty() {
-        "attachment"
-    } else {
-        &attachment.file_name
-    };
+    let name = shown_name(attachment);
     for member in ["F", "UF"] {
         let value = file.member(&spec, member)?;
         if value.as_string().is_none_or(<[u8]>::is_empty) {
@@ -109,18 +112,6 @@ fn kept(
     if attachment.relationship.is_none() {
         spec.set("AFRelationship", Object::name("Unspecified"));
     }
-    if let (Some(id), Some(mut stream)) = (attachment.stream_id, attachment.stream(file)?)
-        && file
-            .member(&stream.dict, "Subtype")?
-            .as_name()
-            .is_none_or(|kind| !is_media_type(kind))
-    {
-        stream.dict.set("Subtype", Object::name(media_type(name)));
-        if !stream.dict.is_type("EmbeddedFile") {
-            stream.dict.set("Type", Object::name("EmbeddedFile"));
-        }
-        update.replace(id, Object::Stream(stream));
-    }
     match attachment.id {
         Some(id) if spec == attachment.spec => Ok(id),
         Some(id) => {
@@ -129,6 +120,40 @@ fn kept(
         }
         None => Ok(update.add(Object::Dict(spec))),
     }
+}
+
+fn shown_name(attachment: &Attachment) -> &str {
+    match attachment.file_name.as_str() {
+        "" => "attachment",
+        name => name,
+    }
+}
+
+// clause: 6.8
+/// Names the type of an embedded file that does not do so itself.
+fn give_type(
+    file: &PdfFile<'_>,
+    update: &mut Update,
+    attachment: &Attachment,
+    id: ObjectId,
+) -> Result<(), PdfError> {
+    let object = attachment.stream_object(file)?;
+    let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
+        return Ok(());
+    };
+    let kind = file.member(&stream.dict, "Subtype")?;
+    if kind.as_name().is_some_and(is_media_type) {
+        return Ok(());
+    }
+    file.hold_dict(&stream.dict)?;
+    let mut stream = stream.clone();
+    let kind = media_type(shown_name(attachment));
+    stream.dict.set("Subtype", Object::name(kind));
+    if !stream.dict.is_type("EmbeddedFile") {
+        stream.dict.set("Type", Object::name("EmbeddedFile"));
+    }
+    update.replace(id, Object::Stream(stream));
+    Ok(())
 }
 
 /// `type/subtype` in the letters of RFC 6838.

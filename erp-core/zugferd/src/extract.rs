@@ -3,7 +3,7 @@
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, page_attachments};
 use super::xml::{XmlError, well_formed};
 use super::{Error, Limits, Profile, Standard, Step, xmp};
-use crate::pdf::{PdfError, PdfFile};
+use crate::pdf::{Dict, PdfError, PdfFile, pages};
 
 /// How [`extract`] goes about it.
 #[derive(Debug, Clone, Default)]
@@ -133,11 +133,20 @@ fn take(
     match taken {
         Err(absence) if is_absence(&absence) => {
             // Few files hang their invoice on a page only, so pages are looked at last.
-            let on_pages = page_attachments(file, &catalog).unwrap_or_default();
+            let on_pages = on_pages(file, &catalog)?;
             let taken = take_best(file, on_pages, metadata, options, steps);
             taken.map_err(|error| if is_absence(&error) { absence } else { error })
         }
         other => other,
+    }
+}
+
+/// What is attached to pages, where their tree can be read. One that is too large is not taken for one without pages.
+fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
+    match pages(file, catalog) {
+        Ok(pages) => page_attachments(file, &pages),
+        Err(error @ PdfError::TooLarge { .. }) => Err(error),
+        Err(_) => Ok(Vec::new()),
     }
 }
 
@@ -184,7 +193,8 @@ fn take_best(
             _ => Error::NoInvoice { attachments },
         });
     };
-    let Some(stream) = chosen.stream(file)? else {
+    let object = chosen.stream_object(file)?;
+    let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
         return Err(PdfError::Damaged {
             what: "the embedded file is missing",
             at: 0,
@@ -192,7 +202,7 @@ fn take_best(
         .into());
     };
     let xml = file
-        .decoded_within(&stream, options.limits.xml_bytes)?
+        .decoded_within(stream, options.limits.xml_bytes)?
         .into_owned();
     steps.push(Step::Found {
         file_name: chosen.file_name.clone(),
@@ -232,5 +242,41 @@ fn other_invoice(attachment: &Attachment) -> OtherInvoice {
         file_name: attachment.file_name.clone(),
         standard: invoice.and_then(|invoice| invoice.standard),
         profile: invoice.and_then(|invoice| invoice.profile.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, ExtractOptions, extract};
+    use crate::pdf::{Limits, PdfError};
+    use crate::pdfa::testing::pdf;
+
+    fn error_of(annotations: &str, tree_nodes: usize) -> Error {
+        let page = format!("<</Type/Page/Parent 2 0 R/Annots[{annotations}]>>");
+        let objects = [
+            (1, "<</Type/Catalog/Pages 2 0 R>>"),
+            (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+            (3, &*page),
+            (4, "<</Type/Annot/Subtype/FileAttachment/FS 5 0 R>>"),
+            (5, "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>"),
+        ];
+        let bytes = pdf(&objects, &[(6, "", b"no invoice")]);
+        let mut options = ExtractOptions::default();
+        options.limits.pdf.tree_nodes = tree_nodes;
+        extract(&bytes, &options).unwrap_err()
+    }
+
+    // rule: R-ZUG-23
+    #[test]
+    fn pages_that_were_not_looked_at_are_no_absence() {
+        let all = Limits::DEFAULT.tree_nodes;
+        assert!(matches!(error_of("4 0 R", all), Error::NoInvoice { .. }));
+        for (annotations, tree_nodes) in [("4 0 R ".repeat(10_001), all), ("4 0 R".to_owned(), 1)] {
+            let error = error_of(&annotations, tree_nodes);
+            assert!(
+                matches!(error, Error::Pdf(PdfError::TooLarge { .. })),
+                "{error}"
+            );
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! What a PDF is and what is attached to it, for people and tools that look before they work.
 
-use super::attachments::{Attachment, attachments, invoices, page_attachments};
+use super::attachments::{Attachment, Invoice, attachments, invoices, page_attachments};
 use super::survey::is_signed;
 use super::{Error, Limits, Reason, xmp};
-use crate::pdf::{Dict, PdfError, PdfFile, SectionKind, pages};
+use crate::pdf::{Dict, Page, PdfError, PdfFile, SectionKind, pages};
 use crate::pdfa;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `%PDF-` stands in these first bytes.
 const HEADER_WITHIN: usize = 1_024;
@@ -197,9 +198,10 @@ fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Re
         .map(version_of)
         .filter(|later| *later > told.version);
     told.version = later.unwrap_or_else(|| std::mem::take(&mut told.version));
-    told.pages = pages(file, &catalog).ok().map(|pages| pages.len());
+    let pages = pages(file, &catalog).ok();
+    told.pages = pages.as_ref().map(Vec::len);
     told.signed = is_signed(file, &catalog)?;
-    told.attachments = inspected(file, &catalog, limits)?;
+    told.attachments = inspected(file, &catalog, pages.unwrap_or_default(), limits)?;
     if let Some(facts) = super::metadata::facts(file, &catalog, limits) {
         told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
             part: claim.part,
@@ -223,56 +225,79 @@ fn metadata_invoice(facts: xmp::InvoiceFacts) -> MetadataInvoice {
 fn inspected(
     file: &PdfFile<'_>,
     catalog: &Dict,
+    pages: Vec<Page>,
     limits: &Limits,
 ) -> Result<Vec<InspectedAttachment>, PdfError> {
     let mut found = attachments(file, catalog)?;
     let on_document = found.len();
-    found.extend(page_attachments(file, catalog).unwrap_or_default());
+    found.extend(page_attachments(file, &pages)?);
+    drop(pages);
     invoices(file, &mut found, &[], limits)?;
     let mut seen = BTreeSet::new();
+    // Many file specifications may lead to one file, which is decoded once.
+    let mut streams = BTreeMap::new();
     let mut told = Vec::new();
-    for (place, attachment) in found.iter().enumerate() {
+    for (place, attachment) in found.into_iter().enumerate() {
         let on_page = place >= on_document;
         // What hangs on a page and on the document is told once.
         let is_new = attachment.stream_id.is_none_or(|id| seen.insert(id));
-        if is_new || !on_page {
-            told.push(inspected_attachment(file, attachment, on_page, limits)?);
+        if !is_new && on_page {
+            continue;
         }
+        let number = attachment.stream_id.map_or(0, |id| id.number);
+        let stream = match streams.entry(number) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(inspected_stream(file, &attachment, limits)?),
+        };
+        let media_type = stream.media_type.clone();
+        file.hold_bytes(media_type.as_ref().map_or(0, String::len))?;
+        told.push(InspectedAttachment {
+            file_name: attachment.file_name,
+            bytes: stream.bytes,
+            relationship: attachment.relationship,
+            media_type,
+            associated: attachment.associated,
+            on_page,
+            invoice: attachment.invoice.map(inspected_invoice),
+        });
     }
     Ok(told)
 }
 
-fn inspected_attachment(
+/// What is reported of an embedded file, for each specification that leads to it.
+#[derive(Default)]
+struct InspectedStream {
+    bytes: Option<usize>,
+    media_type: Option<String>,
+}
+
+fn inspected_stream(
     file: &PdfFile<'_>,
     attachment: &Attachment,
-    on_page: bool,
     limits: &Limits,
-) -> Result<InspectedAttachment, PdfError> {
-    let stream = attachment.stream(file)?;
-    let decoded = stream
-        .as_ref()
-        .and_then(|stream| file.decoded_within(stream, limits.pdf.stream_bytes).ok());
-    let media_type = stream
-        .as_ref()
-        .and_then(|stream| stream.dict.name("Subtype"));
-    let invoice = attachment.invoice.as_ref().map(|invoice| {
-        let profile = invoice.profile.as_ref();
-        InspectedInvoice {
-            standard: invoice.standard.map(super::Standard::name),
-            level: profile.map(super::Profile::xmp_level),
-            document_type: profile.map(super::Profile::document_type),
-            guideline: profile.map(|profile| profile.guideline.clone()),
-        }
-    });
-    Ok(InspectedAttachment {
-        file_name: attachment.file_name.clone(),
+) -> Result<InspectedStream, PdfError> {
+    let object = attachment.stream_object(file)?;
+    let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
+        return Ok(InspectedStream::default());
+    };
+    let decoded = file.decoded_within(stream, limits.pdf.stream_bytes).ok();
+    let media_type = stream.dict.name("Subtype");
+    let media_type = media_type.map(|name| String::from_utf8_lossy(name).into_owned());
+    file.hold_bytes(media_type.as_ref().map_or(0, String::len))?;
+    Ok(InspectedStream {
         bytes: decoded.map(|bytes| bytes.len()),
-        relationship: attachment.relationship.clone(),
-        media_type: media_type.map(|name| String::from_utf8_lossy(name).into_owned()),
-        associated: attachment.associated,
-        on_page,
-        invoice,
+        media_type,
     })
+}
+
+fn inspected_invoice(invoice: Invoice) -> InspectedInvoice {
+    let profile = invoice.profile.as_ref();
+    InspectedInvoice {
+        standard: invoice.standard.map(super::Standard::name),
+        level: profile.map(super::Profile::xmp_level),
+        document_type: profile.map(super::Profile::document_type),
+        guideline: invoice.profile.map(|profile| profile.guideline),
+    }
 }
 
 /// Compares the file with PDF/A-3b.
@@ -312,4 +337,93 @@ fn check(
     };
     told.pdfa_faults.extend(faults);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limits, inspect};
+    use crate::pdf::Limits as PdfLimits;
+    use crate::pdfa::testing::pdf;
+
+    const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";
+
+    fn file(catalog: &str, page: &str, members: &str) -> Vec<u8> {
+        let catalog = format!("<</Type/Catalog/Pages 2 0 R{catalog}>>");
+        let page = format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]{page}>>");
+        let objects = [
+            (1, &*catalog),
+            (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+            (3, &*page),
+            (4, "<</Type/Annot/Subtype/FileAttachment/FS 5 0 R>>"),
+            (5, SPEC),
+        ];
+        pdf(&objects, &[(6, members, b"3c612f3e>")])
+    }
+
+    fn with(pdf: PdfLimits) -> Limits {
+        Limits {
+            pdf,
+            ..Limits::DEFAULT
+        }
+    }
+
+    // rule: R-ZUG-38
+    #[test]
+    fn a_file_that_many_specifications_name_is_decoded_and_described_once() {
+        let listed = "5 0 R ".repeat(50);
+        let pairs = "()5 0 R".repeat(50);
+        let catalog = format!("/AF[{listed}]/Names<</EmbeddedFiles<</Names[{pairs}]>>>>");
+        let bytes = file(&catalog, "", "/Filter/ASCIIHexDecode/Subtype/text#2Fxml");
+        let limits = with(PdfLimits {
+            total_bytes: 100,
+            ..PdfLimits::DEFAULT
+        });
+        let told = inspect(&bytes, &limits).unwrap().attachments;
+        assert_eq!(told.len(), 50);
+        for attachment in told {
+            assert_eq!(attachment.bytes, Some(4));
+            assert_eq!(attachment.media_type.as_deref(), Some("text/xml"));
+        }
+    }
+
+    // rule: R-ZUG-38
+    #[test]
+    fn the_media_type_counts_for_each_attachment() {
+        let pairs = "()5 0 R".repeat(50);
+        let catalog = format!("/Names<</EmbeddedFiles<</Names[{pairs}]>>>>");
+        let limits = with(PdfLimits {
+            held_bytes: 200_000,
+            ..PdfLimits::DEFAULT
+        });
+        let of = |kind: &str| {
+            let bytes = file(&catalog, "", &format!("/Subtype/{kind}"));
+            inspect(&bytes, &limits).map(|told| told.attachments.len())
+        };
+        assert_eq!(of("text#2Fxml"), Ok(50));
+        let error = of(&"x".repeat(10_000)).unwrap_err().to_string();
+        assert!(error.contains("held"), "{error}");
+    }
+
+    // rule: R-ZUG-23
+    #[test]
+    fn a_page_tree_that_is_too_large_is_not_counted_and_nothing_else_is_lost() {
+        let bytes = file("/AF[5 0 R]", "/Annots[4 0 R]", "");
+        let limits = with(PdfLimits {
+            tree_nodes: 1,
+            ..PdfLimits::DEFAULT
+        });
+        let told = inspect(&bytes, &limits).unwrap();
+        assert_eq!((told.pages, told.attachments.len()), (None, 1));
+        let told = inspect(&bytes, &Limits::DEFAULT).unwrap();
+        assert_eq!((told.pages, told.attachments.len()), (Some(1), 1));
+    }
+
+    // rule: R-ZUG-23
+    #[test]
+    fn more_attachments_of_pages_than_are_looked_at_are_no_absence() {
+        let annotations = format!("/Annots[{}]", "4 0 R ".repeat(10_001));
+        let bytes = file("", &annotations, "");
+        let error = inspect(&bytes, &Limits::DEFAULT).unwrap_err().to_string();
+        assert!(error.contains("attached files"), "{error}");
+    }
 }

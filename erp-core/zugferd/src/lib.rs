@@ -19,7 +19,7 @@ pub mod pdfa;
 mod profile;
 mod survey;
 pub mod xml;
-pub mod xmp;
+mod xmp;
 
 pub use check::{CheckLimits, Finding, Report, Severity, check};
 pub use combine::{CombineOptions, Combined, combine};
@@ -35,6 +35,9 @@ pub use outcome::{PdfaOutcome, Reason, Step};
 pub use pdf::{Limits as PdfLimits, PdfError};
 pub use profile::{
     DocumentType, Level, Profile, Relationship, Standard, known_file_names, known_namespaces,
+};
+pub use xmp::{
+    InvoiceFacts, PacketHeader, PdfaIdentification, SchemaFacts, TextEncoding, XmpFacts,
 };
 
 /// The code of the README.

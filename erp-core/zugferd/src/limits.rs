@@ -5,7 +5,8 @@ use crate::PdfLimits;
 use crate::xml::XmlLimits;
 
 // rule: R-ZUG-23
-/// Bounds on the work and the memory of [`combine`](super::combine) and [`extract`](super::extract).
+/// Bounds on the work and the memory of [`combine`](super::combine), [`extract`](super::extract) and
+/// [`inspect`](super::inspect).
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bounds on reading the PDF.

@@ -2,8 +2,8 @@
 
 use super::lexer::Lexer;
 use super::located::Located;
-use super::memory::{Alive, weight};
-use super::{Object, PdfError, PdfFile};
+use super::memory::{Alive, dict_weight, weight};
+use super::{Dict, Object, PdfError, PdfFile};
 
 /// Bytes of objects that are kept of a large file beyond those of a small one.
 const KEPT_MORE: usize = 32 << 20;
@@ -17,14 +17,10 @@ impl PdfFile<'_> {
         self.limits.cached_bytes.saturating_add(more)
     }
 
-    /// Whether what is in use fits the limits, if need be without what is kept only to be quick.
+    /// Whether what is in use fits the limits; what is kept only to be quick has a limit of its own.
     pub(super) fn check_held(&self) -> Result<(), PdfError> {
         let kept = self.state.borrow().kept_bytes;
-        self.memory.check(kept, &self.limits).or_else(|_| {
-            // Some of what is kept is in use as well.
-            self.state.borrow_mut().forget_objects();
-            self.memory.check(0, &self.limits)
-        })
+        self.memory.check(kept, &self.limits)
     }
 
     /// Counts a value that is kept apart from its object until the task ends.
@@ -33,6 +29,14 @@ impl PdfFile<'_> {
     /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
     pub(crate) fn hold(&self, object: &Object) -> Result<(), PdfError> {
         self.hold_bytes(weight(object))
+    }
+
+    /// As [`PdfFile::hold`], of all members of a dictionary with their names.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn hold_dict(&self, dict: &Dict) -> Result<(), PdfError> {
+        self.hold_bytes(dict_weight(dict))
     }
 
     /// As [`PdfFile::hold`], of something else than a value.

@@ -75,21 +75,30 @@ impl PdfFile<'_> {
         }
         let spent = self.state.borrow().decoded_bytes;
         let left = self.limits.total_bytes.saturating_sub(spent);
-        let mut inflating = self.inflating.borrow_mut();
-        let decoded = filter::decode(&mut inflating, &dict, raw, limit.min(left));
-        let spent = decoded
-            .as_ref()
-            .map_or(limit.min(left), |decoded| decoded.bytes.len());
-        self.state.borrow_mut().decoded_bytes += spent;
+        if left == 0 {
+            return Err(self.too_much_decoded());
+        }
+        let most = limit.min(left);
+        let decoded = filter::decode(&mut self.inflating.borrow_mut(), &dict, raw, most);
+        self.count_decoded(match &decoded {
+            Ok((_, work)) => *work,
+            // How far it went is not known.
+            Err(_) => most.max(raw.len()),
+        });
         match decoded {
             Err(PdfError::TooLarge { .. }) if left < limit => Err(self.too_much_decoded()),
-            other => other.map(|decoded| (Cow::Owned(decoded.bytes), decoded.is_broken)),
+            other => other.map(|(decoded, _)| (Cow::Owned(decoded.bytes), decoded.is_broken)),
         }
+    }
+
+    fn count_decoded(&self, work: usize) {
+        let mut state = self.state.borrow_mut();
+        state.decoded_bytes = state.decoded_bytes.saturating_add(work);
     }
 
     const fn too_much_decoded(&self) -> PdfError {
         PdfError::TooLarge {
-            what: "decoded bytes of all streams together",
+            what: "bytes of all streams together before or after their filters",
             limit: self.limits.total_bytes,
         }
     }
@@ -101,9 +110,8 @@ impl PdfFile<'_> {
     pub(crate) fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>, PdfError> {
         let dict = self.filter_dict(&stream.dict)?;
         let (start, work) = filter::decode_start(&dict, self.raw(stream), limit);
-        let mut state = self.state.borrow_mut();
-        state.decoded_bytes = state.decoded_bytes.saturating_add(work);
-        if state.decoded_bytes > self.limits.total_bytes {
+        self.count_decoded(work);
+        if self.state.borrow().decoded_bytes > self.limits.total_bytes {
             return Err(self.too_much_decoded());
         }
         Ok(start)

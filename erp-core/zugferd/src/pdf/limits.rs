@@ -10,13 +10,14 @@ pub struct Limits {
     pub input_bytes: usize,
     /// Bytes of one stream after its filters.
     pub stream_bytes: usize,
-    /// Bytes of all streams together after their filters, each time one is read.
+    /// Bytes that go into or come out of the filters of all streams, the larger, each time one is read.
     pub total_bytes: usize,
-    /// Objects the file may have.
+    /// Object numbers the file may have.
     pub objects: usize,
     /// Values inside one object.
     pub values: usize,
-    /// Bytes of objects and of decoded object streams that are kept so that they are not read again, each.
+    /// Bytes of objects and of decoded object streams that are kept so that they are not read again, each; of objects,
+    /// half the file comes on top, at most 32 MiB.
     pub cached_bytes: usize,
     /// Bytes of objects that are in use at one time, and of what is noted from them.
     pub held_bytes: usize,

@@ -129,7 +129,8 @@ pub(super) fn weight(object: &Object) -> usize {
     })
 }
 
-fn dict_weight(dict: &Dict) -> usize {
+/// As [`weight`], of members.
+pub(super) fn dict_weight(dict: &Dict) -> usize {
     dict.iter()
         .map(|(name, value)| {
             name.len()

@@ -1,6 +1,9 @@
 //! Hostile files whose objects need each other, or are read again and again.
 
 use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile, Stream, name_tree};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use std::io::Write as _;
 
 /// A file of these objects, object 1 being the catalog, and of numbers that are in object streams.
 fn indexed(objects: &[(u32, &str)], in_streams: &[(u32, u32)]) -> Vec<u8> {
@@ -222,4 +225,54 @@ fn compressed_data_that_hold_nothing_count_with_what_is_read_of_them() {
         .collect();
     assert_eq!(read.first(), Some(&Ok(Vec::new())));
     assert!(read.iter().any(is_too_large));
+}
+
+// rule: R-ZUG-38
+#[test]
+fn white_space_and_what_comes_out_between_two_filters_count() {
+    let blanks = vec![b' '; 1 << 20];
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(&blanks).unwrap();
+    let packed = packer.finish().unwrap();
+    let chain = ["FlateDecode", "ASCIIHexDecode"].map(Object::name).to_vec();
+    let limits = Limits {
+        total_bytes: 3 << 20,
+        ..Limits::DEFAULT
+    };
+    let bytes = indexed(&[CATALOG, PAGES], &[]);
+    for (filter, data) in [
+        (Object::name("ASCIIHexDecode"), blanks),
+        (Object::Array(chain), packed),
+    ] {
+        let stream = Stream::new(Dict::new().with("Filter", filter), data);
+        let file = PdfFile::open(&bytes, &limits).unwrap();
+        file.renew_budget(0);
+        for _ in 0..3 {
+            assert_eq!(file.decoded(&stream).unwrap(), b"".as_slice());
+        }
+        assert!(is_too_large(&file.decoded(&stream)));
+        file.renew_budget(0);
+        for _ in 0..3 {
+            assert_eq!(file.decoded_start(&stream, 64 << 10), Ok(Vec::new()));
+        }
+        assert!(is_too_large(&file.decoded_start(&stream, 64 << 10)));
+    }
+}
+
+// rule: R-ZUG-38
+#[test]
+fn what_cannot_be_decoded_counts_with_what_was_read_of_it() {
+    let text = [vec![b' '; 1 << 20], b"x".to_vec()].concat();
+    let dict = Dict::new().with("Filter", Object::name("ASCIIHexDecode"));
+    let stream = Stream::new(dict, text);
+    let limits = Limits {
+        total_bytes: 3 << 20,
+        ..Limits::DEFAULT
+    };
+    let bytes = indexed(&[CATALOG, PAGES], &[]);
+    let file = PdfFile::open(&bytes, &limits).unwrap();
+    file.renew_budget(0);
+    let read: Vec<_> = (0..5).map(|_| file.decoded_within(&stream, 100)).collect();
+    assert!(matches!(read.first(), Some(Err(PdfError::Undecodable(_)))));
+    assert!(read.last().is_some_and(is_too_large));
 }

@@ -25,6 +25,7 @@ pub(crate) use levels::Levels;
 use crate::pdf::{
     Dict, Limits, Object, ObjectId, Page, PageTree, PdfError, PdfFile, TreeFault, page_tree,
 };
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// One way in which a file is not PDF/A-3b.
@@ -160,6 +161,8 @@ const KEPT: usize = 200;
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     found: Vec<Fault>,
+    /// Indices of the faults at each place.
+    places: BTreeMap<Place, Vec<usize>>,
     /// More were found than are kept; some of them may have no cure.
     overflow: bool,
 }
@@ -213,7 +216,9 @@ impl Faults {
 
     fn note(&mut self, mut fault: Fault) {
         fault.shorten();
-        if self.overflow || self.found.contains(&fault) {
+        let known = self.places.get(&fault.place);
+        let mut known = known.into_iter().flatten();
+        if self.overflow || known.any(|index| self.found.get(*index) == Some(&fault)) {
             return;
         }
         // A cure that is left out would leave the file faulty, so there is more room for them.
@@ -223,6 +228,8 @@ impl Faults {
             KEPT
         };
         if self.found.len() < limit {
+            let same_place = self.places.entry(fault.place).or_default();
+            same_place.push(self.found.len());
             self.found.push(fault);
         } else {
             self.overflow = true;
@@ -332,4 +339,26 @@ pub(crate) fn judge(
         levels.unicode = unicode;
     }
     Ok((faults.into_found(), levels))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cure, Faults, Place};
+
+    // rule: R-ZUG-38
+    #[test]
+    fn a_fault_is_kept_once_at_each_place() {
+        let places = 9_000;
+        let mut faults = Faults::default();
+        // Compared with all others each time, it would take minutes.
+        for _ in 0..50 {
+            for number in 0..places {
+                faults.add_curable("6.1.2", Place::in_object(number), "wrong", Cure::Rewrite);
+            }
+        }
+        faults.add_curable("6.1.2", Place::in_object(1), "also wrong", Cure::Rewrite);
+        faults.add("6.1.2", Place::in_object(1), "wrong");
+        let found = faults.into_found();
+        assert_eq!(found.len(), usize::try_from(places).unwrap() + 2);
+    }
 }

@@ -4,7 +4,7 @@ use crate::profile::{Profile, Standard};
 
 /// The conformance levels of PDF/A-3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Conformance {
+pub(crate) enum Conformance {
     /// Accessible.
     A,
     /// Basic.
@@ -16,7 +16,7 @@ pub enum Conformance {
 impl Conformance {
     /// The letter in the PDF/A identification.
     #[must_use]
-    pub const fn letter(self) -> &'static str {
+    pub(crate) const fn letter(self) -> &'static str {
         match self {
             Self::A => "A",
             Self::B => "B",
@@ -27,7 +27,7 @@ impl Conformance {
 
 /// What to do with the PDF/A identification.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Claim {
+pub(crate) enum Claim {
     /// Leave it as it is.
     #[default]
     Keep,
@@ -44,7 +44,7 @@ pub enum Claim {
 
 /// The four properties of a hybrid invoice and how they are described.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FxProperties {
+pub(crate) struct FxProperties {
     /// The namespace.
     pub namespace: String,
     /// The prefix, a plain name.
@@ -64,7 +64,7 @@ pub struct FxProperties {
 impl FxProperties {
     /// The properties of a profile whose XML is attached under this name.
     #[must_use]
-    pub fn of(profile: &Profile, file_name: &str) -> Self {
+    pub(crate) fn of(profile: &Profile, file_name: &str) -> Self {
         let family = match profile.standard {
             Standard::ZugferdRc | Standard::Zugferd1 | Standard::Zugferd2 => "ZUGFeRD",
             Standard::FacturX | Standard::XRechnung => "Factur-X",
@@ -84,7 +84,7 @@ impl FxProperties {
 
 /// What the PDF says about itself, for a packet that has to be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Info {
+pub(crate) struct Info {
     /// `dc:title`.
     pub title: Option<String>,
     /// `dc:creator`.
@@ -105,7 +105,7 @@ pub struct Info {
 
 /// What to change in a packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// The PDF/A identification.
     pub claim: Claim,
     /// The properties of a hybrid invoice in the place of all others, of all standards and versions.

@@ -16,7 +16,7 @@ use super::tree::Tree;
 /// An empty answer means that the packet, as the metadata of the document, may stand in a PDF/A-3.
 /// In doubt it is a fault: a false claim is worse than none.
 #[must_use]
-pub fn faults(packet: &[u8]) -> Vec<XmpFault> {
+pub(crate) fn faults(packet: &[u8]) -> Vec<XmpFault> {
     match find_faults(packet) {
         Ok(faults) => faults,
         Err(fault) => vec![fault],

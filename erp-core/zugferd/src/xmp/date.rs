@@ -6,7 +6,7 @@ use super::lexical::is_date;
 /// 7.9.4; XMP 2005, 3.2).
 ///
 /// A zone that is missing is `without_zone`. `None` for what is no date.
-pub fn xmp_date(text: &str, without_zone: &str) -> Option<String> {
+pub(crate) fn xmp_date(text: &str, without_zone: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix("D:").unwrap_or(text);
     let is_zone = |(place, letter): &(usize, char)| match letter {

@@ -25,7 +25,7 @@ use crate::profile::Standard;
 ///
 /// # Errors
 /// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
-pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFault> {
+pub(crate) fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFault> {
     let text = match packet {
         Some(packet) => Source::decode(packet)?.text,
         None => write::new_packet(&changes.info),

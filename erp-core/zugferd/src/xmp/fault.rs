@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The rule that a packet breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FaultKind {
+pub(crate) enum FaultKind {
     /// The packet is larger or deeper than what is read.
     TooLarge,
     /// It is not in UTF-8.
@@ -30,7 +30,7 @@ pub enum FaultKind {
 impl FaultKind {
     /// The clause of ISO 19005-3:2012.
     #[must_use]
-    pub const fn clause(self) -> &'static str {
+    pub(crate) const fn clause(self) -> &'static str {
         match self {
             Self::TooLarge
             | Self::Encoding
@@ -47,7 +47,7 @@ impl FaultKind {
 
 /// One thing that is wrong with a packet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct XmpFault {
+pub(crate) struct XmpFault {
     /// The rule that is broken.
     pub kind: FaultKind,
     /// What is wrong, in words.

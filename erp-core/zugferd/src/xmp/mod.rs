@@ -23,10 +23,11 @@ mod tree;
 mod types;
 mod write;
 
-pub use changes::{Changes, Claim, Conformance, FxProperties, Info};
-pub use check::faults;
-pub use date::xmp_date;
-pub use edit::edit;
-pub use fault::{FaultKind, XmpFault};
-pub use read::{InvoiceFacts, PacketHeader, PdfaIdentification, SchemaFacts, XmpFacts, read};
+pub(crate) use changes::{Changes, Claim, Conformance, FxProperties, Info};
+pub(crate) use check::faults;
+pub(crate) use date::xmp_date;
+pub(crate) use edit::edit;
+pub(crate) use fault::{FaultKind, XmpFault};
+pub(crate) use read::read;
+pub use read::{InvoiceFacts, PacketHeader, PdfaIdentification, SchemaFacts, XmpFacts};
 pub use source::TextEncoding;

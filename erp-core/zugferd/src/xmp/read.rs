@@ -84,7 +84,7 @@ pub struct SchemaFacts {
 ///
 /// # Errors
 /// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
-pub fn read(packet: &[u8]) -> Result<XmpFacts, XmpFault> {
+pub(crate) fn read(packet: &[u8]) -> Result<XmpFacts, XmpFault> {
     let source = Source::decode(packet)?;
     let encoding = source.encoding;
     let model = Model::read(Tree::parse(source.text)?)?;

@@ -9,5 +9,4 @@ mod profiles;
 mod training_content;
 mod training_fonts;
 mod training_structure;
-mod training_xmp;
 mod verdicts;

@@ -32,6 +32,16 @@ pub(crate) const FILES: &[(&str, Make)] = &[
     ("nodes of a name tree that wait", waiting_names),
     ("tags that wait", waiting_tags),
     ("hidden cross-reference streams", hidden_cross_references),
+    (
+        "a specification with a long name, under many keys",
+        long_member_name,
+    ),
+    ("one long media type", long_media_type),
+    ("forms that lack a resource of a long name", lacking_forms),
+    (
+        "many attachments of a file that is written again",
+        rewritten_attachments,
+    ),
 ];
 
 /// Files that an invoice can be put into.
@@ -534,4 +544,70 @@ fn many_attachments() -> Vec<u8> {
         file.add_objects(100 + block, &objects);
     }
     file.finish()
+}
+
+/// The name is that of a member, not of the file.
+fn long_member_name() -> Vec<u8> {
+    let pairs = "()9 0 R".repeat(9_000);
+    let catalog = format!("/Names<</EmbeddedFiles<</Names[{pairs}]>>>>");
+    let mut file = File::with(&catalog, "");
+    let specification = format!("<</Type/Filespec/F(a)/{} 1>>", "n".repeat(100_000));
+    file.add_objects(100, &[(9, specification)]);
+    file.finish()
+}
+
+fn long_media_type() -> Vec<u8> {
+    let pairs = "()9 0 R".repeat(9_000);
+    let catalog = format!("/Names<</EmbeddedFiles<</Names[{pairs}]>>>>");
+    let mut file = File::with(&catalog, "");
+    let members = format!("/Type/EmbeddedFile/Subtype/{}", "n".repeat(100_000));
+    file.add_stream(8, &members, b"x");
+    file.add(9, "<</Type/Filespec/F(a)/EF<</F 8 0 R>>>>");
+    file.finish()
+}
+
+/// Each uses the resource of the page.
+fn lacking_forms() -> Vec<u8> {
+    let name = "n".repeat(500_000);
+    let forms = 100..500;
+    let named: String = forms
+        .clone()
+        .map(|form| format!("/F{form} {form} 0 R"))
+        .collect();
+    let mut file = File::with("", "/Contents 9 0 R/Resources 8 0 R");
+    let resources = format!("<</ExtGState<</{name}<<>>>>/XObject<<{named}>>>>");
+    file.add_objects(50, &[(8, resources)]);
+    let drawn: String = forms.clone().map(|form| format!("/F{form} Do\n")).collect();
+    file.add_stream(9, "", drawn.as_bytes());
+    let content = format!("/{name} gs");
+    for form in forms {
+        let members = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+        file.add_packed(form, members, content.as_bytes());
+    }
+    file.finish()
+}
+
+/// What is known of them is held before and after the file is written again.
+fn rewritten_attachments() -> Vec<u8> {
+    let count = 9_000;
+    let listed: String = (0..count)
+        .map(|place| format!("{} 0 R ", 10_000 + place))
+        .collect();
+    let mut file = File::with("/AF 7 0 R", "");
+    file.add(7, &format!("[{listed}]"));
+    file.add_stream(8, "/Type/EmbeddedFile/Subtype/text#2Fxml", b"<a/>");
+    let name = "n".repeat(700);
+    let specification = format!(
+        "<</Type/Filespec/F({name})/UF({name})/AFRelationship/Data/EF<</F 8 0 R/UF 8 0 R>>>>"
+    );
+    for block in 0..30_u32 {
+        let first = 10_000 + block * 300;
+        let objects: Vec<(u32, String)> = (first..first + 300)
+            .map(|number| (number, specification.clone()))
+            .collect();
+        file.add_objects(100 + block, &objects);
+    }
+    let mut pdf = file.finish();
+    pdf.extend_from_slice(b"\n\n\n");
+    pdf
 }

@@ -22,7 +22,8 @@ pub(super) struct Decoded {
     pub(super) is_broken: bool,
 }
 
-/// Decodes the bytes of a stream.
+/// Decodes the bytes of a stream; returns as well the work: the most bytes that any filter read or made. White space
+/// and what comes out between two filters cost time and leave nothing in the result.
 ///
 /// `dict` holds filters and their parameters, references resolved. Of compressed data that break off, what
 /// came before is the result. `state` is memory that one stream after the other is inflated with.
@@ -35,13 +36,14 @@ pub(super) fn decode(
     dict: &Dict,
     raw: &[u8],
     limit: usize,
-) -> Result<Decoded, PdfError> {
+) -> Result<(Decoded, usize), PdfError> {
     let filters = checked_names(dict)?;
     if filters.len() > MOST_FILTERS {
         return Err(undecodable("a stream has too many filters"));
     }
     let mut bytes = Cow::Borrowed(raw);
     let mut is_broken = false;
+    let mut work = raw.len();
     for (place, filter) in filters.into_iter().enumerate() {
         let parameters = match dict.get("DecodeParms") {
             Some(Object::Array(all)) => all.get(place).and_then(Object::as_dict),
@@ -50,13 +52,12 @@ pub(super) fn decode(
         };
         let decoded = decode_one(state, filter, parameters, &bytes, limit)?;
         is_broken |= decoded.is_broken;
+        work = work.max(decoded.bytes.len());
         bytes = Cow::Owned(decoded.bytes);
     }
     within(bytes.len(), limit)?;
-    Ok(Decoded {
-        bytes: bytes.into_owned(),
-        is_broken,
-    })
+    let bytes = bytes.into_owned();
+    Ok((Decoded { bytes, is_broken }, work))
 }
 
 fn decode_one(
@@ -143,19 +144,16 @@ pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, u
     let names = filter_names(dict);
     let plain = !dict.has("DecodeParms") && names.iter().all(|name| *name == b"FlateDecode");
     let most = limit.saturating_mul(16);
+    // Encoded data may be long and hold next to nothing.
+    let raw = raw.get(..most).unwrap_or(raw);
     if !plain || names.len() > 2 {
         let decoded = decode(&mut Decompress::new(true), dict, raw, most);
-        let work = match &decoded {
-            Ok(decoded) => decoded.bytes.len(),
-            Err(PdfError::TooLarge { .. }) => most,
-            Err(_) => limit,
-        };
-        let mut start = decoded.unwrap_or_default().bytes;
+        // How far one went that cannot be decoded is not known.
+        let (decoded, work) = decoded.unwrap_or((Decoded::default(), most));
+        let mut start = decoded.bytes;
         start.truncate(limit);
         return (start, work);
     }
-    // Compressed data may be long and hold next to nothing.
-    let raw = raw.get(..most).unwrap_or(raw);
     let mut start = Vec::new();
     let limit = limit as u64;
     // What came before an error is still the start.

@@ -7,7 +7,7 @@ use std::io::Write as _;
 const LIMIT: usize = 1 << 20;
 
 fn decode(dict: &Dict, raw: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
-    super::decode(&mut Decompress::new(true), dict, raw, limit).map(|decoded| decoded.bytes)
+    super::decode(&mut Decompress::new(true), dict, raw, limit).map(|(decoded, _)| decoded.bytes)
 }
 
 fn names(filters: &[&str]) -> Object {
@@ -263,7 +263,7 @@ fn what_follows_a_fault_of_compressed_data_is_left_out_and_said() {
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     packer.write_all(&plain).unwrap();
     let packed = packer.finish().unwrap();
-    let mut of = |raw: &[u8]| super::decode(&mut state, &dict, raw, LIMIT).unwrap();
+    let mut of = |raw: &[u8]| super::decode(&mut state, &dict, raw, LIMIT).unwrap().0;
     assert_eq!(
         of(&packed),
         Decoded {

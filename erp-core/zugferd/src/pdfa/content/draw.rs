@@ -324,8 +324,7 @@ impl Walker<'_, '_, '_> {
             return Ok(same);
         }
         self.file.hold(value)?;
-        dict.iter()
-            .try_for_each(|(_, value)| self.file.hold(value))?;
+        self.file.hold_dict(&dict)?;
         let resources = Resources::new(self.file, self.next_resources, value.clone(), dict)?;
         let resources = Rc::new(resources);
         self.next_resources = self.next_resources.saturating_add(1);
@@ -385,6 +384,7 @@ impl Walker<'_, '_, '_> {
         let lacking = match self.lacking.entry(id) {
             Entry::Vacant(free) => {
                 file.hold(&resources.value)?;
+                file.hold_bytes(name.len())?;
                 let owner = file.object(id.number)?;
                 let owner = owner.as_ref().and_then(|owner| owner.object.as_dict());
                 let is_type3 = owner.is_some_and(|owner| owner.name("Subtype") == Some(b"Type3"));
@@ -530,6 +530,7 @@ impl Resource<'_> {
     /// Adds it to resources that are made for a font. Returns false for what may lead to the font again.
     fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool, PdfError> {
         file.hold(self.object)?;
+        file.hold_bytes(self.name.len())?;
         let is_plain = match self.category {
             "ColorSpace" | "ExtGState" | "Properties" | "Shading" => true,
             "XObject" => {

@@ -586,3 +586,27 @@ fn content_that_pages_share_is_looked_at_once() {
     };
     assert!(check(&subject, RGB, &mut Faults::default()).is_ok());
 }
+
+// rule: R-ZUG-38
+#[test]
+fn the_names_of_resources_count() {
+    let of = |length| {
+        let resources = format!("<</{} 1>>", "n".repeat(length));
+        let objects = [
+            (1, "<</Type/Catalog/Pages 2 0 R>>"),
+            (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+            (
+                3,
+                "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources 5 0 R>>",
+            ),
+            (5, &*resources),
+        ];
+        let limits = Limits {
+            held_bytes: 5_000,
+            ..Limits::DEFAULT
+        };
+        crate::pdfa::check(&pdf(&objects, &[(4, "", b"")]), &limits)
+    };
+    assert!(of(100).is_ok());
+    assert!(matches!(of(10_000), Err(PdfError::TooLarge { .. })));
+}

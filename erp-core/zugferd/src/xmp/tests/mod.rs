@@ -3,6 +3,7 @@
 mod check;
 mod edit;
 mod read;
+mod training;
 
 use super::namespaces as ns;
 
