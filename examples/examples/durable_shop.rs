@@ -1,4 +1,4 @@
-//! The core with a durable store: customers that are still there when the program starts again.
+//! The core with a durable store: an order that is still there when the program starts again.
 //!
 //! `cargo run -p erp-examples --example durable_shop -- FOLDER`
 
@@ -11,48 +11,67 @@ use erp_core::erp::{Context, ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
 use erp_core::text::Text;
-use erp_core::wire::{AddressBody, CustomerBody};
+use erp_core::wire::{OrderBody, json};
 use erp_store_sled::{SledStore, StoreOptions};
 use jiff::Timestamp;
-use serde_json::json;
 
-/// Opens the store in a folder, stores a customer durably, and returns the customer's number.
-fn add_customer(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> {
+/// Lines of an import file: company, tax code, article, price and customer.
+const ROWS: &str = r#"
+{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}
+{"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}
+{"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}
+{"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 12, "Preisart": "N"}}
+{"Kunde": {"KundNr": "20001", "WaehrAbk": "CHF", "KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Käufer AG", "AdrAdresse1": "Weg 1", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}}}
+"#;
+
+/// Imports the rows into the store of a folder, places an order and returns its number.
+fn place_order(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> {
     let store = SledStore::open(folder, StoreOptions::default())?;
     let erp = Erp::new(store.clone(), Settings::default());
-    let company = json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger",
-        "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}});
-    let row = Row::read(&company, Language::GERMAN)?;
-    let contact = AddressBody {
-        language: Some("ger".into()),
-        salutation: Some(0),
-        company: Some("Käufer AG".into()),
-        street: Some("Weg 1".into()),
-        country: Some("CH".into()),
-        postal_code: Some("8001".into()),
-        town: Some("Zürich".into()),
-        ..AddressBody::default()
-    };
-    let customer = CustomerBody::of("CHF", "B", contact);
-    let caller = Caller {
-        name: Text::new("shop")?,
-        role: Role::Shop,
-        shop: None,
-    };
+    let mut rows = Vec::new();
+    for (text, line) in ROWS.trim().lines().zip(1..) {
+        let row = Row::read(&json::read(text)?, Language::GERMAN)?;
+        rows.push(ImportRow { line, row });
+    }
+    let shop = shop()?;
+    let context = Context::new(now, &shop, "https://erp.example.com");
+    let order = OrderBody::of("20001").position("A-1", 2);
     let number = erp_examples::block_on(async {
-        erp.import(&[ImportRow { line: 1, row }], now, None).await?;
-        let context = Context::new(now, &caller, "https://erp.example.com");
-        let created = erp.create_customer(&context, &customer).await?;
-        Ok::<_, erp_core::erp::Error>(created.answer)
+        erp.import(&rows, now, None).await?;
+        Ok::<_, erp_core::erp::Error>(erp.create_order(&context, &order).await?.answer)
     })?;
+    drop(erp);
     store.close()?;
     Ok(number.to_string())
 }
 
+/// Opens the store again and returns the gross amount of an order.
+fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, Box<dyn Error>> {
+    let store = SledStore::open(folder, StoreOptions::default())?;
+    let erp = Erp::new(store.clone(), Settings::default());
+    let shop = shop()?;
+    let context = Context::new(now, &shop, "https://erp.example.com");
+    let order = erp_examples::block_on(erp.order(&context, number))?.record;
+    drop(erp);
+    store.close()?;
+    let gross = order.header.and_then(|header| header.gross);
+    Ok(gross.ok_or("the order has no gross amount")?.to_string())
+}
+
+/// Who acts: a shop that sees all articles.
+fn shop() -> Result<Caller, Box<dyn Error>> {
+    Ok(Caller {
+        name: Text::new("shop")?,
+        role: Role::Shop,
+        shop: None,
+    })
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("name a folder")?;
-    let number = add_customer(Path::new(&folder), Timestamp::now())?;
-    println!("customer {number} is in `{folder}`");
+    let (folder, now) = (Path::new(&folder), Timestamp::now());
+    let number = place_order(folder, now)?;
+    println!("order {number}: {}", gross_amount(folder, &number, now)?);
     Ok(())
 }
 
@@ -61,10 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn customers_survive_the_program() {
+    fn orders_survive_the_program() {
         let folder = tempfile::tempdir().unwrap();
-        let first = add_customer(folder.path(), Timestamp::UNIX_EPOCH).unwrap();
-        let second = add_customer(folder.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let now = "2026-06-01T10:00:00Z".parse().unwrap();
+        let first = place_order(folder.path(), now).unwrap();
+        let second = place_order(folder.path(), now).unwrap();
         assert!(second > first, "{first} {second}");
+        for number in [first, second] {
+            assert_eq!(gross_amount(folder.path(), &number, now).unwrap(), "25.94");
+        }
     }
 }

@@ -368,7 +368,9 @@ fn changed_customer(
 ) -> Result<Customer, StorageError> {
     let own_designation = before.designation == Customer::designation_of(&before.contact.address);
     let contact = &request.contact;
+    // Every field is named, so that a new one is not forgotten here.
     Ok(Customer {
+        number: before.number.clone(),
         designation: if own_designation {
             Customer::designation_of(contact)
         } else {
@@ -391,7 +393,12 @@ fn changed_customer(
         },
         delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,
         billing: replaced(&before.billing, request.billing.as_ref(), terms, numbers)?,
-        ..before.clone()
+        industry: before.industry.clone(),
+        price_list: before.price_list.clone(),
+        cost_bearer: before.cost_bearer.clone(),
+        tax_code: before.tax_code.clone(),
+        payment_condition: before.payment_condition,
+        attributes: before.attributes.clone(),
     })
 }
 

@@ -82,6 +82,7 @@ impl Group {
         exact(self.split(kind, &bases))
     }
 
+    // rule: D-PRI-10
     /// Rounds the sum once and apportions the result to the lines and, last, to the delivery share.
     fn split(&self, kind: PriceKind, bases: &[i128]) -> Option<Taxed> {
         let sum = self.lines.checked_add(self.delivery)?;

@@ -1,7 +1,7 @@
 //! Totals of a document: lines, tax recap, delivery costs, cash rounding.
 //!
-//! Pure functions that implement section 7 of the decisions. The worked examples G01-G14
-//! (`tests/golden/totals.json`) are binding.
+//! Pure functions that implement the decisions D-PRI. The worked examples G01-G14
+//! (`erp-core/tests/golden/totals.json`) are binding.
 //!
 //! # Rules
 //!

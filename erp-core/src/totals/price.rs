@@ -47,7 +47,7 @@ pub fn whole_packages(quantity: Decimal, factor: Decimal) -> Option<Decimal> {
 }
 
 /// Converts a gross price to a net unit price with six fraction digits, for a document that uses net and gross price
-/// lists (section 7 of the decisions). `rate` is in percent.
+/// lists (D-PRI). `rate` is in percent.
 ///
 /// `None` when the rate is not above −100 or the result does not fit.
 #[must_use]

@@ -48,7 +48,7 @@ struct ExampleRecap {
     delivery_net_share: Decimal,
 }
 
-// rule: R-TOT-03, D-PRI-06
+// rule: R-TOT-03, D-PRI-06, D-PRI-10
 #[test]
 fn every_field_of_every_example_is_exact() {
     let examples: Vec<Example> =

@@ -1,8 +1,10 @@
 //! Golden storage files: the bytes of every record type as they were written once must stay readable.
 //!
 //! `tests/golden/records/<name>-v1.hex` holds a record with every member set, `<name>-v1-minimal.hex` one
-//! with the required members only, as if it were from before the others existed. A file is never rewritten: when one does not decode to its value any
-//! more, the code is wrong. A new type or version gets new files: `UPDATE_GOLDEN=1` writes missing ones.
+//! with the required members only, as if it were from before the others existed. What a file holds is never rewritten: when one does not decode to its value any
+//! more, the code is wrong. A new type or version gets new files: `UPDATE_GOLDEN=1` writes missing ones. A new optional member:
+//! rename `<name>-v1.hex` to `<name>-v1-without-<member>.hex`, add a test like that of tokens below, let `UPDATE_GOLDEN=1` write
+//! the new `<name>-v1.hex`.
 
 use crate::golden_values;
 use std::collections::BTreeMap;
@@ -130,7 +132,7 @@ impl Checked {
             !["None", "[]", "{}"]
                 .iter()
                 .any(|hole| printed.contains(hole)),
-            "every member is set: {printed}"
+            "every member is set, see the head of this file: {printed}"
         );
         let (full_today, minimal_today) = (encode(full).unwrap(), encode(minimal).unwrap());
         for (variant, value, today) in [

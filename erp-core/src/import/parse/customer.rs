@@ -25,20 +25,19 @@ impl Reader<'_> {
         let contact = contact?;
         Some(Customer {
             designation: self
-                .members()
-                .name("KundBez", row.designation.as_ref())
+                .name("KundBez", row.designation)
                 .unwrap_or_else(|| Customer::designation_of(&contact.address)),
             currency: currency?,
             language: language.unwrap_or(contact.address.language),
-            payment_type: self.text("FAKTZahlArt", row.payment_type),
+            payment_type: self.name("FAKTZahlArt", row.payment_type),
             payment_methods: self.payment_methods(row.payment_methods),
             industry: self.text("BrancheID", row.industry),
-            shipping_condition: self.text("VBTyp", row.shipping_condition),
-            transport_insurance: self.text("TVTyp", row.transport_insurance),
-            expense_calculation: self.text("AUFT_SPESEN", row.expense_calculation),
+            shipping_condition: self.key("VBTyp", row.shipping_condition),
+            transport_insurance: self.key("TVTyp", row.transport_insurance),
+            expense_calculation: self.name("AUFT_SPESEN", row.expense_calculation),
             comment: self.text("Kommentar", row.comment),
-            tax_number: self.text("SteuerNummer", row.tax_number),
-            website: self.text("FirmenURL", row.website),
+            tax_number: self.name("SteuerNummer", row.tax_number),
+            website: self.name("FirmenURL", row.website),
             credit_limit: self.credit_limit(row.credit_limit)?,
             price_list: self.key("PreisListe", row.price_list),
             cost_bearer: self.key("KTNr", row.cost_bearer),

@@ -27,6 +27,16 @@ impl Reader<'_> {
         self.members().padded(name, value.as_ref())
     }
 
+    /// An optional name, address or foreign number, without invisible characters.
+    pub(super) fn name<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<SmolStr>,
+    ) -> Option<Text<MAX>> {
+        let value = value.map(|value| SmolStr::new(value.trim_end_matches(' ')));
+        self.members().name(name, value.as_ref())
+    }
+
     /// An optional key, without invisible characters.
     pub(super) fn key<const MAX: usize>(
         &mut self,

@@ -159,3 +159,32 @@ fn every_problem_of_a_list_is_reported_at_its_entry() {
     ];
     assert_eq!(problems(&row), Ok(expected));
 }
+
+// rule: D-CTR-11
+#[test]
+fn invisible_characters_are_refused_in_names_and_codes_of_customers() {
+    let names = [
+        "KundBez",
+        "FAKTZahlArt",
+        "AUFT_SPESEN",
+        "SteuerNummer",
+        "FirmenURL",
+    ];
+    for (name, hidden) in names
+        .map(|name| (name, '\u{202e}'))
+        .into_iter()
+        .chain(["VBTyp", "TVTyp"].map(|name| (name, '\u{200d}')))
+    {
+        let mut row = complete_rows()[10].clone();
+        row["Kunde"][name] = json!(hidden.to_string());
+        let found = problems(&row).unwrap();
+        let expected = (format!("Kunde.{name}"), Code::ControlCharacter);
+        assert_eq!(found, [expected], "{name}");
+        // Padding is none; `FAKTZahlArt` has one character.
+        row["Kunde"][name] = json!(if name == "FAKTZahlArt" { "a" } else { "a " });
+        assert_eq!(problems(&row).unwrap_or_default(), [], "{name}");
+    }
+    let mut row = complete_rows()[10].clone();
+    row["Kunde"]["Kommentar"] = json!("a\u{202e}b");
+    assert!(problems(&row).is_err());
+}
