@@ -7,7 +7,7 @@ use erp_core::text::Text;
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::common::{Demo, block_on, demo, rows, shop};
+use super::common::{Demo, block_on, demo, import_rows, rows, shop};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_780_000_000 + second).unwrap()
@@ -89,7 +89,7 @@ fn what_changes_nothing_leaves_no_entry() {
     let refused = block_on(demo.erp.create_order(&context, &json!({"Positionen": []})));
     assert!(refused.is_err());
     // The same rows again change nothing.
-    let rows = demo.rows(&rows());
+    let rows = import_rows(&rows());
     block_on(demo.erp.import(&rows, at(1), Some(&actor))).unwrap();
     assert_eq!(read(&demo, &all()).entries, []);
 }

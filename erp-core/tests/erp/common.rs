@@ -37,19 +37,19 @@ impl Demo {
     }
 
     pub(crate) fn import(&self, rows: &[Value]) -> Result<ImportReport, Error> {
-        block_on(self.erp.import(&self.rows(rows), now(), None))
+        block_on(self.erp.import(&import_rows(rows), now(), None))
     }
+}
 
-    /// Rows of an import, numbered from 1.
-    pub(crate) fn rows(&self, rows: &[Value]) -> Vec<ImportRow> {
-        let read = |row| Row::read(row, Language::GERMAN).unwrap();
-        let rows = rows.iter().zip(1..);
-        rows.map(|(row, line)| ImportRow {
-            line,
-            row: read(row),
-        })
-        .collect()
-    }
+/// Rows of an import, numbered from 1.
+pub(crate) fn import_rows(rows: &[Value]) -> Vec<ImportRow> {
+    let read = |row| Row::read(row, Language::GERMAN).unwrap();
+    let rows = rows.iter().zip(1..);
+    rows.map(|(row, line)| ImportRow {
+        line,
+        row: read(row),
+    })
+    .collect()
 }
 
 fn now() -> Timestamp {

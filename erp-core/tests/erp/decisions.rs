@@ -550,14 +550,7 @@ mod tests {
                 rows.push(json!({"Preisliste": {"PreisListe": format!("L{list}"), "ArtNr": format!("P-{article}"),
                     "Preis": (1..=tiers).map(tier).collect::<Vec<_>>()}}));
             }
-            let rows: Vec<ImportRow> = rows
-                .iter()
-                .zip(1..)
-                .map(|(row, line)| ImportRow {
-                    line,
-                    row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
-                })
-                .collect();
+            let rows = crate::common::import_rows(&rows);
             block_on(erp.import(&rows, now, None)).unwrap();
             let query = ArticleQuery {
                 customer: Some("10002".to_owned()),

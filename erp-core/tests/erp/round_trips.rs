@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Context, CustomerOrders, Error, ImportRow, Retry, Settings};
-use erp_core::import::Row;
+use erp_core::erp::{Context, CustomerOrders, Error, Retry, Settings};
 use erp_core::master::Caller;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
@@ -15,7 +14,7 @@ use erp_core::storage::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::common::{block_on, rows, shop};
+use super::common::{block_on, import_rows, rows, shop};
 
 /// A store in memory that counts the calls.
 #[derive(Debug, Default)]
@@ -65,14 +64,7 @@ struct Company {
 impl Company {
     fn new() -> Self {
         let erp = Erp::new(Counting::default(), Settings::default());
-        let rows: Vec<ImportRow> = rows()
-            .iter()
-            .zip(1..)
-            .map(|(row, line)| ImportRow {
-                line,
-                row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
-            })
-            .collect();
+        let rows = import_rows(&rows());
         block_on(erp.import(&rows, now(), None)).unwrap();
         let company = Self {
             erp,
@@ -281,14 +273,7 @@ fn one_record_is_read_with_one_call() {
 fn an_import_reads_the_highest_numbers_only_where_it_needs_them() {
     let company = Company::new();
     let import = |rows: &[Value]| {
-        let rows: Vec<ImportRow> = rows
-            .iter()
-            .zip(1..)
-            .map(|(row, line)| ImportRow {
-                line,
-                row: Row::read(row, erp_core::codes::Language::GERMAN).unwrap(),
-            })
-            .collect();
+        let rows = import_rows(rows);
         let import = company.erp.import(&rows, now(), None);
         company.calls(import).0
     };

@@ -11,10 +11,9 @@ use erp_core::article::parse_sorts;
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    ArticleQuery, Context, CustomerOrders, Error, FoundCustomer, ImportRow, KeptAnswer, Retry,
-    SearchField, SearchTerms, Settings, TokenHash,
+    ArticleQuery, Context, CustomerOrders, Error, FoundCustomer, KeptAnswer, Retry, SearchField,
+    SearchTerms, Settings, TokenHash,
 };
-use erp_core::import::Row;
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
 use erp_core::storage::{
@@ -25,7 +24,7 @@ use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{admin, block_on, rows, shop};
+use super::common::{admin, block_on, import_rows, rows, shop};
 
 /// A store in memory that counts.
 #[derive(Debug, Default)]
@@ -96,12 +95,7 @@ fn now() -> Timestamp {
 }
 
 fn import(erp: &Erp<Counting>, rows: &[Value]) {
-    let row = |(row, line)| ImportRow {
-        line,
-        row: Row::read(row, Language::GERMAN).unwrap(),
-    };
-    let rows: Vec<ImportRow> = rows.iter().zip(1..).map(row).collect();
-    block_on(erp.import(&rows, now(), None)).unwrap();
+    block_on(erp.import(&import_rows(rows), now(), None)).unwrap();
 }
 
 /// The small company, with a bound on what a request may read.

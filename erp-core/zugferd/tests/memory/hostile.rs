@@ -523,23 +523,24 @@ fn hidden_cross_references() -> Vec<u8> {
 }
 
 fn many_attachments() -> Vec<u8> {
-    let count = 9_000;
-    let listed: String = (0..count)
-        .map(|place| format!("{} 0 R ", 10_000 + place))
+    let name = "n".repeat(20_000);
+    nine_thousand("/Type/EmbeddedFile", |number| {
+        format!("<</Type/Filespec/F({name}{number})/EF<</F 8 0 R>>>>")
+    })
+}
+
+/// Specifications by their number, all of one stream, object 8.
+fn nine_thousand(stream: &str, specification: impl Fn(u32) -> String) -> Vec<u8> {
+    let listed: String = (10_000..19_000)
+        .map(|number| format!("{number} 0 R "))
         .collect();
     let mut file = File::with("/AF 7 0 R", "");
     file.add(7, &format!("[{listed}]"));
-    file.add_stream(8, "/Type/EmbeddedFile", b"<a/>");
-    let name = "n".repeat(20_000);
+    file.add_stream(8, stream, b"<a/>");
     for block in 0..30_u32 {
         let first = 10_000 + block * 300;
         let objects: Vec<(u32, String)> = (first..first + 300)
-            .map(|number| {
-                (
-                    number,
-                    format!("<</Type/Filespec/F({name}{number})/EF<</F 8 0 R>>>>"),
-                )
-            })
+            .map(|number| (number, specification(number)))
             .collect();
         file.add_objects(100 + block, &objects);
     }
@@ -589,25 +590,12 @@ fn lacking_forms() -> Vec<u8> {
 
 /// What is known of them is held before and after the file is written again.
 fn rewritten_attachments() -> Vec<u8> {
-    let count = 9_000;
-    let listed: String = (0..count)
-        .map(|place| format!("{} 0 R ", 10_000 + place))
-        .collect();
-    let mut file = File::with("/AF 7 0 R", "");
-    file.add(7, &format!("[{listed}]"));
-    file.add_stream(8, "/Type/EmbeddedFile/Subtype/text#2Fxml", b"<a/>");
     let name = "n".repeat(700);
     let specification = format!(
         "<</Type/Filespec/F({name})/UF({name})/AFRelationship/Data/EF<</F 8 0 R/UF 8 0 R>>>>"
     );
-    for block in 0..30_u32 {
-        let first = 10_000 + block * 300;
-        let objects: Vec<(u32, String)> = (first..first + 300)
-            .map(|number| (number, specification.clone()))
-            .collect();
-        file.add_objects(100 + block, &objects);
-    }
-    let mut pdf = file.finish();
+    let stream = "/Type/EmbeddedFile/Subtype/text#2Fxml";
+    let mut pdf = nine_thousand(stream, |_| specification.clone());
     pdf.extend_from_slice(b"\n\n\n");
     pdf
 }
