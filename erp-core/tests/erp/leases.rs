@@ -132,16 +132,25 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
 
 type Rival = Box<dyn FnOnce(&Erp<Overtaken>) + Send>;
 
-/// A store on which another server commits right before the next commit made here.
+/// A store on which another server works right before the next commit made here, or right after the next scan of a space.
 #[derive(Clone, Default)]
 struct Overtaken {
     store: Arc<MemoryStore>,
-    rival: Arc<Mutex<Option<Rival>>>,
+    before_commit: Arc<Mutex<Option<Rival>>>,
+    after_scan: Arc<Mutex<Option<(Space, Rival)>>>,
 }
 
 impl Overtaken {
     fn overtaken_by(&self, rival: impl FnOnce(&Erp<Self>) + Send + 'static) {
-        *self.rival.lock().unwrap() = Some(Box::new(rival));
+        *self.before_commit.lock().unwrap() = Some(Box::new(rival));
+    }
+
+    fn overtaken_after_scan(&self, space: Space, rival: impl FnOnce(&Erp<Self>) + Send + 'static) {
+        *self.after_scan.lock().unwrap() = Some((space, Box::new(rival)));
+    }
+
+    fn run(&self, rival: Rival) {
+        rival(&Erp::new(self.clone(), Settings::default()));
     }
 }
 
@@ -151,7 +160,16 @@ impl Storage for Overtaken {
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        self.store.scan(scan).await
+        let page = self.store.scan(scan.clone()).await?;
+        let rival = self.after_scan.lock().unwrap().take_if(|(space, _)| {
+            scan.from
+                .as_bytes()
+                .starts_with(Key::of(*space).build().as_bytes())
+        });
+        if let Some((_, rival)) = rival {
+            self.run(rival);
+        }
+        Ok(page)
     }
 
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
@@ -159,9 +177,9 @@ impl Storage for Overtaken {
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        let rival = self.rival.lock().unwrap().take();
+        let rival = self.before_commit.lock().unwrap().take();
         if let Some(rival) = rival {
-            rival(&Erp::new(self.clone(), Settings::default()));
+            self.run(rival);
         }
         self.store.commit(changes).await
     }
@@ -304,6 +322,29 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
     let ended: usize = ended.into_iter().map(Result::unwrap).sum();
     assert_eq!(ended, 1_200, "each is ended once");
     assert_eq!(due(&erp, gone, 1_000), []);
+    assert_sound(&erp);
+}
+
+// rule: D-EVT-12, D-EVT-15
+#[test]
+fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
+    let store = Overtaken::default();
+    let erp = Erp::new(store.clone(), Settings::default());
+    let target = target(&erp, &[]).id;
+    let id = happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    let held = lease(&erp, target, 1, 0).unwrap();
+    let under_way = due(&erp, target, 0).remove(0);
+    store.overtaken_after_scan(Space::DeliveryDue, move |rival| {
+        let noted = note(rival, &under_way, 204, &held, LeaseAfter::Kept).unwrap();
+        assert_eq!(noted.state, DeliveryState::Delivered);
+    });
+    block_on(erp.events().switch_target(target, false, None)).unwrap();
+    let delivery = block_on(erp.events().deliveries(id)).unwrap().remove(0);
+    assert_eq!(
+        (delivery.state, delivery.attempts.len()),
+        (DeliveryState::Delivered, 1)
+    );
     assert_sound(&erp);
 }
 

@@ -198,39 +198,47 @@ impl<S: Storage> Events<'_, S> {
     ) -> Result<usize, Error> {
         let mut ended = 0_usize;
         loop {
-            let (some, _) = retry_on_conflict!(self.erp, actor, self.ending(target).await?);
-            if some == 0 {
+            let (page, _) = retry_on_conflict!(self.erp, actor, self.ending(target).await?);
+            let Some(some) = page else {
                 return Ok(ended);
-            }
+            };
             ended = ended.saturating_add(some);
         }
     }
 
-    async fn ending(self, target: u64) -> Result<Attempt<usize>, StorageError> {
+    /// Ends a page of the waiting deliveries of a target; their number, or `None` when none waits.
+    async fn ending(self, target: u64) -> Result<Attempt<Option<usize>>, StorageError> {
         let key = keys::event_target(target);
         let found = self.erp.load::<EventTarget>(&key).await?;
         if found.as_ref().is_some_and(|found| found.record.enabled) {
-            return Ok(Attempt::Done(0));
+            return Ok(Attempt::Done(None));
         }
         let scan = Scan::prefix(&keys::due_of_target(target)).limit(ENDED_PER_COMMIT);
         let page = self.erp.store.scan(scan).await?;
         if page.entries.is_empty() {
-            return Ok(Attempt::Done(0));
+            return Ok(Attempt::Done(None));
         }
         let mut changes = ChangeSet::new();
         // If the target is enabled again at this moment, its new deliveries must stay.
         changes.guard(key, found.map(|found| found.revision));
+        let mut ended = 0_usize;
         for (due, _) in &page.entries {
             let key = keys::delivery(event_of_due(due)?, target);
-            match self.erp.load::<Delivery>(&key).await? {
-                Some(found) => {
+            let found = self.erp.load::<Delivery>(&key).await?;
+            match found {
+                Some(found) if found.record.due_key().as_ref() == Some(due) => {
                     let after = found.record.clone().ended();
                     write_delivery(&mut changes, Some(&found), &after)?;
+                    ended = ended.saturating_add(1);
                 }
-                None => changes.delete(due.clone()),
+                // Another server delivered or ended it after the page was read: its state stays.
+                found => {
+                    changes.guard(key, found.map(|found| found.revision));
+                    changes.delete(due.clone());
+                }
             }
         }
-        Ok(Attempt::Commit(changes, page.entries.len()))
+        Ok(Attempt::Commit(changes, Some(ended)))
     }
 
     /// Ends deliveries that a crash left waiting after their target was removed; returns their number.
