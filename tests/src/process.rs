@@ -4,7 +4,8 @@ use std::fmt;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -369,7 +370,15 @@ impl Starting {
                         return self.server;
                     }
                 }
-                Err(_) => panic!("the server does not listen:\n{}", self.server.stderr()),
+                Err(RecvTimeoutError::Timeout) => panic!(
+                    "the server does not listen after {START:?}:\n{}",
+                    self.server.stderr()
+                ),
+                Err(RecvTimeoutError::Disconnected) => panic!(
+                    "the server ended ({:?}) before it listened:\n{}",
+                    self.server.child.wait(),
+                    self.server.stderr()
+                ),
             }
         }
     }
