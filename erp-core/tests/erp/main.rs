@@ -18,6 +18,7 @@ mod leases;
 mod main_job;
 mod media;
 mod offers;
+mod overtaken;
 mod round_trips;
 mod selection;
 mod totals_golden;
