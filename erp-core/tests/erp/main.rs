@@ -19,6 +19,7 @@ mod main_job;
 mod media;
 mod offers;
 mod overtaken;
+mod races;
 mod round_trips;
 mod selection;
 mod totals_golden;
