@@ -1,7 +1,10 @@
 //! Two servers change the same things at one moment: the result is that of one after the other.
 
-use erp_core::erp::{DeliveryState, EventKind, LeaseAfter};
+use erp_core::Erp;
+use erp_core::erp::{DeliveryState, Error, EventKind, LeaseAfter, TokenHash};
+use erp_core::master::{Role, User};
 use erp_core::storage::Space;
+use erp_core::text::Text;
 
 use super::common::block_on;
 use super::deliveries::{assert_sound, at, due, happen, lease, target};
@@ -51,4 +54,73 @@ fn a_delivery_that_ends_while_it_is_looked_up_is_not_due() {
     });
     assert_eq!(due(&erp, target, 0), []);
     assert!(store.was_overtaken());
+}
+
+fn anna() -> User {
+    User {
+        name: Text::new("anna").unwrap(),
+        password_hash: "$argon2id$old".to_owned(),
+        role: Role::Shop,
+        shop: None,
+    }
+}
+
+const TOKEN: TokenHash = TokenHash::new([7; 32]);
+
+/// Logs in with the password that `anna` has at first.
+fn log_in(erp: &Erp<Overtaken>, token: &TokenHash) -> Result<(), Error> {
+    let anna = anna();
+    block_on(erp.users().issue_token(token, &anna, at(0), at(60), None))
+}
+
+fn is_valid(erp: &Erp<Overtaken>) -> bool {
+    block_on(erp.users().caller(&TOKEN, at(1)))
+        .unwrap()
+        .is_some()
+}
+
+// rule: R-AUT-02, D-AUT-03
+#[test]
+fn a_token_issued_while_its_user_is_removed_or_gets_a_password_ends_too() {
+    type Change = fn(&Erp<Overtaken>);
+    let changes: [Change; 2] = [
+        |erp| block_on(erp.users().set_password("anna", "$argon2id$new", None)).unwrap(),
+        |erp| block_on(erp.users().remove("anna", None)).unwrap(),
+    ];
+    for change in changes {
+        let store = Overtaken::default();
+        let erp = store.erp();
+        block_on(erp.users().add(&anna(), None)).unwrap();
+        store.overtaken_by(|rival| log_in(rival, &TOKEN).unwrap());
+        change(&erp);
+        assert!(store.was_overtaken());
+        // Nor does it work for the next user of this name.
+        let _ = block_on(erp.users().add(&anna(), None));
+        assert!(!is_valid(&erp));
+        assert_sound(&erp);
+        // The other way round no token is issued.
+        let store = Overtaken::default();
+        let erp = store.erp();
+        block_on(erp.users().add(&anna(), None)).unwrap();
+        store.overtaken_by(change);
+        assert!(matches!(log_in(&erp, &TOKEN), Err(Error::NotFound { .. })));
+        let _ = block_on(erp.users().add(&anna(), None));
+        assert!(!is_valid(&erp));
+        assert_sound(&erp);
+    }
+}
+
+// rule: D-AUT-03
+#[test]
+fn users_that_log_in_at_the_same_time_all_get_their_tokens() {
+    let store = Overtaken::default();
+    let erp = store.erp();
+    block_on(erp.users().add(&anna(), None)).unwrap();
+    store.overtaken_by(|rival| {
+        log_in(rival, &TokenHash::new([8; 32])).unwrap();
+    });
+    log_in(&erp, &TOKEN).unwrap();
+    assert!(is_valid(&erp));
+    let listed = block_on(erp.users().tokens_of("anna", at(1))).unwrap();
+    assert_eq!(listed.len(), 2);
 }
