@@ -278,9 +278,11 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn revoke_token(self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
-        let mut changes = ChangeSet::new();
-        self.end_token(&mut changes, hash).await?;
-        retry_on_conflict!(self.erp, actor, Attempt::Commit(changes.clone(), ()));
+        retry_on_conflict!(self.erp, actor, {
+            let mut changes = ChangeSet::new();
+            self.end_token(&mut changes, hash).await?;
+            Attempt::Commit(changes, ())
+        });
         Ok(())
     }
 
@@ -301,8 +303,11 @@ impl<S: Storage> Users<'_, S> {
             if page.entries.is_empty() {
                 break;
             }
-            let changes = self.without_expired(&page.entries).await?;
-            retry_on_conflict!(self.erp, None, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(
+                self.erp,
+                None,
+                Attempt::Commit(self.without_expired(&page.entries).await?, ())
+            );
             removed = removed.saturating_add(page.entries.len());
             yield_now().await;
             next = page.next;
