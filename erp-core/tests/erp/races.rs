@@ -1,12 +1,13 @@
 //! Two servers change the same things at one moment: the result is that of one after the other.
 
 use erp_core::Erp;
-use erp_core::erp::{DeliveryState, Error, EventKind, LeaseAfter, TokenHash};
+use erp_core::erp::{DeliveryState, Error, EventKind, ImportReport, LeaseAfter, TokenHash};
 use erp_core::master::{Role, User};
-use erp_core::storage::Space;
+use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
+use serde_json::{Value, json};
 
-use super::common::block_on;
+use super::common::{block_on, import_rows, rows};
 use super::deliveries::{assert_sound, at, due, happen, lease, target};
 use super::leases::note;
 use super::overtaken::Overtaken;
@@ -123,4 +124,40 @@ fn users_that_log_in_at_the_same_time_all_get_their_tokens() {
     assert!(is_valid(&erp));
     let listed = block_on(erp.users().tokens_of("anna", at(1))).unwrap();
     assert_eq!(listed.len(), 2);
+}
+
+fn import(erp: &Erp<Overtaken>, rows: &[Value]) -> Result<ImportReport, Error> {
+    block_on(erp.import(&import_rows(rows), at(0), None))
+}
+
+/// A company whose article `P-4` has no stock.
+fn company(store: &Overtaken) -> Erp<Overtaken> {
+    let erp = store.erp();
+    import(&erp, &rows()).unwrap();
+    erp
+}
+
+// rule: D-IMP-04
+#[test]
+fn stock_of_an_article_that_is_removed_at_the_same_time_goes_with_it() {
+    let stock =
+        || json!({"Bestand": {"ArtNr": "P-4", "LagerOrt": "B", "StaoNr": 1, "LagerBestand": 5}});
+    let removal = || json!({"Artikel": {"ArtNr": "P-4", "Loeschen": true}});
+    let stored = |erp: &Erp<Overtaken>| {
+        let key = Key::of(Space::Stock).text("P-4").build();
+        block_on(erp.store().get(&[key])).unwrap().remove(0)
+    };
+    // The removal commits first: the stock has no article.
+    let store = Overtaken::default();
+    let erp = company(&store);
+    store.overtaken_by(move |rival| assert_eq!(import(rival, &[removal()]).unwrap().removed, 1));
+    assert!(matches!(import(&erp, &[stock()]), Err(Error::Invalid(_))));
+    assert_eq!(stored(&erp), None);
+    // The stock commits first: it is removed with the article.
+    let store = Overtaken::default();
+    let erp = company(&store);
+    store.overtaken_by(move |rival| assert_eq!(import(rival, &[stock()]).unwrap().added, 1));
+    assert_eq!(import(&erp, &[removal()]).unwrap().removed, 1);
+    assert!(store.was_overtaken());
+    assert_eq!(stored(&erp), None);
 }
