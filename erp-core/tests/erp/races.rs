@@ -1,13 +1,15 @@
 //! Two servers change the same things at one moment: the result is that of one after the other.
 
 use erp_core::Erp;
-use erp_core::erp::{DeliveryState, Error, EventKind, ImportReport, LeaseAfter, TokenHash};
+use erp_core::erp::{
+    Context, DeliveryState, Error, EventKind, ImportReport, LeaseAfter, TokenHash,
+};
 use erp_core::master::{Role, User};
 use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
 use serde_json::{Value, json};
 
-use super::common::{block_on, import_rows, rows};
+use super::common::{admin, block_on, import_rows, rows};
 use super::deliveries::{assert_sound, at, due, happen, lease, target};
 use super::leases::note;
 use super::overtaken::Overtaken;
@@ -160,4 +162,25 @@ fn stock_of_an_article_that_is_removed_at_the_same_time_goes_with_it() {
     assert_eq!(import(&erp, &[removal()]).unwrap().removed, 1);
     assert!(store.was_overtaken());
     assert_eq!(stored(&erp), None);
+}
+
+#[test]
+fn an_offer_that_appears_while_it_is_changed_is_not_found() {
+    let store = Overtaken::default();
+    let erp = company(&store);
+    let caller = admin();
+    let context = Context::new(at(0), &caller, "");
+    store.overtaken_after_read(Space::Offer, |rival| {
+        let caller = admin();
+        let context = Context::new(at(0), &caller, "");
+        let body = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 3}]});
+        block_on(rival.create_offer(&context, &body)).unwrap();
+    });
+    let body = json!({"Positionen": []});
+    let changed = block_on(erp.change_offer(&context, "500001", None, &body));
+    assert!(
+        matches!(changed, Err(Error::NotFound { .. })),
+        "{changed:?}"
+    );
+    assert!(store.was_overtaken());
 }
