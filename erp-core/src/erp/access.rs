@@ -147,15 +147,22 @@ impl<S: Storage> Users<'_, S> {
             changes.guard(keys::user(name), Some(found.revision));
             self.keep_an_admin(&mut changes, &found.record).await?;
             changes.delete(keys::user(name));
+            changes.delete(keys::last_token_of_user(name));
             Attempt::Commit(changes, ())
         });
         Ok(())
     }
 
-    /// A change set that revokes every token of a user.
+    // rule: D-AUT-03
+    /// A change set that revokes every token of a user, and fails if another one is issued meanwhile.
     async fn without_tokens(self, user: &str) -> Result<ChangeSet, Error> {
+        let last = keys::last_token_of_user(user);
+        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
+        let revision = found.into_iter().flatten().next();
         let page = self.erp.scan_all(keys::tokens_of_user(user)).await?;
-        self.ending_tokens(page.entries).await
+        let mut changes = self.ending_tokens(page.entries).await?;
+        changes.guard(last, revision.map(|entry| entry.revision));
+        Ok(changes)
     }
 
     /// A change set that revokes the tokens of these entries of token lists.
@@ -201,8 +208,13 @@ impl<S: Storage> Users<'_, S> {
                 expires_at,
             };
             let mut changes = ChangeSet::new();
-            // Without this guard, a token could outlive a user who is removed at the same moment.
+            // If the user is removed, or its password changed, at the same moment, whichever commits second fails:
+            // this one at its guard, the other one at the key that is written here.
             changes.guard(keys::user(&user.name), Some(found.revision));
+            changes.put(
+                keys::last_token_of_user(&user.name),
+                mark(Space::LastTokenOfUser),
+            );
             changes.put(keys::token(hash), encode(&token)?);
             changes.put(
                 keys::token_expiry(expires_at, hash),
@@ -266,9 +278,11 @@ impl<S: Storage> Users<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn revoke_token(self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
-        let mut changes = ChangeSet::new();
-        self.end_token(&mut changes, hash).await?;
-        retry_on_conflict!(self.erp, actor, Attempt::Commit(changes.clone(), ()));
+        retry_on_conflict!(self.erp, actor, {
+            let mut changes = ChangeSet::new();
+            self.end_token(&mut changes, hash).await?;
+            Attempt::Commit(changes, ())
+        });
         Ok(())
     }
 
@@ -289,8 +303,11 @@ impl<S: Storage> Users<'_, S> {
             if page.entries.is_empty() {
                 break;
             }
-            let changes = self.without_expired(&page.entries).await?;
-            retry_on_conflict!(self.erp, None, Attempt::Commit(changes.clone(), ()));
+            retry_on_conflict!(
+                self.erp,
+                None,
+                Attempt::Commit(self.without_expired(&page.entries).await?, ())
+            );
             removed = removed.saturating_add(page.entries.len());
             yield_now().await;
             next = page.next;

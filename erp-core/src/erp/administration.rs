@@ -133,13 +133,17 @@ impl<S: Storage> Users<'_, S> {
         let mut ended = 0_usize;
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
-            let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
-            if page.entries.is_empty() {
+            let (some, _) = retry_on_conflict!(self.erp, actor, {
+                let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
+                match page.entries.len() {
+                    0 => Attempt::Done(0),
+                    some => Attempt::Commit(self.ending_tokens(page.entries).await?, some),
+                }
+            });
+            if some == 0 {
                 return Ok(ended);
             }
-            ended = ended.saturating_add(page.entries.len());
-            let changes = self.ending_tokens(page.entries).await?;
-            retry_on_conflict!(self.erp, actor, Attempt::Commit(changes.clone(), ()));
+            ended = ended.saturating_add(some);
         }
     }
 

@@ -34,9 +34,30 @@ pub struct BodyRemoval {
     pub bodies: BTreeSet<BodyHash>,
     /// Expiry: none of them may be removed from this time on.
     pub until: Timestamp,
+    /// Only in the record of the holds, whose `until` is the end of the last hold: the ends of the other holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_ends: Vec<Timestamp>,
 }
 
 impl BodyRemoval {
+    /// The record of holds with these ends; `None` without any.
+    fn of_holds(mut ends: Vec<Timestamp>) -> Option<Self> {
+        ends.sort_unstable();
+        let until = ends.pop()?;
+        Some(Self {
+            bodies: BTreeSet::new(),
+            until,
+            other_ends: ends,
+        })
+    }
+
+    /// The ends of all holds in the record of the holds.
+    fn ends(self) -> Vec<Timestamp> {
+        let mut ends = self.other_ends;
+        ends.push(self.until);
+        ends
+    }
+
     fn is_open(&self, now: Timestamp) -> bool {
         !self.bodies.is_empty() && now < self.until
     }
@@ -166,8 +187,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         changes.guard(keys::body_hold(), hold);
         for (first, bodies) in lists {
             changes.guard(keys::body_removal(first), marks.revision(first));
-            let removal = BodyRemoval { bodies, until };
-            changes.put(keys::body_removal(first), encode(&removal)?);
+            put_list(&mut changes, first, bodies, until)?;
         }
         let revision = self.commit_unless_changed(changes).await?;
         Ok(revision.map(|revision| Condemned {
@@ -185,7 +205,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         let mut changes = ChangeSet::new();
         for first in condemned.firsts {
             changes.guard(keys::body_removal(first), Some(condemned.revision));
-            put_empty(&mut changes, first, condemned.until)?;
+            put_list(&mut changes, first, BTreeSet::new(), condemned.until)?;
         }
         self.commit_unless_changed(changes).await.map(drop)
     }
@@ -201,7 +221,7 @@ impl<S: Storage> MediaRecords<'_, S> {
             }
             let mut changes = ChangeSet::new();
             changes.guard(keys::body_removal(*first), Some(removal.revision));
-            put_empty(&mut changes, *first, removal.record.until)?;
+            put_list(&mut changes, *first, BTreeSet::new(), removal.record.until)?;
             self.commit_unless_changed(changes).await?;
         }
         Ok(())
@@ -209,35 +229,47 @@ impl<S: Storage> MediaRecords<'_, S> {
 
     // rule: D-MED-16
     /// Forbids removals until a time, so that a backup finds every body its records refer to. Bodies that are listed
-    /// already may still be removed ([`BodyMarks::is_removing`]). Returns the argument for [`MediaRecords::release`].
+    /// already may still be removed ([`BodyMarks::is_removing`]). End it with [`MediaRecords::release`].
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn hold(self, until: Timestamp) -> Result<Revision, Error> {
-        let (_, revision) = super::retry_on_conflict!(self.erp, None, {
-            let before = self.erp.load::<BodyRemoval>(&keys::body_hold()).await?;
-            let known = before.as_ref().map(|before| before.record.until);
-            let hold = BodyRemoval {
-                bodies: BTreeSet::new(),
-                until: known.map_or(until, |known| known.max(until)),
-            };
-            let mut changes = ChangeSet::new();
-            changes.guard(keys::body_hold(), before.map(|before| before.revision));
-            changes.put(keys::body_hold(), encode(&hold)?);
-            super::Attempt::Commit(changes, ())
-        });
-        Ok(revision.map_or(0, |committed| committed.revision))
+    pub async fn hold(self, now: Timestamp, until: Timestamp) -> Result<(), Error> {
+        let begin = |ends: &mut Vec<Timestamp>| {
+            ends.retain(|end| now < *end);
+            ends.push(until);
+        };
+        self.change_holds(begin).await
     }
 
-    /// Ends a hold, unless a newer hold replaced it.
+    /// Ends a hold that was made until this time. Other holds stay.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn release(self, hold: Revision) -> Result<(), Error> {
-        let mut changes = ChangeSet::new();
-        changes.guard(keys::body_hold(), Some(hold));
-        changes.delete(keys::body_hold());
-        self.commit_unless_changed(changes).await.map(drop)
+    pub async fn release(self, until: Timestamp) -> Result<(), Error> {
+        let end = |ends: &mut Vec<Timestamp>| {
+            if let Some(at) = ends.iter().position(|end| *end == until) {
+                ends.swap_remove(at);
+            }
+        };
+        self.change_holds(end).await
+    }
+
+    async fn change_holds(self, change: impl Fn(&mut Vec<Timestamp>)) -> Result<(), Error> {
+        let key = keys::body_hold();
+        super::retry_on_conflict!(self.erp, None, {
+            let before = self.erp.load::<BodyRemoval>(&key).await?;
+            let revision = before.as_ref().map(|before| before.revision);
+            let mut ends = before.map_or_else(Vec::new, |before| before.record.ends());
+            change(&mut ends);
+            let mut changes = ChangeSet::new();
+            changes.guard(key.clone(), revision);
+            match BodyRemoval::of_holds(ends) {
+                Some(holds) => changes.put(key.clone(), encode(&holds)?),
+                None => changes.delete(key.clone()),
+            }
+            super::Attempt::Commit(changes, ())
+        });
+        Ok(())
     }
 
     /// Commits a maintenance change without an entry in the audit trail. `None`: a guard failed.
@@ -254,10 +286,16 @@ impl<S: Storage> MediaRecords<'_, S> {
     }
 }
 
-fn put_empty(changes: &mut ChangeSet, first: u8, until: Timestamp) -> Result<(), StorageError> {
+fn put_list(
+    changes: &mut ChangeSet,
+    first: u8,
+    bodies: BTreeSet<BodyHash>,
+    until: Timestamp,
+) -> Result<(), StorageError> {
     let removal = BodyRemoval {
-        bodies: BTreeSet::new(),
+        bodies,
         until,
+        other_ends: Vec::new(),
     };
     changes.put(keys::body_removal(first), encode(&removal)?);
     Ok(())

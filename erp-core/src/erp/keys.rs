@@ -35,6 +35,10 @@ pub(super) fn tokens_of_user(user: &str) -> Scan {
     Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build())
 }
 
+pub(super) fn last_token_of_user(user: &str) -> Key {
+    Key::of(Space::LastTokenOfUser).text(user).build()
+}
+
 pub(super) fn customer(number: &str) -> Key {
     Key::of(Space::Customer).text(number).build()
 }

@@ -116,7 +116,7 @@ impl<S: Storage> Erp<S> {
         };
         // A converted offer cannot be changed, whatever the body contains.
         if matches!(known.status, OfferStatus::Ordered(_)) {
-            return Ok(problems.into());
+            return Ok(or_not_found(problems, offer));
         }
         let wanted = match named.and_then(|number| number.try_into().ok()) {
             Some(number) => Sent::Read(number),
@@ -135,7 +135,7 @@ impl<S: Storage> Erp<S> {
             .change_problems(master, context, of, &changes, &unsure)
             .await?;
         problems.merge(broken);
-        Ok(problems.into())
+        Ok(or_not_found(problems, offer))
     }
 
     /// Rule violations of changed positions; if the offer is unknown, only new positions are checked.

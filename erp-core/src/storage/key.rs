@@ -19,6 +19,8 @@ pub enum Space {
     TokenExpiry = 4,
     /// Tokens by user, for revoking them with the user.
     TokenOfUser = 5,
+    /// By user, written with every token: its revision says whether a token was issued meanwhile.
+    LastTokenOfUser = 6,
     /// Customers by number.
     Customer = 10,
     /// The customer that owns an address.

@@ -1,6 +1,6 @@
 //! Several servers on one store: who has the lease of a target counts, and nobody is in the other's way.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::erp::{
@@ -8,17 +8,15 @@ use erp_core::erp::{
     NewEventTarget, Schedule, Settings, TokenHash,
 };
 use erp_core::master::{Role, User};
-use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
-    Storage, StorageError,
-};
+use erp_core::storage::{ChangeSet, Key, MemoryStore, Space, Storage};
 use erp_core::text::Text;
 use jiff::Timestamp;
 
 use super::common::block_on;
 use super::deliveries::{ALL, assert_sound, at, due, empty, happen, lease, target};
+use super::overtaken::Overtaken;
 
-fn note(
+pub(super) fn note(
     erp: &Erp<impl Storage>,
     due: &Due,
     status: u16,
@@ -128,61 +126,6 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
     happen(&erp, EventKind::Order, "6", 0);
     block_on(erp.events().fan_out(at(32), 100)).unwrap();
     assert_eq!(numbers(32), ["1", "2", "3", "4", "6"]);
-}
-
-type Rival = Box<dyn FnOnce(&Erp<Overtaken>) + Send>;
-
-/// A store on which another server works right before the next commit made here, or right after the next scan of a space.
-#[derive(Clone, Default)]
-struct Overtaken {
-    store: Arc<MemoryStore>,
-    before_commit: Arc<Mutex<Option<Rival>>>,
-    after_scan: Arc<Mutex<Option<(Space, Rival)>>>,
-}
-
-impl Overtaken {
-    fn overtaken_by(&self, rival: impl FnOnce(&Erp<Self>) + Send + 'static) {
-        *self.before_commit.lock().unwrap() = Some(Box::new(rival));
-    }
-
-    fn overtaken_after_scan(&self, space: Space, rival: impl FnOnce(&Erp<Self>) + Send + 'static) {
-        *self.after_scan.lock().unwrap() = Some((space, Box::new(rival)));
-    }
-
-    fn run(&self, rival: Rival) {
-        rival(&Erp::new(self.clone(), Settings::default()));
-    }
-}
-
-impl Storage for Overtaken {
-    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-        self.store.get(keys).await
-    }
-
-    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        let page = self.store.scan(scan.clone()).await?;
-        let rival = self.after_scan.lock().unwrap().take_if(|(space, _)| {
-            scan.from
-                .as_bytes()
-                .starts_with(Key::of(*space).build().as_bytes())
-        });
-        if let Some((_, rival)) = rival {
-            self.run(rival);
-        }
-        Ok(page)
-    }
-
-    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-        self.store.next_numbers(wanted).await
-    }
-
-    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        let rival = self.before_commit.lock().unwrap().take();
-        if let Some(rival) = rival {
-            self.run(rival);
-        }
-        self.store.commit(changes).await
-    }
 }
 
 // rule: D-EVT-12, D-EVT-15
@@ -335,7 +278,7 @@ fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
     block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let held = lease(&erp, target, 1, 0).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
-    store.overtaken_after_scan(Space::DeliveryDue, move |rival| {
+    store.overtaken_after_read(Space::DeliveryDue, move |rival| {
         let noted = note(rival, &under_way, 204, &held, LeaseAfter::Kept).unwrap();
         assert_eq!(noted.state, DeliveryState::Delivered);
     });

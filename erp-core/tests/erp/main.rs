@@ -18,6 +18,8 @@ mod leases;
 mod main_job;
 mod media;
 mod offers;
+mod overtaken;
+mod races;
 mod round_trips;
 mod selection;
 mod totals_golden;

@@ -426,15 +426,49 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
 #[test]
 fn a_hold_keeps_every_body() {
     let demo = demo();
-    let first = block_on(demo.erp.media().hold(at("11:00:00"))).unwrap();
-    let second = block_on(demo.erp.media().hold(at("10:30:00"))).unwrap();
-    assert!(condemn(&demo, b'a', "10:00:00").is_none());
-    // The first backup ends before the second.
-    block_on(demo.erp.media().release(first)).unwrap();
-    assert!(condemn(&demo, b'a', "10:59:59").is_none());
-    block_on(demo.erp.media().release(second)).unwrap();
-    assert!(condemn(&demo, b'a', "10:00:00").is_some());
+    hold(&demo, "10:00:00", "10:02:00");
+    assert!(condemn(&demo, b'a', "10:01:59").is_none());
+    release(&demo, "10:02:00");
+    assert!(condemn(&demo, b'a', "10:01:59").is_some());
+    // That of a backup that died ends by itself.
     let demo = self::demo();
-    let _dead = block_on(demo.erp.media().hold(at("10:01:00"))).unwrap();
-    assert!(condemn(&demo, b'a', "10:01:00").is_some());
+    hold(&demo, "10:00:00", "10:02:00");
+    assert!(condemn(&demo, b'a', "10:02:00").is_some());
+}
+
+fn hold(demo: &Demo, now: &str, until: &str) {
+    block_on(demo.erp.media().hold(at(now), at(until))).unwrap();
+}
+
+fn release(demo: &Demo, until: &str) {
+    block_on(demo.erp.media().release(at(until))).unwrap();
+}
+
+// rule: D-MED-16
+#[test]
+fn each_of_several_backups_ends_its_own_hold() {
+    // Whichever ends first: the other one still holds.
+    for (ends, stays) in [("10:02:00", "10:03:00"), ("10:03:00", "10:02:00")] {
+        let demo = demo();
+        hold(&demo, "10:00:00", "10:02:00");
+        hold(&demo, "10:01:00", "10:03:00");
+        release(&demo, ends);
+        assert!(condemn(&demo, b'a', "10:01:30").is_none(), "{stays}");
+        // Released twice, it takes away no other hold.
+        release(&demo, ends);
+        assert!(condemn(&demo, b'a', "10:01:30").is_none(), "{stays}");
+        release(&demo, stays);
+        assert!(condemn(&demo, b'a', "10:01:30").is_some(), "{stays}");
+    }
+}
+
+// rule: D-MED-16
+#[test]
+fn the_hold_of_a_backup_that_died_is_not_prolonged_by_others() {
+    let demo = demo();
+    hold(&demo, "10:00:00", "10:02:00");
+    hold(&demo, "10:01:00", "10:03:00");
+    release(&demo, "10:03:00");
+    assert!(condemn(&demo, b'a', "10:01:59").is_none());
+    assert!(condemn(&demo, b'a', "10:02:00").is_some());
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use erp_core::Erp;
 use erp_core::erp::{BodyMarks, Error};
 use erp_core::media::BodyHash;
-use erp_core::storage::{Revision, Storage};
+use erp_core::storage::Storage;
 use jiff::{SignedDuration, Timestamp};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
@@ -54,28 +54,31 @@ pub async fn settled<S: Storage>(
 /// # Errors
 /// When the store fails.
 pub async fn hold<S: Storage + 'static>(erp: Arc<Erp<S>>) -> Result<SharedHold, Error> {
-    let revision = begin_hold(&erp).await?;
+    let until = begin_hold(&erp).await?;
     let held = SharedHold {
-        release: Some(Box::new(release(Arc::clone(&erp), revision))),
+        release: Some(Box::new(release(Arc::clone(&erp), until))),
     };
     removals_over(&erp).await?;
     Ok(held)
 }
 
 /// The same without a running server that could release the hold later: the caller must call
-/// [`erp_core::erp::MediaRecords::release`].
+/// [`erp_core::erp::MediaRecords::release`] with the result.
 ///
 /// # Errors
 /// When the store fails.
-pub async fn hold_until_released<S: Storage>(erp: &Erp<S>) -> Result<Revision, Error> {
-    let revision = begin_hold(erp).await?;
+pub async fn hold_until_released<S: Storage>(erp: &Erp<S>) -> Result<Timestamp, Error> {
+    let until = begin_hold(erp).await?;
     removals_over(erp).await?;
-    Ok(revision)
+    Ok(until)
 }
 
-async fn begin_hold<S: Storage>(erp: &Erp<S>) -> Result<Revision, Error> {
-    let until = Timestamp::now().checked_add(HELD).unwrap_or(Timestamp::MAX);
-    erp.media().hold(until).await
+/// Returns the end of the hold, which releases it.
+async fn begin_hold<S: Storage>(erp: &Erp<S>) -> Result<Timestamp, Error> {
+    let now = Timestamp::now();
+    let until = now.checked_add(HELD).unwrap_or(Timestamp::MAX);
+    erp.media().hold(now, until).await?;
+    Ok(until)
 }
 
 /// Waits for removals that started before a hold.
@@ -111,12 +114,12 @@ impl Drop for SharedHold {
 
 fn release<S: Storage + 'static>(
     erp: Arc<Erp<S>>,
-    revision: Revision,
+    until: Timestamp,
 ) -> impl FnOnce() + Send + use<S> {
     let handle = Handle::current();
     move || {
         drop(handle.spawn(async move {
-            if let Err(error) = erp.media().release(revision).await {
+            if let Err(error) = erp.media().release(until).await {
                 tracing::warn!(%error, "media files stay for a day: the hold of a backup was not ended");
             }
         }));

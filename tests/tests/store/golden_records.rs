@@ -7,7 +7,7 @@
 //! the new `<name>-v1.hex`.
 
 use crate::golden_values;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -176,6 +176,17 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
+/// `other_ends` came later; what was stored before has none.
+#[test]
+fn a_removal_of_before_several_holds_reads() {
+    let bytes = golden("body-removal-v1-without-other-ends", &[]);
+    let expected = BodyRemoval {
+        other_ends: Vec::new(),
+        ..body_removal()
+    };
+    assert_eq!(read::<BodyRemoval>(bytes).unwrap(), expected);
+}
+
 // rule: D-WRK-06
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
@@ -281,12 +292,20 @@ fn upkeep(checked: &mut Checked) {
         until: of("2026-06-01T08:00:01Z"),
     };
     checked.check("LeaseRecord", &lease(u64::MAX), &lease(0));
-    let removal = |bodies: &[BodyHash]| BodyRemoval {
-        bodies: bodies.iter().copied().collect(),
-        until: of("2026-06-01T08:00:00Z"),
+    let none = BodyRemoval {
+        bodies: BTreeSet::new(),
+        other_ends: Vec::new(),
+        ..body_removal()
     };
-    let bodies = [1, 2].map(|of| BodyHash::new([of; 32]));
-    checked.check("BodyRemoval", &removal(&bodies), &removal(&[]));
+    checked.check("BodyRemoval", &body_removal(), &none);
+}
+
+fn body_removal() -> BodyRemoval {
+    BodyRemoval {
+        bodies: [1, 2].map(|of| BodyHash::new([of; 32])).into(),
+        until: of("2026-06-01T08:00:00Z"),
+        other_ends: vec![of("2026-06-01T07:00:00Z")],
+    }
 }
 
 // rule: D-VER-02

@@ -111,11 +111,16 @@ impl<S: Storage> Events<'_, S> {
         }
         let mut due = Vec::new();
         let found = self.erp.store.get(&wanted).await?;
-        for pair in wanted.chunks(2).zip(found.chunks(2)) {
-            // Another worker may have finished it since the scan.
-            if let ([delivery, logged], [Some(found), Some(event)]) = pair {
+        let read = wanted.chunks(2).zip(found.chunks(2));
+        for ((queued, _), pair) in waiting.iter().zip(read) {
+            let ([key, logged], [Some(found), Some(event)]) = pair else {
+                continue;
+            };
+            let delivery: Delivery = decode(key, found)?;
+            // Another server may have finished it, or ended it with its target, since the scan.
+            if delivery.due_key().as_ref() == Some(queued) {
                 due.push(Due {
-                    delivery: decode(delivery, found)?,
+                    delivery,
                     revision: found.revision,
                     event: decode::<LoggedEvent>(logged, event)?.event,
                 });

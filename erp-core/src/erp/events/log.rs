@@ -7,7 +7,7 @@ use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
 use crate::erp::work::yield_now;
 use crate::erp::{Actor, Attempt, Error, keys, retry_on_conflict};
-use crate::record::{Versioned, decode};
+use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
 
 /// Events that one commit replays or removes.
@@ -175,6 +175,8 @@ impl<S: Storage> Events<'_, S> {
                     continue;
                 };
                 changes.guard(key.clone(), Some(found.revision));
+                // Written again, so that a removal that has not seen the new deliveries fails.
+                changes.put(key.clone(), encode(&found.record)?);
                 let id = EventId::of_key(key)?;
                 let kind = found.record.event.kind;
                 for target in targets.iter().filter(|target| target.record.wants(kind)) {

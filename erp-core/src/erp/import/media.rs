@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::batch::{Batch, Working, clear};
 use super::row::{ImportRow, problem};
-use super::write::write;
+use super::write::{guard_article, is_gone, write};
 use crate::erp::{Erp, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_PER_ARTICLE;
@@ -131,20 +131,6 @@ fn article_of_unnamed(row: &Row) -> Option<&ArticleNumber> {
         Row::Remove(Removal::MediaAt(place)) => Some(&place.article),
         Row::Remove(Removal::Article(number)) => Some(number),
         _ => None,
-    }
-}
-
-const fn is_gone<T>(working: &Working<T>) -> bool {
-    working.before.is_some() && working.now.is_none()
-}
-
-/// Requires that the article is the one the row was checked against. A changed article is guarded already.
-fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
-    let working = batch.articles.get(article);
-    if let Some(before) = working.and_then(|working| working.before.as_ref())
-        && working.is_some_and(|working| !working.is_changed())
-    {
-        changes.guard(keys::article(article), Some(before.revision));
     }
 }
 

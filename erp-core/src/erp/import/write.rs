@@ -6,6 +6,7 @@ use super::batch::{Batch, Working};
 use crate::erp::catalogue::MasterKind;
 use crate::erp::customers::index_customer;
 use crate::erp::keys;
+use crate::master::ArticleNumber;
 use crate::record::{Stored, encode};
 use crate::storage::{ChangeSet, Key, Sequence, StorageError};
 
@@ -20,6 +21,7 @@ impl Batch {
             keys::price(list, article)
         })?;
         let stock = write(&mut changes, &self.stock, |article| keys::stock(article))?;
+        self.guard_first_stock(&mut changes);
         write(&mut changes, &self.customers, |number| {
             keys::customer(number)
         })?;
@@ -40,6 +42,22 @@ impl Batch {
             }
         }
         Ok(changes)
+    }
+
+    // rule: D-IMP-04
+    /// If one server adds the first stock of an article while another one removes the article, the second to commit
+    /// fails. Where an article has stock already, both write it.
+    fn guard_first_stock(&self, changes: &mut ChangeSet) {
+        for (article, stock) in &self.stock {
+            if stock.before.is_some() {
+                continue;
+            }
+            if stock.now.is_some() {
+                guard_article(changes, self, article);
+            } else if self.articles.get(article).is_some_and(is_gone) {
+                changes.guard(keys::stock(article), None);
+            }
+        }
     }
 
     /// Writes the secondary keys of changed customers and notes the highest used numbers.
@@ -84,4 +102,18 @@ pub(super) fn write<K, T: Stored + PartialEq>(
         }
     }
     Ok(any)
+}
+
+pub(super) const fn is_gone<T>(working: &Working<T>) -> bool {
+    working.before.is_some() && working.now.is_none()
+}
+
+/// Requires that the article is the one the row was checked against. A changed article is guarded already.
+pub(super) fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
+    let working = batch.articles.get(article);
+    if let Some(before) = working.and_then(|working| working.before.as_ref())
+        && working.is_some_and(|working| !working.is_changed())
+    {
+        changes.guard(keys::article(article), Some(before.revision));
+    }
 }

@@ -1,0 +1,186 @@
+//! Two servers change the same things at one moment: the result is that of one after the other.
+
+use erp_core::Erp;
+use erp_core::erp::{
+    Context, DeliveryState, Error, EventKind, ImportReport, LeaseAfter, TokenHash,
+};
+use erp_core::master::{Role, User};
+use erp_core::storage::{Key, Space, Storage as _};
+use erp_core::text::Text;
+use serde_json::{Value, json};
+
+use super::common::{admin, block_on, import_rows, rows};
+use super::deliveries::{assert_sound, at, due, happen, lease, target};
+use super::leases::note;
+use super::overtaken::Overtaken;
+
+// rule: R-EVT-08, R-EVT-13
+#[test]
+fn an_event_that_is_replayed_to_a_new_target_while_it_is_removed_stays() {
+    let store = Overtaken::default();
+    let erp = store.erp();
+    happen(&erp, EventKind::Order, "1", 0);
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    store.overtaken_by(|rival| {
+        let _ = target(rival, &[]);
+        let begun = block_on(rival.events().replay_since(at(0), at(60), None));
+        assert_eq!(begun.unwrap(), 1);
+    });
+    assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 0);
+    assert!(store.was_overtaken());
+    assert_eq!(due(&erp, 1, 60).len(), 1);
+    assert_sound(&erp);
+}
+
+// rule: R-EVT-07, D-EVT-12
+#[test]
+fn a_delivery_that_ends_while_it_is_looked_up_is_not_due() {
+    let store = Overtaken::default();
+    let erp = store.erp();
+    let target = target(&erp, &[]).id;
+    for number in ["1", "2"] {
+        happen(&erp, EventKind::Order, number, 0);
+    }
+    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    let held = lease(&erp, target, 1, 0).unwrap();
+    let first = due(&erp, target, 0).remove(0);
+    store.overtaken_after_read(Space::DeliveryDue, move |rival| {
+        let noted = note(rival, &first, 204, &held, LeaseAfter::Kept).unwrap();
+        assert_eq!(noted.state, DeliveryState::Delivered);
+    });
+    let numbers = |due: Vec<erp_core::erp::Due>| -> Vec<String> {
+        due.into_iter().map(|due| due.event.number).collect()
+    };
+    assert_eq!(numbers(due(&erp, target, 0)), ["2"]);
+    store.overtaken_after_read(Space::DeliveryDue, move |rival| {
+        block_on(rival.events().switch_target(target, false, None)).unwrap();
+    });
+    assert_eq!(due(&erp, target, 0), []);
+    assert!(store.was_overtaken());
+}
+
+fn anna() -> User {
+    User {
+        name: Text::new("anna").unwrap(),
+        password_hash: "$argon2id$old".to_owned(),
+        role: Role::Shop,
+        shop: None,
+    }
+}
+
+const TOKEN: TokenHash = TokenHash::new([7; 32]);
+
+/// Logs in with the password that `anna` has at first.
+fn log_in(erp: &Erp<Overtaken>, token: &TokenHash) -> Result<(), Error> {
+    let anna = anna();
+    block_on(erp.users().issue_token(token, &anna, at(0), at(60), None))
+}
+
+fn is_valid(erp: &Erp<Overtaken>) -> bool {
+    block_on(erp.users().caller(&TOKEN, at(1)))
+        .unwrap()
+        .is_some()
+}
+
+// rule: R-AUT-02, D-AUT-03
+#[test]
+fn a_token_issued_while_its_user_is_removed_or_gets_a_password_ends_too() {
+    type Change = fn(&Erp<Overtaken>);
+    let changes: [Change; 2] = [
+        |erp| block_on(erp.users().set_password("anna", "$argon2id$new", None)).unwrap(),
+        |erp| block_on(erp.users().remove("anna", None)).unwrap(),
+    ];
+    for change in changes {
+        let store = Overtaken::default();
+        let erp = store.erp();
+        block_on(erp.users().add(&anna(), None)).unwrap();
+        store.overtaken_by(|rival| log_in(rival, &TOKEN).unwrap());
+        change(&erp);
+        assert!(store.was_overtaken());
+        // Nor does it work for the next user of this name.
+        let _ = block_on(erp.users().add(&anna(), None));
+        assert!(!is_valid(&erp));
+        assert_sound(&erp);
+        // The other way round no token is issued.
+        let store = Overtaken::default();
+        let erp = store.erp();
+        block_on(erp.users().add(&anna(), None)).unwrap();
+        store.overtaken_by(change);
+        assert!(matches!(log_in(&erp, &TOKEN), Err(Error::NotFound { .. })));
+        let _ = block_on(erp.users().add(&anna(), None));
+        assert!(!is_valid(&erp));
+        assert_sound(&erp);
+    }
+}
+
+// rule: D-AUT-03
+#[test]
+fn users_that_log_in_at_the_same_time_all_get_their_tokens() {
+    let store = Overtaken::default();
+    let erp = store.erp();
+    block_on(erp.users().add(&anna(), None)).unwrap();
+    store.overtaken_by(|rival| {
+        log_in(rival, &TokenHash::new([8; 32])).unwrap();
+    });
+    log_in(&erp, &TOKEN).unwrap();
+    assert!(is_valid(&erp));
+    let listed = block_on(erp.users().tokens_of("anna", at(1))).unwrap();
+    assert_eq!(listed.len(), 2);
+}
+
+fn import(erp: &Erp<Overtaken>, rows: &[Value]) -> Result<ImportReport, Error> {
+    block_on(erp.import(&import_rows(rows), at(0), None))
+}
+
+/// A company whose article `P-4` has no stock.
+fn company(store: &Overtaken) -> Erp<Overtaken> {
+    let erp = store.erp();
+    import(&erp, &rows()).unwrap();
+    erp
+}
+
+// rule: D-IMP-04
+#[test]
+fn stock_of_an_article_that_is_removed_at_the_same_time_goes_with_it() {
+    let stock =
+        || json!({"Bestand": {"ArtNr": "P-4", "LagerOrt": "B", "StaoNr": 1, "LagerBestand": 5}});
+    let removal = || json!({"Artikel": {"ArtNr": "P-4", "Loeschen": true}});
+    let stored = |erp: &Erp<Overtaken>| {
+        let key = Key::of(Space::Stock).text("P-4").build();
+        block_on(erp.store().get(&[key])).unwrap().remove(0)
+    };
+    // The removal commits first: the stock has no article.
+    let store = Overtaken::default();
+    let erp = company(&store);
+    store.overtaken_by(move |rival| assert_eq!(import(rival, &[removal()]).unwrap().removed, 1));
+    assert!(matches!(import(&erp, &[stock()]), Err(Error::Invalid(_))));
+    assert_eq!(stored(&erp), None);
+    // The stock commits first: it is removed with the article.
+    let store = Overtaken::default();
+    let erp = company(&store);
+    store.overtaken_by(move |rival| assert_eq!(import(rival, &[stock()]).unwrap().added, 1));
+    assert_eq!(import(&erp, &[removal()]).unwrap().removed, 1);
+    assert!(store.was_overtaken());
+    assert_eq!(stored(&erp), None);
+}
+
+#[test]
+fn an_offer_that_appears_while_it_is_changed_is_not_found() {
+    let store = Overtaken::default();
+    let erp = company(&store);
+    let caller = admin();
+    let context = Context::new(at(0), &caller, "");
+    store.overtaken_after_read(Space::Offer, |rival| {
+        let caller = admin();
+        let context = Context::new(at(0), &caller, "");
+        let body = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 3}]});
+        block_on(rival.create_offer(&context, &body)).unwrap();
+    });
+    let body = json!({"Positionen": []});
+    let changed = block_on(erp.change_offer(&context, "500001", None, &body));
+    assert!(
+        matches!(changed, Err(Error::NotFound { .. })),
+        "{changed:?}"
+    );
+    assert!(store.was_overtaken());
+}
