@@ -13,7 +13,7 @@ use crate::wire;
 use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
-    // rule: R-END-64, D-RET-07
+    // rule: R-END-64, D-RET-02
     /// An address by its number, with the revision of its customer record.
     ///
     /// # Errors

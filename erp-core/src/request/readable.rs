@@ -190,7 +190,7 @@ fn delivery_costs(body: &Json) -> Option<Decimal> {
     Members::new(&Path::ROOT, &mut ignored).decimal("AuftLiefKost", costs, Range::AMOUNT)
 }
 
-// rule: D-CTR-10, D-LIM-02
+// rule: D-LIM-02
 fn positions<B: Record, T>(
     body: &Json,
     check: impl Fn(&B, &mut Problems) -> Option<T>,
@@ -260,7 +260,7 @@ mod tests {
         assert!(!Readable::of_order(&body, &TimeZone::UTC).positions[0].whole);
     }
 
-    // rule: D-CTR-10, D-LIM-02
+    // rule: D-LIM-02
     #[test]
     fn too_many_positions_are_not_looked_at() {
         let entry = json!({"ArtNr": "A", "Menge": 1});

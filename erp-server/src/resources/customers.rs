@@ -24,7 +24,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-// rule: R-END-10, D-RET-08, D-RET-09
+// rule: R-END-10, D-RET-02, D-RET-09
 /// Reads a customer.
 pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,

@@ -413,7 +413,7 @@ fn an_object_is_never_a_number() {
     }
 }
 
-// rule: D-CTR-10, D-LIM-02
+// rule: D-LIM-02
 #[test]
 fn too_many_positions_are_refused_with_the_limit() {
     let server = Server::shared();
