@@ -506,6 +506,12 @@ fn invisible_characters_are_refused_in_names_and_codes() {
             pairs(&[("name", "malformed")])
         );
     }
+}
+
+// rule: D-CTR-11
+#[test]
+fn joiners_are_refused_in_codes_only_and_free_texts_keep_everything() {
+    let server = Server::shared();
     // Joiners belong to names, and to emoji in them, but not to codes.
     for joined in ["علی\u{200c}رضا", "👩\u{200d}💻"] {
         let _ = addresses::customer(&server, &json!({"AdrName": joined}));
