@@ -5,16 +5,16 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::members::{Members, Range, read_body};
 use super::{AddressesRequest, PositionChange, PositionRequest};
 use crate::Number;
 use crate::address::Address;
 use crate::codes::Currency;
+use crate::json::{AsJson, Json};
 use crate::limits::POSITIONS_PER_DOCUMENT;
+use crate::members::{Members, Range, read_body};
 use crate::problem::{Path, Problems};
 use crate::text::Text;
 use crate::time::parse_instant;
-use crate::wire::json::{AsJson, Json};
 use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, Record};
 
 /// State of a field in the header.

@@ -2,8 +2,9 @@
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderPages};
+use erp_core::json;
 use erp_core::storage::Storage;
-use erp_core::wire::{self, CustomerNumberAnswer, Envelope, json};
+use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
 use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};

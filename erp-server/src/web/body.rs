@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use erp_core::wire::json::{self, Json};
+use erp_core::json::{self, Json};
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use salvo::http::{Body as _, HeaderMap, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};

@@ -7,8 +7,8 @@ use crate::import::rows::MediaRow;
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_TEXT_CHARACTERS;
 use crate::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
+use crate::members::present;
 use crate::problem::Code;
-use crate::request::members::present;
 use crate::text::Text;
 
 /// The format of a text if the row has none.
