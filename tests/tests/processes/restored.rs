@@ -145,10 +145,13 @@ async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Gi
     let caller = Caller::log_in(&server, admin).await;
     assert_eq!(caller.tag("/www/kunden/10007").await, tag);
     let given = caller.work().await;
-    let path = format!("/www/kunden/{}", given.customers[0]);
+    let (path, body) = (
+        format!("/www/kunden/{}", given.customers[0]),
+        bodies::customer(),
+    );
     for tag in &lost.tags {
-        let changed = caller.send(Method::PUT, &path, &bodies::customer(), Some(tag));
-        assert_eq!(changed.await.status().as_u16(), 412, "{tag}");
+        let changed = caller.send(Method::PUT, &path, &body, Some(tag)).await;
+        assert_eq!(changed.status().as_u16(), 412, "{tag}");
     }
     server.kill();
     given
