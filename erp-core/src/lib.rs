@@ -17,7 +17,7 @@
 //! # use erp_core::import::Row;
 //! # use erp_core::master::{Caller, Role};
 //! # use erp_core::text::Text;
-//! # use erp_core::wire::json;
+//! # use erp_core::json;
 //!
 //! # const MASTER_DATA: &str = r#"
 //! # {"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}
@@ -64,7 +64,7 @@
 //! ```
 //!
 //! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
-//! [`wire::json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
+//! [`json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
 //!
 //! ## Master data
 //!
@@ -74,7 +74,7 @@
 //! ```
 //! use erp_core::codes::Language;
 //! use erp_core::import::Row;
-//! use erp_core::wire::json;
+//! use erp_core::json;
 //!
 //! for line in [
 //!     r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
@@ -109,10 +109,12 @@ pub mod document;
 pub mod erp;
 pub mod fold;
 pub mod import;
+pub mod json;
 pub mod limits;
 pub mod links;
 pub mod master;
 pub mod media;
+mod members;
 mod number;
 pub mod offline;
 pub mod problem;

@@ -9,8 +9,8 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::json::{Digits, Json, read, write_digits};
 use crate::limits::FRACTION_DIGITS;
-use crate::wire::json::{Digits, Json, read, write_digits};
 
 // rule: D-ANS-02, D-REQ-07
 /// A number of the interface (types `float` and `money`), printed as a JSON number with at most six

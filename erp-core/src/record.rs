@@ -5,42 +5,10 @@
 //! cannot express gets a new version and a branch in [`decode`]; tests with golden storage files ensure that every
 //! old version can be read.
 
-use jiff::Timestamp;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use crate::document::{Offer, Order, OrderStatus};
-use crate::erp::{
-    AuditEntry, BodyRemoval, Delivery, Event, EventTarget, KeptAnswer, LeaseRecord, LoggedEvent,
-};
-use crate::master::{
-    Article, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber, TaxCode, Token, User,
-};
-use crate::media::{ArticleMedia, Media};
-use crate::storage::{Entry, Key, Space, StorageError};
-
-/// The customer that owns an address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressOwner {
-    /// `KundNr`.
-    pub customer: CustomerNumber,
-}
-
-/// An order in its customer's list, with all the list shows, so that the order itself need not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CustomerOrderEntry {
-    /// `PlanStatus`.
-    pub status: OrderStatus,
-    /// `AuftErf`.
-    pub created_at: Timestamp,
-}
-
-/// The highest imported number; the sequence continues after it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NumberFloor {
-    /// The number.
-    pub number: u64,
-}
+use crate::storage::{Entry, Key, Revision, Space, StorageError};
 
 /// A type that is stored as a record.
 pub trait Stored: Serialize + DeserializeOwned {
@@ -48,36 +16,6 @@ pub trait Stored: Serialize + DeserializeOwned {
     const SPACE: Space;
     /// The version that new records are written in.
     const VERSION: u8 = 1;
-}
-
-macro_rules! stored {
-    ($($type:ty => $space:ident,)+) => { $(impl Stored for $type { const SPACE: Space = Space::$space; })+ };
-}
-
-stored! {
-    Company => Company,
-    User => User,
-    Token => Token,
-    Customer => Customer,
-    Article => Article,
-    ArticlePrices => Price,
-    ArticleStock => Stock,
-    TaxCode => TaxCode,
-    Order => Order,
-    AddressOwner => AddressOwner,
-    CustomerOrderEntry => OrderOfCustomer,
-    NumberFloor => NumberFloor,
-    Offer => Offer,
-    KeptAnswer => Idempotency,
-    Event => Outbox,
-    EventTarget => EventTarget,
-    Delivery => Delivery,
-    LoggedEvent => EventLog,
-    Media => Media,
-    ArticleMedia => MediaOfArticle,
-    AuditEntry => Audit,
-    LeaseRecord => Lease,
-    BodyRemoval => BodyRemoval,
 }
 
 /// The value of a secondary key without further content.
@@ -92,7 +30,7 @@ pub struct Versioned<T> {
     /// The record.
     pub record: T,
     /// The commit that wrote it.
-    pub revision: crate::storage::Revision,
+    pub revision: Revision,
 }
 
 /// Encodes a record.

@@ -9,9 +9,10 @@ use erp_core::Erp;
 use erp_core::codes::Language;
 use erp_core::erp::{Context, ImportRow, Settings};
 use erp_core::import::Row;
+use erp_core::json;
 use erp_core::master::{Caller, Role};
 use erp_core::text::Text;
-use erp_core::wire::{OrderBody, json};
+use erp_core::wire::OrderBody;
 use erp_store_sled::{SledStore, StoreOptions};
 use jiff::Timestamp;
 

@@ -2,8 +2,3 @@
 
 /// Runs a future to its end. A real program has its own runtime.
 pub use pollster::block_on;
-
-/// The code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-pub struct Readme;

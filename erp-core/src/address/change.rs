@@ -4,10 +4,10 @@ use smol_str::SmolStr;
 
 use super::{Address, Salutation};
 use crate::codes::{Country, Language};
+use crate::json::{AsJson, Json};
+use crate::members::{Members, read_body};
 use crate::problem::{Path, Problems};
-use crate::request::members::{Members, read_body};
 use crate::text::Text;
-use crate::wire::json::{AsJson, Json};
 use crate::wire::{AddressBody, AddressPatchBody, Reading, Record as _};
 
 // rule: R-END-69

@@ -7,10 +7,10 @@ mod salutation;
 use serde::{Deserialize, Serialize};
 
 use crate::codes::{Country, Language};
+use crate::json::AsJson;
+use crate::members::{Members, read_body};
 use crate::problem::{Code, Path, Problems};
-use crate::request::members::{Members, read_body};
 use crate::text::Text;
-use crate::wire::json::AsJson;
 use crate::wire::{AddressBody, Reading};
 
 pub use change::AddressChange;

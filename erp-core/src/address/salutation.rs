@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::codes::Language;
+use crate::members::Members;
 use crate::problem::Code;
-use crate::request::members::Members;
 
 /// The salutation of an address.
 #[derive(

@@ -286,7 +286,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    // rule: D-AUT-09, D-WRK-07
+    // rule: D-WRK-07
     /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
     ///
     /// # Errors

@@ -3,17 +3,18 @@
 use super::customers::index_customer;
 use super::operation::{Begun, Decision, operate};
 use super::selection::Selection;
+use super::stored::AddressOwner;
 use super::{Context, Erp, Error, Outcome, keys};
 use crate::address::AddressChange;
+use crate::json::{AsJson, Json};
 use crate::links::Links;
 use crate::master::{Customer, CustomerAddress};
-use crate::record::{AddressOwner, Versioned, encode};
+use crate::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 use crate::wire;
-use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
-    // rule: R-END-64, D-RET-07
+    // rule: R-END-64, D-RET-02
     /// An address by its number, with the revision of its customer record.
     ///
     /// # Errors

@@ -10,19 +10,20 @@ use super::operation::{Begun, Decision, number_in, operate};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
+use super::stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
 use super::work::{Work, yield_now};
 use super::{Context, Erp, Error, Outcome, Settings, keys};
 use crate::address::Address;
 use crate::document::OrderStatus;
+use crate::json::{AsJson, Json};
 use crate::links::Links;
 use crate::master::{Attribute, Attributes, Company, Customer, CustomerAddress, CustomerNumber};
-use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Versioned, encode, mark};
+use crate::record::{Versioned, encode, mark};
 use crate::request::{CustomerRequest, PaymentMethod};
 use crate::storage::{ChangeSet, Scan, Sequence, Space, Storage, StorageError};
 use crate::text::Text;
 use crate::time::format_instant;
 use crate::wire;
-use crate::wire::json::{AsJson, Json};
 
 /// Which orders a customer response lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,12 +11,12 @@ use crate::import::{
     ArticleRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow,
     PriceRow, PriceTierRow, RowKind, StockRow, TaxCodeRow,
 };
+use crate::json::to_ascii;
 use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::master::{Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode};
 use crate::media::{BodyHash, Media};
 use crate::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
-use crate::wire::json::to_ascii;
 
 /// Records per page; keeps a page small even if every record has its maximum size.
 const RECORDS: usize = 64;

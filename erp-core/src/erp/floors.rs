@@ -1,7 +1,8 @@
 //! Highest imported numbers, for a storage backend that must continue above them.
 
 use super::keys;
-use crate::record::{NumberFloor, decode};
+use super::stored::NumberFloor;
+use crate::record::decode;
 use crate::storage::{Entry, Key, Sequence};
 
 // rule: D-STO-50, D-STO-51

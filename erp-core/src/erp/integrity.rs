@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::search_keys;
+use super::stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
 use super::{
     AuditEntry, AuditId, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event, EventTarget,
     KeptAnswer, LeaseRecord, LoggedEvent, keys,
@@ -12,7 +13,7 @@ use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
 use crate::media::{ArticleMedia, Media};
-use crate::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode};
+use crate::record::{Stored, decode};
 use crate::storage::{Entry, Key, Scan, Space, Storage};
 
 /// Result of a check of the whole store.

@@ -32,6 +32,7 @@ mod problems;
 mod retry;
 mod search;
 mod selection;
+mod stored;
 mod towns;
 mod work;
 
@@ -71,6 +72,7 @@ pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
 pub use media::{MediaContent, MediaPart};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{FoundCustomer, SearchField, SearchTerms};
+pub use stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
 pub use towns::{AddressCheck, TownCheck};
 
 use catalogue::Catalogue;

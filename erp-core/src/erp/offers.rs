@@ -11,6 +11,7 @@ use crate::document::{
     Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, convert, decide_change,
     decide_offer, offer_answer, tax_day,
 };
+use crate::json::{AsJson, Json};
 use crate::master::{ArticleNumber, Customer};
 use crate::problem::{Code, Path, Problems};
 use crate::record::{Versioned, encode};
@@ -20,7 +21,6 @@ use crate::request::{
 use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
 use crate::text::Text;
 use crate::wire;
-use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
     // rule: R-END-46

@@ -6,18 +6,19 @@ use super::catalogue::{MasterData, MasterKind};
 use super::events::{EventKind, Method, event};
 use super::operation::{Begun, Decision, number_in, operate};
 use super::pricing::{article_states, pricing_state};
+use super::stored::CustomerOrderEntry;
 use super::{Actor, Attempt, Context, Erp, Error, Outcome, keys, retry_on_conflict};
 use crate::document::{
     Manual, NewOrder, Order, OrderNumber, OrderStatus, PricingState, decide_create, order_answer,
     tax_day,
 };
+use crate::json::{AsJson, Json};
 use crate::master::{ArticleNumber, ArticleStock, Customer};
 use crate::problem::{Code, Path, Problems};
-use crate::record::{CustomerOrderEntry, Versioned, decode, encode};
+use crate::record::{Versioned, decode, encode};
 use crate::request::{OrderRequest, customer_of};
 use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
 use crate::wire;
-use crate::wire::json::{AsJson, Json};
 
 impl<S: Storage> Erp<S> {
     /// Places an order and returns its number.

@@ -15,6 +15,7 @@ use crate::document::{
     Draft, Manual, Offer, OfferStatus, PricingState, Unsure, broken_rules, change_problems,
     check_delivery_costs, tax_day,
 };
+use crate::json::Json;
 use crate::master::{Customer, CustomerAddress};
 use crate::problem::{Code, Path, Problems};
 use crate::request::{
@@ -22,7 +23,6 @@ use crate::request::{
     readable_addresses,
 };
 use crate::storage::Storage;
-use crate::wire::json::Json;
 
 impl<S: Storage> Erp<S> {
     // rule: D-CTR-02, D-CTR-03, D-REQ-10

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::work::yield_now;
 use super::{AddressCheck, Committed, Context, Erp, Error, keys};
+use crate::json;
 use crate::problem::{Code, Problem, Problems};
 use crate::record::{Versioned, decode, encode, mark};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
 };
-use crate::wire::json;
 
 /// How long a response is stored (decisions, section 12).
 pub const ANSWER_KEPT: SignedDuration = SignedDuration::from_hours(24);

@@ -8,6 +8,7 @@ mod rows;
 mod write;
 
 use crate::codes::{Currency, Language};
+use crate::json::AsJson;
 use crate::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
     PriceTier, StockEntry, TaxCode, UnitCode,
@@ -16,7 +17,6 @@ use crate::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::totals::PriceKind;
-use crate::wire::json::AsJson;
 use crate::wire::{Reading, Record as _, Schema};
 
 pub use rows::{

@@ -11,9 +11,9 @@ mod tests;
 
 use super::{Row, RowKind};
 use crate::codes::Language;
+use crate::json::Json;
+use crate::members::Members;
 use crate::problem::{Code, Path, Problems};
-use crate::request::members::Members;
-use crate::wire::json::Json;
 use crate::wire::{Kind, Reading, Record};
 
 /// Reads the fields of one row and collects problems.

@@ -3,9 +3,10 @@
 use serde::Serialize;
 use smol_str::SmolStr;
 
+use crate::json;
 use crate::problem::{Code, Path, Problems};
 use crate::town::DirectoryError;
-use crate::wire::{Envelope, ErrorBody, ErrorInfo, json};
+use crate::wire::{Envelope, ErrorBody, ErrorInfo};
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]

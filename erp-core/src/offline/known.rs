@@ -10,15 +10,15 @@ use rust_decimal::Decimal;
 use super::Settings;
 use crate::codes::{Currency, Language};
 use crate::document::ArticleState;
+use crate::json::Json;
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, Attributes, PackagingUnit, PriceTier, TaxClass, TaxCode,
     TaxCodeId, TaxRate, TaxTable, UnitCode,
 };
+use crate::members::{Members, Range};
 use crate::problem::{Code, Path, Problems};
-use crate::request::members::{Members, Range};
 use crate::text::Text;
 use crate::totals::PriceKind;
-use crate::wire::json::Json;
 use crate::{Number, wire};
 
 /// The language that descriptions are stored under: a response has one language and does not say which.

@@ -15,12 +15,12 @@ use crate::document::{
     Document, DocumentAddresses, Draft, Manual, Priced, PricingState, Unsure, broken_rules,
     check_delivery_costs, price_document, render,
 };
+use crate::json::{AsJson, Json, Object};
 use crate::master::{Caller, Company, Role};
 use crate::problem::{Code, Path, Problem, Problems};
 use crate::request::{BasketRequest, PositionRequest, Readable, Sent, not_whole};
 use crate::text::Text;
 use crate::totals::PriceKind;
-use crate::wire::json::{AsJson, Json, Object};
 use crate::wire::{self, Reading};
 use crate::{Number, document};
 

@@ -8,9 +8,9 @@ use smol_str::SmolStr;
 
 use crate::Number;
 use crate::codes::Currency;
+use crate::json::{AsJson, Json};
 use crate::problem::{Code, Path, Problems};
 use crate::totals::PriceKind;
-use crate::wire::json::{AsJson, Json};
 
 /// Data of the business system that article responses do not contain. All fields are optional.
 ///
@@ -170,7 +170,7 @@ mod tests {
         let malformed = [("settings".to_owned(), Code::Malformed)];
         assert_eq!(places(&json!({"cashrounding": 0.05})), malformed);
         assert_eq!(places(&json!({"offer": 1})), malformed);
-        let like_a_number = crate::wire::json::read(
+        let like_a_number = crate::json::read(
             r#"{"cashRounding": {"$serde_json::private::Number": "1"},
                 "priceBases": {"A": {"$serde_json::private::Number": "1"}}}"#,
         );

@@ -9,13 +9,14 @@ use jiff::tz::TimeZone;
 use super::answer::text;
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
 use crate::address::{Address, AddressChange};
+use crate::json;
+use crate::json::Json;
 use crate::problem::Problems;
 use crate::request::{
     ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
 };
 use crate::town::{Directory, DirectoryError};
-use crate::wire::json::Json;
-use crate::wire::{ErrorInfo, ProblemEntry, Reading, json};
+use crate::wire::{ErrorInfo, ProblemEntry, Reading};
 
 /// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields.
 ///

@@ -4,10 +4,10 @@ use serde::Serialize;
 use smol_str::SmolStr;
 
 use crate::codes::Country;
+use crate::json::{AsJson, Json, Object};
+use crate::members::{Members, read_body};
 use crate::problem::{Path, Problems};
-use crate::request::members::{Members, read_body};
 use crate::town::{Directory, Outcome};
-use crate::wire::json::{AsJson, Json, Object};
 use crate::wire::{AddressBody, Reading};
 
 /// Comparison of postal code and town of an address.

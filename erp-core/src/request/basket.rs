@@ -3,11 +3,11 @@
 use rust_decimal::Decimal;
 
 use super::PositionRequest;
-use super::members::{Members, Range, read_body};
 use super::position::check_positions;
 use crate::codes::Currency;
+use crate::json::AsJson;
+use crate::members::{Members, Range, read_body};
 use crate::problem::{Path, Problems};
-use crate::wire::json::AsJson;
 use crate::wire::{OrderBody, OrderBodyHeader, Reading};
 
 /// The part of an order or offer body that determines its totals. Customer, addresses and dates may be missing.

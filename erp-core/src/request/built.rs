@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{CustomerRequest, OfferRequest, OrderRequest};
 use crate::Number;
+use crate::json::{AsJson, Json};
 use crate::problem::Code;
-use crate::wire::json::{AsJson, Json};
 use crate::wire::{AddressBody, CustomerBody, OfferBody, OrderBody, PositionBody, Reading};
 
 const STRICT: Reading = Reading { strict: true };

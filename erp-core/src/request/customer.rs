@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::AddressesRequest;
-use super::members::{Members, read_body};
 use crate::address::Address;
 use crate::codes::{Currency, Language};
+use crate::json::AsJson;
+use crate::members::{Members, read_body};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
-use crate::wire::json::AsJson;
 use crate::wire::{AddressesBody, CustomerBody, CustomerBodyHeader, Reading};
 
 // rule: R-END-12, R-END-60, R-END-61

@@ -7,7 +7,6 @@ mod basket;
 #[cfg(test)]
 mod built;
 mod customer;
-pub(crate) mod members;
 mod offer;
 mod order;
 mod position;

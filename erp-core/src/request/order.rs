@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::members::{Members, Range, read_body};
 use super::position::{check_each, check_positions};
 use super::{AddressesRequest, PositionRequest};
 use crate::codes::Currency;
+use crate::json::AsJson;
 use crate::limits::PAYMENTS_PER_DOCUMENT;
+use crate::members::{Members, Range, read_body};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
-use crate::wire::json::AsJson;
 use crate::wire::{ConversionBody, OrderBody, OrderBodyHeader, PaymentBody, Reading};
 
 // rule: R-END-01

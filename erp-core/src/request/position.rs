@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::members::{Members, Range};
+use crate::members::{Members, Range};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
 use crate::wire::{OfferPositionBody, PositionBody};

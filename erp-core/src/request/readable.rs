@@ -5,16 +5,16 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::members::{Members, Range, read_body};
 use super::{AddressesRequest, PositionChange, PositionRequest};
 use crate::Number;
 use crate::address::Address;
 use crate::codes::Currency;
+use crate::json::{AsJson, Json};
 use crate::limits::POSITIONS_PER_DOCUMENT;
+use crate::members::{Members, Range, read_body};
 use crate::problem::{Path, Problems};
 use crate::text::Text;
 use crate::time::parse_instant;
-use crate::wire::json::{AsJson, Json};
 use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, Record};
 
 /// State of a field in the header.
@@ -190,7 +190,7 @@ fn delivery_costs(body: &Json) -> Option<Decimal> {
     Members::new(&Path::ROOT, &mut ignored).decimal("AuftLiefKost", costs, Range::AMOUNT)
 }
 
-// rule: D-CTR-10, D-LIM-02
+// rule: D-LIM-02
 fn positions<B: Record, T>(
     body: &Json,
     check: impl Fn(&B, &mut Problems) -> Option<T>,
@@ -260,7 +260,7 @@ mod tests {
         assert!(!Readable::of_order(&body, &TimeZone::UTC).positions[0].whole);
     }
 
-    // rule: D-CTR-10, D-LIM-02
+    // rule: D-LIM-02
     #[test]
     fn too_many_positions_are_not_looked_at() {
         let entry = json!({"ArtNr": "A", "Menge": 1});

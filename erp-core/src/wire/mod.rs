@@ -22,7 +22,6 @@ mod build;
 mod customer;
 mod envelope;
 mod error;
-pub mod json;
 mod links;
 mod media;
 mod offer;

@@ -8,10 +8,10 @@ use std::fmt;
 use smol_str::SmolStr;
 
 use crate::Number;
+use crate::json::{AsJson, Json, Object};
 use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::problem::{Code, Path, Problems};
 use crate::text::{self, TextError};
-use crate::wire::json::{AsJson, Json, Object};
 
 /// No list of the interface is longer than the positions of a document; reading stops before a flood
 /// of entries takes memory.
@@ -552,7 +552,7 @@ macro_rules! wire_record {
             };
 
             fn read_object(
-                object: &$crate::wire::json::Object,
+                object: &$crate::json::Object,
                 how: $crate::wire::Reading,
                 path: &$crate::problem::Path<'_>,
                 problems: &mut $crate::problem::Problems,
@@ -566,8 +566,8 @@ macro_rules! wire_record {
                 Self { $($rust),+ }
             }
 
-            fn to_object(&self) -> $crate::wire::json::Object {
-                let mut object = $crate::wire::json::Object::new();
+            fn to_object(&self) -> $crate::json::Object {
+                let mut object = $crate::json::Object::new();
                 $(
                     if let Some(value) = &self.$rust {
                         let name = $crate::wire::record::wire_name!($rust $($wire)?);

@@ -108,8 +108,12 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         if !table.is_empty() {
             table.insert_str(0, "\n| wire | Rust | type | meaning |\n|---|---|---|---|\n");
         }
-        for (record, names) in same {
-            write!(table, "\nAs in {record}: {}.\n", names.join(", ")).unwrap();
+        let same = same
+            .iter()
+            .map(|(record, names)| format!("in {record}: {}", names.join(", ")))
+            .collect::<Vec<_>>();
+        if !same.is_empty() {
+            write!(table, "\nAs {}.\n", same.join("; ")).unwrap();
         }
         table
     }

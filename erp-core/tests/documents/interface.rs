@@ -4,6 +4,8 @@
 mod tests {
     use std::collections::BTreeSet;
 
+    use erp_core::wire::ALL_SCHEMAS;
+
     use crate::page::{assert_none, page, quoted, root, rows};
 
     #[test]
@@ -67,6 +69,15 @@ mod tests {
             .filter(|word| word.starts_with(char::is_alphabetic))
     }
 
+    /// The wire names of the fields of the records that a text names.
+    fn fields_of_records(text: &str) -> impl Iterator<Item = &str> {
+        let records = quoted(text);
+        let named = ALL_SCHEMAS
+            .iter()
+            .filter(move |(schema, _)| records.contains(&schema.name));
+        named.flat_map(|(schema, _)| schema.fields.iter().map(|field| field.wire))
+    }
+
     #[test]
     fn every_name_of_an_endpoint_has_a_rule() {
         let Some(interface) = interface() else {
@@ -80,7 +91,7 @@ mod tests {
             };
             let endpoint = heading.split(" (").next().unwrap();
             let rules = section(&page, &format!("### `{endpoint}`"));
-            let known: BTreeSet<&str> = words(rules).collect();
+            let known: BTreeSet<&str> = words(rules).chain(fields_of_records(rules)).collect();
             let wanted = names(section(&interface, &format!("### {heading}")));
             assert!(rules.contains("| R-"), "{endpoint}");
             wrong.extend(

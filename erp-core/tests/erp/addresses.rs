@@ -104,7 +104,7 @@ fn a_search_returns_keys_and_links() {
     );
 }
 
-// rule: R-END-64, R-END-66, R-END-67, R-END-70, D-ADR-06, D-RET-03, D-RET-07
+// rule: R-END-64, R-END-66, R-END-67, R-END-70, D-ADR-06, D-RET-03, D-RET-02
 #[test]
 fn a_changed_address_is_found_by_what_it_holds_now() {
     let demo = demo();

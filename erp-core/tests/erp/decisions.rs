@@ -3,15 +3,13 @@
 #[cfg(test)]
 mod tests {
     use crate::common::{Demo, admin, block_on, demo, shop};
+    use crate::counting::Counting;
     use erp_core::Erp;
     use erp_core::codes::Currency;
     use erp_core::erp::{ArticleQuery, Context, Error, ImportRow, Settings};
     use erp_core::import::Row;
     use erp_core::master::Caller;
-    use erp_core::storage::{
-        ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
-        StorageError,
-    };
+    use erp_core::storage::MemoryStore;
     use serde_json::{Value, json};
 
     /// Places an order of the small company's customer and reads it back.
@@ -501,36 +499,6 @@ mod tests {
         );
     }
 
-    /// A store that counts the keys it is asked for.
-    #[derive(Default)]
-    struct Counted {
-        inner: MemoryStore,
-        keys: std::sync::atomic::AtomicUsize,
-    }
-
-    impl Storage for Counted {
-        async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-            self.keys
-                .fetch_add(keys.len(), std::sync::atomic::Ordering::Relaxed);
-            self.inner.get(keys).await
-        }
-
-        async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-            let page = self.inner.scan(scan).await?;
-            self.keys
-                .fetch_add(page.entries.len(), std::sync::atomic::Ordering::Relaxed);
-            Ok(page)
-        }
-
-        async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-            self.inner.next_numbers(wanted).await
-        }
-
-        async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-            self.inner.commit(changes).await
-        }
-    }
-
     // rule: R-END-29
     #[test]
     fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
@@ -538,7 +506,7 @@ mod tests {
         let now = "2026-06-01T10:00:00Z".parse().unwrap();
         let context = Context::new(now, &caller, "https://erp.example.com");
         let asked = |lists: usize, tiers: usize| {
-            let erp = Erp::new(Counted::default(), Settings::default());
+            let erp = Erp::new(Counting::default(), Settings::default());
             let mut rows = crate::common::rows();
             for (list, article) in
                 (0..lists).flat_map(|list| (1..4).map(move |article| (list, article)))
@@ -558,7 +526,7 @@ mod tests {
             };
             let sorts = erp_core::article::parse_sorts("").unwrap();
             let page = || {
-                let before = erp.store().keys.load(std::sync::atomic::Ordering::Relaxed);
+                erp.store().take();
                 let list = block_on(erp.article_list(&context, &query, &sorts)).unwrap();
                 assert_eq!(
                     block_on(erp.article_page(&context, &list, 0..3))
@@ -566,7 +534,8 @@ mod tests {
                         .len(),
                     3
                 );
-                erp.store().keys.load(std::sync::atomic::Ordering::Relaxed) - before
+                let counts = erp.store().take();
+                counts.keys + counts.entries
             };
             (page(), page())
         };

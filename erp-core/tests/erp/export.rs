@@ -26,8 +26,7 @@ fn lines(erp: &Erp<MemoryStore>) -> (Vec<String>, usize) {
 /// The lines as the server would import them: what media rows name is stored.
 fn rows(lines: &[String]) -> Vec<ImportRow> {
     let read = |line: &String| {
-        let mut row =
-            Row::read(&erp_core::wire::json::read(line).unwrap(), Language::FRENCH).unwrap();
+        let mut row = Row::read(&erp_core::json::read(line).unwrap(), Language::FRENCH).unwrap();
         if let Row::Media(media) = &mut row
             && let Some(image) = &mut media.image
             && let BodySource::Hash(hash) = image.body

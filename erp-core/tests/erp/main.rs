@@ -11,6 +11,7 @@ mod addresses;
 mod administration;
 mod audit;
 mod common;
+mod counting;
 mod decisions;
 mod deliveries;
 mod export;

@@ -1,55 +1,15 @@
 //! How many calls to the store each operation makes, with master data in the cache. Every call is a round trip to a
 //! database.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{Context, CustomerOrders, Error, Retry, Settings};
 use erp_core::master::Caller;
-use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
-    StorageError,
-};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::common::{block_on, import_rows, rows, shop};
-
-/// A store in memory that counts the calls.
-#[derive(Debug, Default)]
-struct Counting {
-    store: MemoryStore,
-    calls: AtomicUsize,
-}
-
-impl Counting {
-    fn count(&self) {
-        self.calls.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-impl Storage for Counting {
-    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-        self.count();
-        self.store.get(keys).await
-    }
-
-    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        self.count();
-        self.store.scan(scan).await
-    }
-
-    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-        self.count();
-        self.store.next_numbers(wanted).await
-    }
-
-    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        self.count();
-        self.store.commit(changes).await
-    }
-}
+use super::counting::Counting;
 
 fn now() -> Timestamp {
     "2026-06-01T10:00:00Z".parse().unwrap()
@@ -80,9 +40,9 @@ impl Company {
 
     /// Calls of an operation that succeeds.
     fn calls<T>(&self, operation: impl Future<Output = Result<T, Error>>) -> (usize, T) {
-        self.erp.store().calls.store(0, Ordering::Relaxed);
+        self.erp.store().take();
         let result = block_on(operation).unwrap();
-        (self.erp.store().calls.load(Ordering::Relaxed), result)
+        (self.erp.store().take().calls(), result)
     }
 
     fn order(&self) -> String {

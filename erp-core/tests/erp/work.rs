@@ -2,8 +2,6 @@
 //! a clock: reads, writes and yields are counted.
 
 use std::pin::pin;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context as TaskContext, Poll, Waker};
 
 use erp_core::Erp;
@@ -16,66 +14,13 @@ use erp_core::erp::{
 };
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
-use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Space,
-    Storage, StorageError, Write,
-};
+use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _, Write};
 use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::common::{admin, block_on, import_rows, rows, shop};
-
-/// A store in memory that counts.
-#[derive(Debug, Default)]
-struct Counting {
-    store: MemoryStore,
-    gets: AtomicUsize,
-    scans: AtomicUsize,
-    /// Entries that were read, by either way.
-    entries: AtomicUsize,
-    commits: Mutex<Vec<ChangeSet>>,
-}
-
-impl Counting {
-    /// What was counted since the last call: gets, scans, entries.
-    fn reads(&self) -> (usize, usize, usize) {
-        let take = |counter: &AtomicUsize| counter.swap(0, Ordering::Relaxed);
-        (take(&self.gets), take(&self.scans), take(&self.entries))
-    }
-
-    fn commits(&self) -> Vec<ChangeSet> {
-        std::mem::take(&mut self.commits.lock().unwrap())
-    }
-}
-
-impl Storage for Counting {
-    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
-        let found = self.store.get(keys).await?;
-        self.gets.fetch_add(1, Ordering::Relaxed);
-        self.entries
-            .fetch_add(found.iter().flatten().count(), Ordering::Relaxed);
-        Ok(found)
-    }
-
-    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        let page = self.store.scan(scan).await?;
-        self.scans.fetch_add(1, Ordering::Relaxed);
-        self.entries
-            .fetch_add(page.entries.len(), Ordering::Relaxed);
-        Ok(page)
-    }
-
-    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
-        self.store.next_numbers(wanted).await
-    }
-
-    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
-        let revision = self.store.commit(changes.clone()).await?;
-        self.commits.lock().unwrap().push(changes);
-        Ok(revision)
-    }
-}
+use super::counting::{Counting, Counts};
 
 /// Polls a future until it is ready, and counts how often it let others run.
 fn counted<T>(future: impl Future<Output = T>) -> (T, usize) {
@@ -123,7 +68,7 @@ fn customers(
     };
     let rows: Vec<Value> = (0..count).map(customer).collect();
     import(erp, &rows);
-    erp.store().reads();
+    erp.store().take();
 }
 
 fn terms(criteria: &[(&str, &str)]) -> SearchTerms {
@@ -183,19 +128,19 @@ fn a_search_jumps_over_what_its_lists_do_not_share() {
         search(&erp, &[("OrtName", "Bern"), ("AdrSprache", "fre")]).0,
         Ok(Err(0))
     );
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(entries < 100, "{entries} entries were read");
     // A short list against a long one costs a few entries of the long one for each of the short one.
     assert_eq!(
         search(&erp, &[("AdrFirma", "Kunde 700"), ("OrtLand", "CH")]).0,
         Ok(Ok("20700".to_owned()))
     );
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(entries < 50, "{entries} entries were read");
     // Two customers are several, however many follow.
     assert_eq!(search(&erp, &[("OrtLand", "CH")]).0, Ok(Err(2)));
     assert_eq!(search(&erp, &[]).0, Ok(Err(2)));
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(entries < 60, "{entries} entries were read");
 }
 
@@ -224,7 +169,7 @@ fn a_search_lets_others_run() {
     customers(&erp, 1_000, every_second);
     let (found, yields) = search(&erp, &NOWHERE);
     assert_eq!(found, Ok(Err(0)));
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(
         entries >= 1_000,
         "the case costs something: {entries} entries"
@@ -242,7 +187,7 @@ fn a_search_that_is_too_broad_is_refused() {
     customers(&erp, 1_000, every_second);
     let limit = 300;
     assert_eq!(search(&erp, &NOWHERE).0, Err(Error::TooBroad { limit }));
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(entries < 2 * limit, "{entries} entries were read");
     let narrow = [
         ("AdrFirma", "Kunde 7"),
@@ -266,7 +211,7 @@ fn orders(erp: &Erp<Counting>, count: usize) {
     let oldest = place().answer.to_string();
     block_on(erp.set_order_status(&oldest, OrderStatus::A, None)).unwrap();
     (1..count).for_each(|_| drop(place()));
-    erp.store().reads();
+    erp.store().take();
 }
 
 fn listed(
@@ -291,11 +236,11 @@ fn orders_of_a_rare_status_are_looked_for_in_pages() {
     orders(&erp, 600);
     let (found, yields) = listed(&erp, 1, Some(OrderStatus::A));
     assert_eq!(found, Ok(1));
-    let (_, scans, _) = erp.store().reads();
+    let scans = erp.store().take().scans;
     assert!(scans <= 600 / 100, "{scans} pages");
     assert!(yields >= 2, "{yields} yields");
     assert_eq!(listed(&erp, 1, None).0, Ok(1));
-    let (_, scans, entries) = erp.store().reads();
+    let Counts { scans, entries, .. } = erp.store().take();
     assert!(
         scans == 1 && entries < 10,
         "{entries} entries for the newest order"
@@ -312,7 +257,7 @@ fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
         listed(&erp, 1, Some(OrderStatus::A)).0,
         Err(Error::TooBroad { limit })
     );
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(entries < 2 * limit + 100, "{entries} entries were read");
     assert_eq!(
         listed(&erp, 500, Some(OrderStatus::N)).0,
@@ -337,7 +282,7 @@ fn articles(erp: &Erp<Counting>, count: usize) {
         .chain((0..count).map(price))
         .collect();
     import(erp, &rows);
-    erp.store().reads();
+    erp.store().take();
 }
 
 /// The numbers of a list in its order, and the yields it took to decide it.
@@ -365,7 +310,7 @@ fn another_order_of_articles_reads_no_article_again() {
     articles(&erp, 600);
     let (_, yields) = sorted(&erp, "", None);
     assert!(yields >= 6, "{yields} yields");
-    let (_, _, first) = erp.store().reads();
+    let first = erp.store().take().entries;
     assert!(first >= 600, "{first} entries");
     let members = erp_core::article::SORTABLE;
     for (at, member) in members.iter().enumerate() {
@@ -373,7 +318,7 @@ fn another_order_of_articles_reads_no_article_again() {
             sorted(&erp, &format!("-{member},{other}"), None);
         }
     }
-    let (_, scans, entries) = erp.store().reads();
+    let Counts { scans, entries, .. } = erp.store().take();
     let lists = members.len() * (members.len() - 1) / 2;
     // Counters of master data, and nothing else.
     assert_eq!(scans, 0);
@@ -434,7 +379,7 @@ fn requests_at_the_same_time_share_one_reading_of_the_articles() {
             }
         }
     }
-    let (_, _, entries) = erp.store().reads();
+    let entries = erp.store().take().entries;
     assert!(entries < 2 * 600, "{entries} entries");
 }
 
@@ -558,11 +503,12 @@ fn one_round_removes_every_expired_response() {
     // Number 0 was used again behind its end; the row that says when it expires is left over.
     keep_answers(&erp, 6_000, now());
     keep_answers(&erp, 1, later);
-    erp.store().reads();
+    erp.store().take();
     let (removed, yields) =
         counted(erp.remove_expired_answers(now() + SignedDuration::from_secs(1)));
     assert_eq!(removed.unwrap(), 5_999);
-    let (commits, (gets, scans, _)) = (erp.store().commits().len(), erp.store().reads());
+    let commits = erp.store().commits().len();
+    let Counts { gets, scans, .. } = erp.store().take();
     assert!(commits <= 60, "{commits} commits");
     assert!(gets <= 60 && scans <= 61, "{gets} gets, {scans} scans");
     assert!(yields >= 60, "{yields} yields");
@@ -601,11 +547,12 @@ fn one_round_removes_every_expired_token() {
         .unwrap();
     }
     erp.store().commits();
-    erp.store().reads();
+    erp.store().take();
     let soon = now() + hour + SignedDuration::from_secs(1);
     let (removed, yields) = counted(erp.users().remove_expired_tokens(soon));
     assert_eq!(removed.unwrap(), 2_500);
-    let (commits, (gets, _, _)) = (erp.store().commits().len(), erp.store().reads());
+    let commits = erp.store().commits().len();
+    let gets = erp.store().take().gets;
     assert!(commits <= 3 && gets <= 3, "{commits} commits, {gets} gets");
     assert!(yields >= 3, "{yields} yields");
     assert_eq!(block_on(erp.check()).unwrap().findings, []);

@@ -193,17 +193,7 @@ fn take_best(
             _ => Error::NoInvoice { attachments },
         });
     };
-    let object = chosen.stream_object(file)?;
-    let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
-        return Err(PdfError::Damaged {
-            what: "the embedded file is missing",
-            at: 0,
-        }
-        .into());
-    };
-    let xml = file
-        .decoded_within(stream, options.limits.xml_bytes)?
-        .into_owned();
+    let xml = embedded(file, chosen, options.limits.xml_bytes)?;
     steps.push(Step::Found {
         file_name: chosen.file_name.clone(),
         bytes: xml.len(),
@@ -234,6 +224,19 @@ fn take_best(
         fault,
         steps,
     })
+}
+
+/// The bytes of an embedded file, decoded, at most `limit`.
+fn embedded(file: &PdfFile<'_>, chosen: &Attachment, limit: usize) -> Result<Vec<u8>, Error> {
+    let object = chosen.stream_object(file)?;
+    let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
+        return Err(PdfError::Damaged {
+            what: "the embedded file is missing",
+            at: 0,
+        }
+        .into());
+    };
+    Ok(file.decoded_within(stream, limit)?.into_owned())
 }
 
 fn other_invoice(attachment: &Attachment) -> OtherInvoice {

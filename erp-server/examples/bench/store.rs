@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use erp_core::Erp;
 use erp_core::erp::{Context, Settings};
+use erp_core::json;
 use erp_core::master::{Caller, Role, User};
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
     StorageError, Write,
 };
 use erp_core::text::Text;
-use erp_core::wire::json;
 use erp_server::import::{Files, Format, Media, Progress, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};

@@ -7,6 +7,9 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_pars
 use super::failure::Failure;
 use crate::config::{ConfigError, Loaded, SettingDoc, Settings};
 
+/// The heading of the settings in the short help. The others have the headings of their sections.
+const HEADING: &str = "Settings";
+
 /// Settings in the short help of every command: those that locate the store.
 const SHOWN: [&str; 2] = ["data_dir", "database"];
 
@@ -91,10 +94,7 @@ impl<const IS_SERVER: bool> Args for SettingsArgs<IS_SERVER> {
             false => &SHOWN,
         };
         let options = Settings::describe().iter().map(|doc| option(doc, shown));
-        command
-            .next_help_heading("Settings")
-            .arg(file)
-            .args(options)
+        command.next_help_heading(HEADING).arg(file).args(options)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -126,11 +126,13 @@ fn option(doc: &'static SettingDoc, shown: &[&str]) -> Arg {
         default => default,
     };
     let text = doc.text.trim();
+    let is_shown = shown.contains(&doc.name);
     let option = Arg::new(doc.name)
         .long(doc.flag())
         .value_name(doc.unit)
         .allow_hyphen_values(true)
-        .hide_short_help(!shown.contains(&doc.name))
+        .hide_short_help(!is_shown)
+        .help_heading(if is_shown { HEADING } else { doc.section })
         .help(format!(
             "{text} [default: {default}] [env: {}]",
             doc.environment()
@@ -151,5 +153,36 @@ pub(super) fn sentence(mistake: &ConfigError) -> String {
             format!("`{name}` in {place} is not a setting; `erp-server settings` lists them")
         }
         _ => mistake.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rule: D-CLI-03
+    #[test]
+    fn the_long_help_lists_settings_below_the_headings_of_their_sections() {
+        let help = SettingsArgs::<true>::augment_args(Command::new("serve"))
+            .render_long_help()
+            .to_string();
+        let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ');
+        let headings: Vec<&str> = help.lines().filter(is_heading).collect();
+        assert_eq!(headings[..2], ["Options:", "Settings:"], "{help}");
+        let mut sections: Vec<String> = Settings::describe()
+            .iter()
+            .map(|doc| format!("{}:", doc.section))
+            .collect();
+        sections.dedup();
+        assert_eq!(headings[2..], sections, "{help}");
+        for doc in Settings::describe() {
+            let option = help.find(&format!("--{} <", doc.flag())).unwrap();
+            let heading = help[..option].lines().filter(is_heading).next_back();
+            let wanted = match SHOWN_BY_SERVERS.contains(&doc.name) {
+                true => HEADING,
+                false => doc.section,
+            };
+            assert_eq!(heading, Some(format!("{wanted}:").as_str()), "{}", doc.name);
+        }
     }
 }

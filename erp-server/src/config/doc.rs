@@ -5,6 +5,8 @@
 pub struct SettingDoc {
     /// The name in the TOML file.
     pub name: &'static str,
+    /// The heading of its section in the help.
+    pub section: &'static str,
     /// The default as it would be written; empty means not set.
     pub default: &'static str,
     /// The unit or form of the value.

@@ -1,7 +1,7 @@
 //! The settings, section by section: name, type, default, unit and how the text is read.
 //!
-//! A section groups settings for readers of the code and of `docs/settings.md`; on the command line, in the
-//! environment and in files a setting has its own name alone.
+//! A section groups settings for readers of the code, of `docs/settings.md` and of the help, which has the section's
+//! heading; on the command line, in the environment and in files a setting has its own name alone.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::store::postgres::DatabaseUrl;
 use crate::web::{BaseUrl, Listen, Network};
 
 macro_rules! settings {
-    ($($(#[doc = $about:literal])+ $section:ident: $struct:ident {
+    ($($(#[doc = $about:literal])+ $section:ident: $struct:ident = $title:literal {
         $($(#[doc = $text:literal])+ $name:ident: $type:ty = $default:literal, $unit:literal, $read:expr;)+
     })+) => {
         $($(#[doc = $about])+
@@ -38,6 +38,7 @@ macro_rules! settings {
 
         pub(super) const DOCS: &[SettingDoc] = &[$($(SettingDoc {
             name: stringify!($name),
+            section: $title,
             default: $default,
             unit: $unit,
             text: concat!($($text),+),
@@ -87,7 +88,7 @@ macro_rules! settings {
 
 settings! {
     /// Where the server listens, TLS, proxies and pages.
-    web: Web {
+    web: Web = "Listening, TLS, proxies and pages" {
         /// Address and port the server listens on, where port 0 takes a free one, or `unix:` and the path of a
         /// unix socket.
         listen: Listen = "127.0.0.1:8080", "address:port or unix:path", parsed;
@@ -120,7 +121,7 @@ settings! {
         shutdown_delay_seconds: u64 = "0", "seconds", |text| number(text, 0, 3_600);
     }
     /// What one request, one client and all of them together may use.
-    limits: Limits {
+    limits: Limits = "Limits of requests and connections" {
         /// Longest JSON body.
         json_body_bytes: u64 = "1048576", "bytes", |text| number(text, 1_024, 1_073_741_824);
         /// Longest body of an import; all of it is one commit.
@@ -172,7 +173,7 @@ settings! {
         scan_entries: usize = "50000", "entries", |text| number(text, 1, 1_000_000_000);
     }
     /// The store of the records.
-    store: Store {
+    store: Store = "Store of the records" {
         /// Folder of the store, the media and the log.
         data_dir: PathBuf = "data", "path", path;
         /// Connection string of a PostgreSQL database that holds the records, with several hosts for one with
@@ -193,7 +194,7 @@ settings! {
         queue_length: usize = "1024", "writers", |text| number(text, 1, 1_000_000);
     }
     /// How the interface and its business rules behave.
-    business: Business {
+    business: Business = "Interface and business rules" {
         /// Refuse bodies with fields that no table of the interface lists.
         strict_bodies: bool = "false", "true or false", truth;
         /// Send `expires_in` as a string, for clients bound to the interface's example.
@@ -217,7 +218,7 @@ settings! {
         first_address_number: u64 = "1", "number", |text| number(text, 1, 2_000_000_000);
     }
     /// The files of article media.
-    media: Media {
+    media: Media = "Article media" {
         /// Longest file of article media.
         media_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
         /// Hours a media file that no record names is kept.
@@ -241,14 +242,14 @@ settings! {
         media_s3_allow_http: bool = "false", "true or false", truth;
     }
     /// Events and their delivery.
-    events: Events {
+    events: Events = "Events" {
         /// Deliver events to private, loopback and link-local addresses too.
         event_private_targets: bool = "false", "true or false", truth;
         /// Days an event is kept for replay after it was handed to delivery.
         event_log_days: u32 = "30", "days", |text| number(text, 1, 3_650);
     }
     /// The e-invoice processor.
-    zugferd: Zugferd {
+    zugferd: Zugferd = "E-invoices" {
         // rule: R-LIM-07
         /// Longest body of an e-invoice request, PDF and XML as Base64 together.
         zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
@@ -276,7 +277,7 @@ settings! {
         zugferd_work_bytes: u64 = "1073741824", "bytes", |text| number(text, 0, 1_099_511_627_776);
     }
     /// Log, metrics, readiness and audit trail.
-    observe: Observe {
+    observe: Observe = "Log, metrics, readiness and audit trail" {
         /// Folder of the log files; not set: `log` in the data folder.
         log_dir: Option<PathBuf> = "", "path", |text| optional(text, path);
         /// What the log holds: `error`, `warn`, `info`, `debug` or `trace`.

@@ -1,7 +1,7 @@
 //! Body and signature of an event request.
 
 use erp_core::erp::{Event, EventId};
-use erp_core::wire::json;
+use erp_core::json;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

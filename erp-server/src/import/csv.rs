@@ -7,8 +7,8 @@ use erp_core::Problem;
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::{Row, RowKind};
+use erp_core::json::{Digits, Json, Object};
 use erp_core::problem::{Code, Path};
-use erp_core::wire::json::{Digits, Json, Object};
 use erp_core::wire::{Field, Kind, Schema};
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
 use erp_core::import::Row;
+use erp_core::json;
 use erp_core::problem::Code;
-use erp_core::wire::json;
 
 use super::bad_rows::BadRow;
 

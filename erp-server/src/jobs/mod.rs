@@ -4,7 +4,7 @@ mod leader;
 mod media;
 mod options;
 mod store;
-// rule: D-AUT-09
+// rule: D-WRK-07
 mod tidy;
 
 pub(crate) use media::collect_media;

@@ -1,7 +1,7 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
 use erp_core::erp::{Actor, AddressCheck, Context, Outcome, Retry};
-use erp_core::wire::json::Json;
+use erp_core::json::Json;
 use salvo::http::{HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 

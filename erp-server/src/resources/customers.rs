@@ -2,8 +2,9 @@
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderPages};
+use erp_core::json;
 use erp_core::storage::Storage;
-use erp_core::wire::{self, CustomerNumberAnswer, Envelope, json};
+use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
 use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
@@ -24,7 +25,7 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-// rule: R-END-10, D-RET-08, D-RET-09
+// rule: R-END-10, D-RET-02, D-RET-09
 /// Reads a customer.
 pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
+use erp_core::json::to_ascii;
 use erp_core::storage::Storage;
-use erp_core::wire::json::to_ascii;
 use salvo::http::HeaderValue;
 use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use serde_json::{Value, json};

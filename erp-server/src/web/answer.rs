@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_core::wire::json;
+use erp_core::json;
 use md5::{Digest as _, Md5};
 use salvo::http::header::{CONTENT_TYPE, ETAG, LINK};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};

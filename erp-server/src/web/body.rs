@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use erp_core::wire::json::{self, Json};
+use erp_core::json::{self, Json};
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use salvo::http::{Body as _, HeaderMap, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};
@@ -56,7 +56,7 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
-    // rule: D-NET-05, D-NET-16
+    // rule: D-NET-05, D-NET-06
     async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use erp_core::wire::json::Json;
+use erp_core::json::Json;
 use salvo::Request;
 use salvo::http::header::IF_MATCH;
 use salvo::http::uri::{Scheme, Uri};

@@ -357,7 +357,7 @@ impl ApiError {
             error_description: &self.0.description,
             info: &self.0.info,
         };
-        erp_core::wire::json::to_ascii(&body).unwrap_or_default()
+        erp_core::json::to_ascii(&body).unwrap_or_default()
     }
 
     /// Writes the error into a response, replacing its content.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use erp_core::Problems;
+use erp_core::json::{Json, Object, within_f64};
 use erp_core::problem::{Code, Path};
-use erp_core::wire::json::{Json, Object, within_f64};
 use erp_core::wire::{Reading, Record as _, ZugferdBody};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};

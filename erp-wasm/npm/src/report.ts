@@ -1,6 +1,6 @@
 /** How `check` works. */
 export interface CheckOptions {
-  /** The attachment to check where a PDF has several invoices; without it the newest standard wins. */
+  /** The attachment to check where a PDF has several invoices; without it the one its metadata name, else the newest standard. */
   readonly fileName?: string;
 }
 
@@ -9,7 +9,10 @@ export type CheckSeverity = "fatal" | "warning" | "information";
 
 /** A rule that an invoice breaks, at one place. */
 export interface CheckFinding {
-  /** The official id, as `BR-CO-10`; `ERP-…` for what has no official rule, as XML that is not well-formed. */
+  /**
+   * The official id, as `BR-CO-10`, or what the official rules have no verdict on: `ERP-XML` (not well-formed), `ERP-CII`
+   * (another document), `ERP-VALUE` (a value that stops the official rules), `ERP-LIMIT` (too much work).
+   */
   readonly rule: string;
   /** The rules it belongs to, as in `rules` of the report; empty for what no rules found. */
   readonly source: string;
@@ -40,7 +43,7 @@ export interface CheckReport {
   readonly warnings: number;
   /** The number of findings that only inform. */
   readonly information: number;
-  /** In the order of the document; the first 1,000. */
+  /** In the order of the document; the first 10,000. */
   readonly findings: readonly CheckFinding[];
   /** The attachment of the PDF that was checked; `null` for an XML. */
   readonly fileName: string | null;

@@ -1,6 +1,6 @@
 //! Towns against postal codes: what the server tells, changes and refuses.
 
-use erp_tests::addresses::{address, change, contact, list, read};
+use erp_tests::addresses::{address, change, list, read};
 use erp_tests::bodies;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
@@ -18,6 +18,16 @@ fn order_to(addresses: Value) -> Value {
     let mut body = bodies::order("10006", json!([{"ArtNr": "BU-1001", "Menge": 1}]));
     body["Adressen"] = addresses;
     body
+}
+
+/// What is reported about the delivery address of an order, and the address that the order keeps.
+fn delivered_to(server: &Server, address: &Value) -> (Option<String>, Value) {
+    let body = order_to(json!({"LiefAdr": address}));
+    let placed = server.post("/www/auftrag").by(SHOP1).json(&body).send();
+    let placed = placed.expect(201);
+    let order = erp_tests::orders::read(server, &placed.number("AuftNr"));
+    let reported = placed.header("x-address-check").map(str::to_owned);
+    (reported, order["Adressen"]["LiefAdr"].clone())
 }
 
 // rule: D-ADR-08, D-ADR-02
@@ -72,26 +82,20 @@ fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
         ("LI", "9490", "vaduz", None, ("9490", "vaduz")),
         ("DE", "10115", "Berlim", None, ("10115", "Berlim")),
     ] {
-        let body = order_to(json!({"LiefAdr": at(country, code, town)}));
-        let answer = server
-            .post("/www/auftrag")
-            .by(SHOP1)
-            .json(&body)
-            .send()
-            .expect(201);
+        let (reported, place) = delivered_to(&server, &at(country, code, town));
         let expected = told.map(|told| format!("LiefAdr={told}"));
-        assert_eq!(
-            answer.header("x-address-check"),
-            expected.as_deref(),
-            "{code} {town}"
-        );
-        let order = erp_tests::orders::read(&server, &answer.number("AuftNr"));
-        let place = &order["Adressen"]["LiefAdr"];
+        assert_eq!(reported, expected, "{code} {town}");
         assert_eq!(
             (&place["OrtPLZ"], &place["OrtName"]),
             (&json!(stored.0), &json!(stored.1))
         );
     }
+}
+
+// rule: R-TWN-03
+#[test]
+fn a_client_switches_the_check_on_and_off() {
+    let server = Server::shared();
     let told = |mut address: Value, check: i64| {
         address["AdrCheck"] = json!(check);
         let answer = server
@@ -169,7 +173,14 @@ fn every_endpoint_with_addresses_reports_the_check() {
     }
     let list = list(&server, &number).expect(200).data();
     assert_eq!(list["KundLief"][0]["OrtName"], "Zürich");
-    let address = contact(&server, &number);
+}
+
+// rule: D-ADR-08
+#[test]
+fn a_changed_address_is_checked_where_its_place_changed() {
+    let server = Server::shared();
+    let place = json!({"OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"});
+    let address = address(&server, &place);
     let patched = |body: Value| {
         let answer = change(&server, &address, &body).expect(204);
         answer.header("x-address-check").map(str::to_owned)

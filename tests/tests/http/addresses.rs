@@ -176,7 +176,7 @@ fn what_is_left_must_be_an_address() {
     .expect(204);
 }
 
-// rule: D-RET-07
+// rule: D-RET-02
 #[test]
 fn a_change_can_be_bound_to_what_was_read() {
     let server = Server::shared();

@@ -413,7 +413,7 @@ fn an_object_is_never_a_number() {
     }
 }
 
-// rule: D-CTR-10, D-LIM-02
+// rule: D-LIM-02
 #[test]
 fn too_many_positions_are_refused_with_the_limit() {
     let server = Server::shared();
@@ -506,6 +506,12 @@ fn invisible_characters_are_refused_in_names_and_codes() {
             pairs(&[("name", "malformed")])
         );
     }
+}
+
+// rule: D-CTR-11
+#[test]
+fn joiners_are_refused_in_codes_only_and_free_texts_keep_everything() {
+    let server = Server::shared();
     // Joiners belong to names, and to emoji in them, but not to codes.
     for joined in ["علی\u{200c}رضا", "👩\u{200d}💻"] {
         let _ = addresses::customer(&server, &json!({"AdrName": joined}));

@@ -400,12 +400,15 @@ fn nothing_listens_or_speaks_tls() {
     assert_eq!(receiver.received().len(), 0, "no request without TLS");
 }
 
+/// A receiver that no event is sent to.
+const RECEIVER: &str = "https://receiver.example.com/hook";
+
 // rule: R-EVT-10
 #[test]
-fn targets_are_administered_by_admins() {
+fn a_secret_is_shown_once_and_only_when_it_was_generated() {
     let server = Server::with(&[ALLOWED]);
     let given = format!("whsec_{}", STANDARD.encode([1; 24]));
-    let url = "https://receiver.example.com/hook";
+    let url = RECEIVER;
     let wanted = json!({"url": url, "secret": given, "kinds": ["REST_Kunde"]});
     let data = add(&server, &wanted).expect(201).data();
     assert_eq!(data["secret"], Value::Null, "its owner knows it already");
@@ -419,6 +422,14 @@ fn targets_are_administered_by_admins() {
         "{listed}"
     );
     assert!(!listed.contains(&made));
+}
+
+// rule: R-EVT-10
+#[test]
+fn bodies_about_targets_are_refused_with_their_problem() {
+    let server = Server::with(&[ALLOWED]);
+    let url = RECEIVER;
+    let _ = add(&server, &json!({"url": url})).expect(201);
     for (body, member, code) in [
         (json!({}), "url", "required"),
         (json!({"url": null}), "url", "required"),
@@ -456,6 +467,14 @@ fn targets_are_administered_by_admins() {
         let problems = switched.send().expect(422).problems();
         assert_eq!(problems, [(path.to_owned(), code.to_owned())], "{body}");
     }
+}
+
+// rule: R-EVT-08, R-EVT-10
+#[test]
+fn targets_are_administered_by_admins() {
+    let server = Server::with(&[ALLOWED]);
+    let wanted = json!({"url": RECEIVER});
+    let _ = add(&server, &wanted).expect(201);
     let call = |method, path: &str, login| server.call(method, path).by(login);
     for (method, path) in [
         ("GET", "/admin/events"),

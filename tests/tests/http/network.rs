@@ -185,7 +185,7 @@ fn a_body_that_takes_longer_than_a_request_may_is_408() {
     assert_too_slow(&rest(&mut stream));
 }
 
-// rule: D-NET-06, D-NET-16
+// rule: D-NET-06
 #[test]
 fn whose_body_is_waited_for_holds_no_place() {
     let server = Server::with(&[("max_requests", "1"), ("body_timeout_seconds", "600")]);

@@ -4,12 +4,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use erp_tests::load::{Acknowledged, Random, Rounds, acknowledged, insist};
+use erp_tests::load::{Acknowledged, Insisted, Random, Rounds, Shop, acknowledged, insist};
 use erp_tests::postgres::{Cluster, Demo, Options, ledger};
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 /// Clients that ask again until they are answered, besides those that stop.
 const INSISTENT: usize = 4;
+
+/// Starts the clients that ask again, until `running` is false.
+fn insistent(
+    rounds: &mut Rounds,
+    shops: &[Shop; 2],
+    running: &Arc<AtomicBool>,
+) -> Vec<JoinHandle<Insisted>> {
+    let insistent = |client| {
+        let random = Random(rounds.random().below(u64::MAX));
+        let mut shops = shops.to_vec();
+        shops.rotate_left(client % 2);
+        let name = format!("insistent-{client}");
+        let (catalogue, running) = (rounds.catalogue(), Arc::clone(running));
+        tokio::spawn(insist(shops, catalogue, random, name, running))
+    };
+    (0..INSISTENT).map(insistent).collect()
+}
 
 // rule: R-STO-45
 #[tokio::test(flavor = "multi_thread")]
@@ -28,16 +46,7 @@ async fn a_standby_that_takes_over_has_everything_once() {
 
     let clients = rounds.load(&shops, "before");
     let running = Arc::new(AtomicBool::new(true));
-    let insistent: Vec<_> = (0..INSISTENT)
-        .map(|client| {
-            let random = Random(rounds.random().below(u64::MAX));
-            let mut shops = shops.to_vec();
-            shops.rotate_left(client % 2);
-            let name = format!("insistent-{client}");
-            let (catalogue, running) = (rounds.catalogue(), Arc::clone(&running));
-            tokio::spawn(insist(shops, catalogue, random, name, running))
-        })
-        .collect();
+    let insistent = insistent(&mut rounds, &shops, &running);
     rounds.wait_for_an_order().await;
     sleep(Duration::from_millis(1500 + rounds.random().below(500))).await;
     primary.kill_all();

@@ -415,6 +415,49 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
 }
 
+/// Fetches a backup of a running server, as its admin, into a file of a folder.
+fn back_up(server: &Server, admin: &process::Credentials, folder: &Path) -> String {
+    let path = |name: &str| folder.join(name).display().to_string();
+    fs::write(path("password"), &admin.password).unwrap();
+    let file = path("backup.tar.gz");
+    let backup = [
+        "backup",
+        "--server",
+        &server.base_url(),
+        "--login",
+        &admin.name,
+        "--user-password-file",
+        &path("password"),
+        "--output",
+        &file,
+    ];
+    let printed = process::run(backup).success();
+    assert!(printed.contains("17 media files, verified"), "{printed}");
+    file
+}
+
+fn next_revision(store: &Store) -> u64 {
+    let mut changes = ChangeSet::new();
+    changes.put(key(1), b"next".to_vec());
+    pollster::block_on(store.commit(changes)).unwrap()
+}
+
+/// The store gives out nothing that commits of `source` after the backup may have used.
+fn skips_what_may_be_lost(store: &Store, source: &Store) {
+    assert!(next_revision(store) > next_revision(source) + (1 << 32));
+    for sequence in [
+        Sequence::Order,
+        Sequence::Offer,
+        Sequence::Customer,
+        Sequence::Address,
+    ] {
+        let number =
+            |store: &Store| pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0];
+        let (next, lost) = (number(store), number(source));
+        assert!(next > lost + 50_000, "{sequence:?}: {next} after {lost}");
+    }
+}
+
 // rule: D-STO-36, D-STO-50, D-STO-51
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
@@ -431,27 +474,10 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         .iter()
         .find(|user| user.role == "admin")
         .unwrap();
-    fs::write(path("password"), &admin.password).unwrap();
-    let (base, login) = (server.base_url(), admin.name.clone());
-    let backup = [
-        "backup",
-        "--server",
-        &base,
-        "--login",
-        &login,
-        "--user-password-file",
-        &path("password"),
-        "--output",
-        &path("backup.tar.gz"),
-    ];
-    assert!(
-        process::run(backup)
-            .success()
-            .contains("17 media files, verified")
-    );
+    let backup = back_up(&server, admin, folder.path());
     let database = cluster.fresh_database();
     let restore = |data: &str, database: &str| {
-        let (backup, data) = (path("backup.tar.gz"), path(data));
+        let data = path(data);
         let restored = process::run(["restore", &backup, "--data", &data, "--database", database]);
         let _ = restored.success();
         let checked = process::run(["check", "--data", &data, "--database", database]);
@@ -461,7 +487,7 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
     restore("shared", &database);
     let again = [
         "restore",
-        &path("backup.tar.gz"),
+        &backup,
         "--data",
         &path("x"),
         "--database",
@@ -478,30 +504,9 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         .into();
     let shared: Store = open(&database).unwrap().into();
     assert_eq!(everything(&embedded), everything(&shared));
-    // Neither gives out what commits after the backup may have used.
     let source: Store = open(&first).unwrap().into();
-    let skips = |store: &Store| {
-        let revision = |store: &Store| {
-            let mut changes = ChangeSet::new();
-            changes.put(key(1), b"next".to_vec());
-            pollster::block_on(store.commit(changes)).unwrap()
-        };
-        assert!(revision(store) > revision(&source) + (1 << 32));
-        for sequence in [
-            Sequence::Order,
-            Sequence::Offer,
-            Sequence::Customer,
-            Sequence::Address,
-        ] {
-            let number = |store: &Store| {
-                pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0]
-            };
-            let (next, lost) = (number(store), number(&source));
-            assert!(next > lost + 50_000, "{sequence:?}: {next} after {lost}");
-        }
-    };
-    skips(&embedded);
-    skips(&shared);
+    skips_what_may_be_lost(&embedded, &source);
+    skips_what_may_be_lost(&shared, &source);
 }
 
 /// How often a request asks the database, when the server has met token and catalogue before.

@@ -353,6 +353,7 @@ fn settings_are_all_listed() {
         (&json[0]["name"], &json[0]["default"]),
         (&Value::from("listen"), &Value::from("127.0.0.1:8080"))
     );
+    let help = process::run(["serve", "--help"]).success();
     for doc in Settings::describe() {
         let row = printed
             .lines()
@@ -362,7 +363,6 @@ fn settings_are_all_listed() {
             "{}",
             doc.name
         );
-        let help = process::run(["serve", "--help"]).success();
         assert!(
             help.contains(&format!("--{}", doc.flag())) && help.contains(&doc.environment()),
             "{}",

@@ -111,6 +111,52 @@ fn all_different(lists: [&[String]; 3]) {
     assert_eq!(different.len(), all.len(), "{all:?}");
 }
 
+/// Fetches a backup of a running server, as its admin, into a file of the folder.
+fn back_up(server: &Server, admin: &Credentials, folder: &Path) -> String {
+    let path = |name: &str| folder.join(name).display().to_string();
+    fs::write(path("password"), &admin.password).unwrap();
+    let file = path("backup.tar.gz");
+    let backup = [
+        "backup",
+        "--server",
+        &server.base_url(),
+        "--login",
+        &admin.name,
+        "--user-password-file",
+        &path("password"),
+        "--output",
+        &file,
+    ];
+    let _ = process::run(backup).success();
+    file
+}
+
+/// Restores a backup into a new folder; what the command printed.
+fn restore(backup: &str, data: &Path) -> String {
+    let data = data.display().to_string();
+    process::run(["restore", backup, "--data", &data]).success()
+}
+
+/// Works on a restored store, whose customer 10007 has the tag it had. A condition of before the loss matches nothing
+/// that came after it.
+async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Given) -> Given {
+    let data = data.display().to_string();
+    let server = Server::start(["serve", "--rate-limits", "false", "--data", &data]);
+    let caller = Caller::log_in(&server, admin).await;
+    assert_eq!(caller.tag("/www/kunden/10007").await, tag);
+    let given = caller.work().await;
+    let (path, body) = (
+        format!("/www/kunden/{}", given.customers[0]),
+        bodies::customer(),
+    );
+    for tag in &lost.tags {
+        let changed = caller.send(Method::PUT, &path, &body, Some(tag)).await;
+        assert_eq!(changed.status().as_u16(), 412, "{tag}");
+    }
+    server.kill();
+    given
+}
+
 // rule: D-STO-50, D-STO-51
 /// What was lost, and what two stores that were restored from the same backup give out, has nothing in common.
 #[tokio::test(flavor = "multi_thread")]
@@ -130,29 +176,12 @@ async fn nothing_of_the_lost_history_is_given_out_again() {
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let caller = Caller::log_in(&server, admin).await;
     let before = caller.tag("/www/kunden/10007").await;
-    fs::write(path("password"), &admin.password).unwrap();
-    let _ = process::run([
-        "backup",
-        "--server",
-        &server.base_url(),
-        "--login",
-        &admin.name,
-        "--user-password-file",
-        &path("password"),
-        "--output",
-        &path("backup.tar.gz"),
-    ])
-    .success();
+    let backup = back_up(&server, admin, folder.path());
     let mut lost = caller.work().await;
     server.kill();
-    let known: BTreeSet<String> = {
-        let _ =
-            process::run(["restore", &path("backup.tar.gz"), "--data", &path("known")]).success();
-        event_ids(&folder.path().join("known"))
-            .await
-            .into_iter()
-            .collect()
-    };
+    let _ = restore(&backup, &folder.path().join("known"));
+    let known = event_ids(&folder.path().join("known")).await;
+    let known: BTreeSet<String> = known.into_iter().collect();
     let new = |ids: Vec<String>| -> Vec<String> {
         let new = ids.into_iter().filter(|id| !known.contains(id));
         new.collect()
@@ -160,28 +189,11 @@ async fn nothing_of_the_lost_history_is_given_out_again() {
     lost.events = new(event_ids(&folder.path().join("data")).await);
     let mut restored = Vec::new();
     for name in ["second", "third"] {
-        let told = process::run(["restore", &path("backup.tar.gz"), "--data", &path(name)]);
-        let told = told.success();
-        assert!(told.contains("orders continue at "), "{told}");
-        let server = Server::start(["serve", "--rate-limits", "false", "--data", &path(name)]);
-        let caller = Caller::log_in(&server, admin).await;
-        // What the backup holds has the tag it had.
-        assert_eq!(caller.tag("/www/kunden/10007").await, before);
-        let mut given = caller.work().await;
-        // A condition of before the loss matches nothing that came after it.
-        for tag in &lost.tags {
-            let changed = caller
-                .send(
-                    Method::PUT,
-                    &format!("/www/kunden/{}", given.customers[0]),
-                    &bodies::customer(),
-                    Some(tag),
-                )
-                .await;
-            assert_eq!(changed.status().as_u16(), 412, "{tag}");
-        }
-        server.kill();
-        given.events = new(event_ids(&folder.path().join(name)).await);
+        let data = folder.path().join(name);
+        let printed = restore(&backup, &data);
+        assert!(printed.contains("orders continue at "), "{printed}");
+        let mut given = work_on_restored(&data, admin, &before, &lost).await;
+        given.events = new(event_ids(&data).await);
         restored.push(given);
     }
     let [second, third] = restored.as_slice() else {

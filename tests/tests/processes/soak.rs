@@ -18,6 +18,7 @@ use faults_common::{Client, demo, is_sound, serve};
 use reqwest::Method;
 use serde_json::json;
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 const WRITERS: u64 = 32;
@@ -89,40 +90,41 @@ async fn retry(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, 
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_mixed_load_of_64_clients_leaks_nothing() {
-    let seconds = std::env::var("SOAK_SECONDS").map_or(20, |seconds| seconds.parse().unwrap());
-    let length = Duration::from_secs(seconds);
-    let folder = TempDir::new().unwrap();
-    let data = folder.path().join("data");
-    let (mut server, admin) = demo(folder.path(), &data, &[]);
-    let client = Client::log_in(&server, &admin).await;
-    let shop = Shop::log_in(&server.base_url(), &admin).await;
-    let (running, asked) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU64::new(0)));
-    let others: Vec<_> = (0..READERS + RETRIERS)
-        .map(|number| {
-            let (client, running, asked) =
-                (client.clone(), Arc::clone(&running), Arc::clone(&asked));
-            match number < READERS {
-                true => tokio::spawn(read(client, running, asked, Random(number))),
-                false => tokio::spawn(retry(client, running, asked, number)),
-            }
-        })
-        .collect();
+/// Starts the clients that write orders until the server ends.
+async fn writers(shop: &Shop) -> Vec<JoinHandle<Acknowledged>> {
     let catalogue = Arc::new(shop.catalogue().await);
     let board: Arc<Board> = Arc::default();
-    let writers: Vec<_> = (0..WRITERS)
-        .map(|number| {
-            let (catalogue, board) = (Arc::clone(&catalogue), Arc::clone(&board));
-            let name = format!("soak-{number}");
-            tokio::spawn(work(shop.clone(), catalogue, board, Random(number), name))
-        })
-        .collect();
+    let writer = |number| {
+        let (catalogue, board) = (Arc::clone(&catalogue), Arc::clone(&board));
+        let name = format!("soak-{number}");
+        tokio::spawn(work(shop.clone(), catalogue, board, Random(number), name))
+    };
+    (0..WRITERS).map(writer).collect()
+}
+
+/// Starts the clients that read and those that send everything twice, until `running` is false.
+fn others(
+    client: &Client,
+    running: &Arc<AtomicBool>,
+    asked: &Arc<AtomicU64>,
+) -> Vec<JoinHandle<()>> {
+    let other = |number| {
+        let (client, running, asked) = (client.clone(), Arc::clone(running), Arc::clone(asked));
+        match number < READERS {
+            true => tokio::spawn(read(client, running, asked, Random(number))),
+            false => tokio::spawn(retry(client, running, asked, number)),
+        }
+    };
+    (0..READERS + RETRIERS).map(other).collect()
+}
+
+/// Samples of the process, twenty in this time.
+async fn watch(server: &Server, length: Duration) -> Vec<Sample> {
     let begun = Instant::now();
     let mut samples = Vec::new();
     while begun.elapsed() < length {
         sleep(length / 20).await;
-        let now = sample(&server);
+        let now = sample(server);
         println!(
             "{:?}: {} KiB, {} files, {} sockets",
             begun.elapsed(),
@@ -132,21 +134,11 @@ async fn a_mixed_load_of_64_clients_leaks_nothing() {
         );
         samples.push(now);
     }
-    running.store(false, Ordering::Relaxed);
-    for other in others {
-        other.await.unwrap();
-    }
-    // The writers go on until the server ends.
-    server.terminate();
-    let mut all = Acknowledged::default();
-    for writer in writers {
-        all.extend(writer.await.unwrap());
-    }
-    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-    let asked = asked.load(Ordering::Relaxed);
-    println!("{} and {asked} reads and retries", all.summary());
-    assert!(all.orders.len() > 100 && asked > 100);
-    // A quarter warms up: tables in memory fill, connections are opened.
+    samples
+}
+
+/// Neither memory nor open files grow, after a quarter that warms up: tables in memory fill, connections are opened.
+fn assert_steady(samples: &[Sample]) {
     let warm = &samples[samples.len() / 4..];
     let (least, most) = (
         warm.iter().map(|at| at.handles).min(),
@@ -166,6 +158,36 @@ async fn a_mixed_load_of_64_clients_leaks_nothing() {
         last <= first + first / 2 + 96 * 1024,
         "{first} to {last} KiB"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mixed_load_of_64_clients_leaks_nothing() {
+    let seconds = std::env::var("SOAK_SECONDS").map_or(20, |seconds| seconds.parse().unwrap());
+    let length = Duration::from_secs(seconds);
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let (mut server, admin) = demo(folder.path(), &data, &[]);
+    let client = Client::log_in(&server, &admin).await;
+    let shop = Shop::log_in(&server.base_url(), &admin).await;
+    let (running, asked) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU64::new(0)));
+    let others = others(&client, &running, &asked);
+    let writers = writers(&shop).await;
+    let samples = watch(&server, length).await;
+    running.store(false, Ordering::Relaxed);
+    for other in others {
+        other.await.unwrap();
+    }
+    // The writers go on until the server ends.
+    server.terminate();
+    let mut all = Acknowledged::default();
+    for writer in writers {
+        all.extend(writer.await.unwrap());
+    }
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    let asked = asked.load(Ordering::Relaxed);
+    println!("{} and {asked} reads and retries", all.summary());
+    assert!(all.orders.len() > 100 && asked > 100);
+    assert_steady(&samples);
     is_sound(&data);
     let server = serve(&data, &[]);
     all.verify(&shop.at(server.base_url())).await;

@@ -163,7 +163,7 @@ fn the_import_examples_of_the_page_can_be_imported() {
     let lines: Vec<&str> = blocks(&page, "json")[0].lines().collect();
     assert_eq!(lines.len(), 4);
     for line in lines {
-        Row::read(&erp_core::wire::json::read(line).unwrap(), Language::GERMAN).unwrap();
+        Row::read(&erp_core::json::read(line).unwrap(), Language::GERMAN).unwrap();
     }
     let csv = blocks(&page, "csv")[0];
     let source = Source {

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use erp_core::json::{self, Json};
 use erp_core::offline::{self, Settings};
 use erp_core::town::Directory;
-use erp_core::wire::json::{self, Json};
 use erp_tests::bodies;
 use erp_tests::orders::{place, placed};
 use erp_tests::server::{SHOP1, Server};

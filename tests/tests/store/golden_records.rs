@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
-    AuditEntry, BodyRemoval, Delivery, DeliveryState, EventTarget, KeptAnswer, LeaseRecord,
-    LoggedEvent,
+    AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
+    EventTarget, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::media::BodyHash;
-use erp_core::record::{AddressOwner, CustomerOrderEntry, NumberFloor, Stored, decode, encode};
+use erp_core::record::{Stored, decode, encode};
 use erp_core::storage::{Entry, Key};
 use golden_values::*;
 use jiff::Timestamp;
@@ -152,9 +152,9 @@ impl Checked {
     }
 }
 
-/// The types that `record.rs` stores.
+/// The types that `erp/stored.rs` lists.
 fn stored_types() -> Vec<&'static str> {
-    let source = include_str!("../../../erp-core/src/record.rs");
+    let source = include_str!("../../../erp-core/src/erp/stored.rs");
     let list = source
         .split("stored! {\n")
         .nth(1)

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::store_common;
-use erp_core::record::{NumberFloor, encode};
+use erp_core::erp::NumberFloor;
+use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, Key, Sequence, Space, Storage};
 use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
 use store_common::{

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::batch::Batch;
 use super::row::{ImportRow, RowError, problem};
 use crate::erp::numbers::address_number;
+use crate::erp::stored::AddressOwner;
 use crate::erp::{Erp, keys};
 use crate::import::Row;
 use crate::limits::KEYS_PER_GET;
 use crate::master::{Customer, CustomerAddress, CustomerNumber};
 use crate::problem::Code;
-use crate::record::{AddressOwner, decode};
+use crate::record::decode;
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {

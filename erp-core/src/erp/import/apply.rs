@@ -6,7 +6,7 @@ use super::batch::{Batch, clear, set};
 use super::prices::put_price;
 use super::row::problem;
 use crate::import::{Removal, Row};
-use crate::master::{Article, ArticleNumber, Declaration, StockEntry};
+use crate::master::{Article, ArticleNumber, Declaration, PackagingUnit, StockEntry};
 use crate::problem::{Code, Problem};
 
 impl Batch {
@@ -22,16 +22,7 @@ impl Batch {
             Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
             Row::Article(article) => self.put_article((**article).clone(), now),
             Row::PackagingUnit { article, unit } => {
-                self.change_article(article, now, |article| {
-                    match article
-                        .units
-                        .iter_mut()
-                        .find(|known| known.code == unit.code)
-                    {
-                        Some(known) => *known = unit.clone(),
-                        None => article.units.push(unit.clone()),
-                    }
-                })?
+                self.change_article(article, now, |article| put_unit(article, unit))?;
             }
             Row::ArticleText {
                 article,
@@ -45,15 +36,11 @@ impl Batch {
             Row::Declaration {
                 article,
                 declaration,
-            } => self.change_article(article, now, |article| {
-                let same = |known: &&mut Declaration| {
-                    known.number == declaration.number && known.language == declaration.language
-                };
-                match article.declarations.iter_mut().find(same) {
-                    Some(known) => *known = declaration.clone(),
-                    None => article.declarations.push(declaration.clone()),
-                }
-            })?,
+            } => {
+                self.change_article(article, now, |article| {
+                    put_declaration(article, declaration)
+                })?;
+            }
             Row::PriceList {
                 list,
                 article,
@@ -192,6 +179,24 @@ impl Batch {
             }
         }
         Ok(())
+    }
+}
+
+fn put_unit(article: &mut Article, unit: &PackagingUnit) {
+    let mut units = article.units.iter_mut();
+    match units.find(|known| known.code == unit.code) {
+        Some(known) => *known = unit.clone(),
+        None => article.units.push(unit.clone()),
+    }
+}
+
+fn put_declaration(article: &mut Article, declaration: &Declaration) {
+    let same = |known: &&mut Declaration| {
+        known.number == declaration.number && known.language == declaration.language
+    };
+    match article.declarations.iter_mut().find(same) {
+        Some(known) => *known = declaration.clone(),
+        None => article.declarations.push(declaration.clone()),
     }
 }
 

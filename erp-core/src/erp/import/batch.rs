@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::row::ImportRow;
+use crate::erp::stored::NumberFloor;
 use crate::erp::{Erp, keys};
 use crate::import::{Removal, Row};
 use crate::limits::KEYS_PER_GET;
@@ -11,7 +12,7 @@ use crate::master::{
     PriceListType, TaxCode, TaxCodeId,
 };
 use crate::media::{ArticleMedia, Media};
-use crate::record::{NumberFloor, Stored, Versioned, decode};
+use crate::record::{Stored, Versioned, decode};
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 /// A record as stored and as the rows change it.

@@ -9,8 +9,8 @@ use super::Reader;
 use crate::import::rows::{ArticleRow, ArticleTextRow, DeclarationRow, PackagingUnitRow};
 use crate::import::{Removal, Row};
 use crate::master::{Article, Declaration, PackagingUnit};
+use crate::members::Range;
 use crate::problem::Code;
-use crate::request::members::Range;
 use crate::text::Text;
 
 impl Reader<'_> {

@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 use super::Reader;
 use crate::import::rows::{CompanyRow, TaxCodeRow, TaxRateRow};
 use crate::master::{Company, PaymentCondition, TaxClass, TaxCode, TaxRate};
+use crate::members::{Range, present};
 use crate::problem::Code;
-use crate::request::members::{Range, present};
 
 impl Reader<'_> {
     pub(super) fn company(&mut self, row: CompanyRow) -> Option<Company> {

@@ -7,8 +7,8 @@ use crate::import::rows::MediaRow;
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_TEXT_CHARACTERS;
 use crate::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
+use crate::members::present;
 use crate::problem::Code;
-use crate::request::members::present;
 use crate::text::Text;
 
 /// The format of a text if the row has none.
@@ -240,11 +240,18 @@ mod tests {
         );
     }
 
-    // rule: D-MED-12, D-MED-13
+    /// Each row is refused for one field alone.
+    fn refused<const N: usize>(rows: [(Value, &str, Code); N]) {
+        for (members, path, code) in rows {
+            let found = read(members.clone()).unwrap_err();
+            assert_eq!(found, [(format!("ArtikelMedia.{path}"), code)], "{members}");
+        }
+    }
+
+    // rule: D-MED-14
     #[test]
-    fn what_cannot_be_is_refused_by_name() {
-        let hash = "ab".repeat(32);
-        for (members, path, code) in [
+    fn a_row_without_article_or_with_an_impossible_key_is_refused() {
+        refused([
             (json!({"AMDText": "x"}), "ArtNr", Code::Required),
             (
                 json!({"ArtNr": "A", "AMDText": "x", "IDKey": 0}),
@@ -256,6 +263,15 @@ mod tests {
                 "IDKey",
                 Code::OutOfRange,
             ),
+            (json!({"Loeschen": true}), "ArtNr", Code::Required),
+        ]);
+    }
+
+    // rule: D-MED-12
+    #[test]
+    fn a_file_is_named_in_one_way_and_has_a_format() {
+        let hash = "ab".repeat(32);
+        refused([
             (
                 json!({"ArtNr": "A", "SHA256": "abc"}),
                 "SHA256",
@@ -276,6 +292,13 @@ mod tests {
                 "Base64",
                 Code::Contradiction,
             ),
+        ]);
+    }
+
+    // rule: D-MED-13
+    #[test]
+    fn formats_that_a_request_cannot_distinguish_are_refused() {
+        refused([
             (
                 json!({"ArtNr": "A", "AMDTextFormat": "txt"}),
                 "AMDText",
@@ -296,6 +319,13 @@ mod tests {
                 "AMDTextFormat",
                 Code::Contradiction,
             ),
+        ]);
+    }
+
+    // rule: D-MED-13
+    #[test]
+    fn file_names_with_folders_or_control_characters_are_refused() {
+        refused([
             (
                 json!({"ArtNr": "A", "AMDText": "x", "AMDDateiName": "../a"}),
                 "AMDDateiName",
@@ -316,6 +346,13 @@ mod tests {
                 "AMDDateiName",
                 Code::Malformed,
             ),
+        ]);
+    }
+
+    // rule: D-MED-13
+    #[test]
+    fn unknown_codes_and_texts_that_are_too_long_are_refused() {
+        refused([
             (
                 json!({"ArtNr": "A", "AMDText": "x", "AdrSprache": "deu"}),
                 "AdrSprache",
@@ -331,11 +368,7 @@ mod tests {
                 "AMDText",
                 Code::TooLong,
             ),
-            (json!({"Loeschen": true}), "ArtNr", Code::Required),
-        ] {
-            let found = read(members.clone()).unwrap_err();
-            assert_eq!(found, [(format!("ArtikelMedia.{path}"), code)], "{members}");
-        }
+        ]);
     }
 
     #[test]

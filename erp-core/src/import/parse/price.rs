@@ -7,7 +7,7 @@ use crate::Number;
 use crate::import::rows::{PriceListRow, PriceRow, PriceTierRow, StockRow};
 use crate::import::{Price, Removal, Row};
 use crate::master::{PriceTier, StockEntry};
-use crate::request::members::Range;
+use crate::members::Range;
 
 impl Reader<'_> {
     pub(super) fn price_list(&mut self, row: PriceListRow) -> Option<Row> {

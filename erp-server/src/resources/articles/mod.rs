@@ -8,8 +8,9 @@ use std::ops::Range;
 use erp_core::article::{SORTABLE, parse_sorts};
 use erp_core::codes::{Currency, Language};
 use erp_core::erp::{ArticleList, ArticleQuery};
+use erp_core::json;
 use erp_core::storage::Storage;
-use erp_core::wire::{self, Envelope, Link, Record as _, json};
+use erp_core::wire::{self, Envelope, Link, Record as _};
 
 use super::app::{App, Shared, User};
 use super::error::unknown_debinr;

@@ -5,9 +5,9 @@ mod description;
 use erp_core::erp::{
     Delivery, DeliveryAttempt, EventKind, EventTarget, LogQuery, LoggedEntry, NewEventTarget,
 };
+use erp_core::json::Json;
 use erp_core::problem::Code;
 use erp_core::storage::Storage;
-use erp_core::wire::json::Json;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

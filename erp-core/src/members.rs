@@ -8,12 +8,12 @@ use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use crate::codes::{CodeError, Country, Currency, Language};
+use crate::json::Json;
 use crate::limits::{AMOUNT_BELOW, FRACTION_DIGITS, QUANTITY_BELOW};
 use crate::number::{Number, fraction_digits};
 use crate::problem::{Code, Path, Problems};
 use crate::text::{Text, TextError, invisible_in_code, invisible_in_name};
 use crate::time::parse_instant;
-use crate::wire::json::Json;
 use crate::wire::record::note_text;
 use crate::wire::{Kind, Reading, Record};
 

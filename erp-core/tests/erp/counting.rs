@@ -1,0 +1,86 @@
+//! A store that counts what operations ask of it.
+
+use std::sync::Mutex;
+
+use erp_core::storage::{
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
+    StorageError,
+};
+
+/// A store in memory that counts.
+#[derive(Debug, Default)]
+pub(crate) struct Counting {
+    store: MemoryStore,
+    counts: Mutex<Counts>,
+    commits: Mutex<Vec<ChangeSet>>,
+}
+
+/// What was asked of a store.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    /// Calls of each method.
+    pub(crate) gets: usize,
+    pub(crate) scans: usize,
+    pub(crate) draws: usize,
+    pub(crate) commits: usize,
+    /// Keys that were asked for.
+    pub(crate) keys: usize,
+    /// Entries that were read, by key or in a range.
+    pub(crate) entries: usize,
+}
+
+impl Counts {
+    /// Every call is a round trip to a database.
+    pub(crate) const fn calls(&self) -> usize {
+        self.gets + self.scans + self.draws + self.commits
+    }
+}
+
+impl Counting {
+    /// What was counted since the last call.
+    pub(crate) fn take(&self) -> Counts {
+        std::mem::take(&mut self.counts.lock().unwrap())
+    }
+
+    /// The change sets that were stored since the last call.
+    pub(crate) fn commits(&self) -> Vec<ChangeSet> {
+        std::mem::take(&mut self.commits.lock().unwrap())
+    }
+
+    fn count(&self, add: impl FnOnce(&mut Counts)) {
+        add(&mut self.counts.lock().unwrap());
+    }
+}
+
+impl Storage for Counting {
+    async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+        let found = self.store.get(keys).await?;
+        self.count(|counts| {
+            counts.gets += 1;
+            counts.keys += keys.len();
+            counts.entries += found.iter().flatten().count();
+        });
+        Ok(found)
+    }
+
+    async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+        let page = self.store.scan(scan).await?;
+        self.count(|counts| {
+            counts.scans += 1;
+            counts.entries += page.entries.len();
+        });
+        Ok(page)
+    }
+
+    async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
+        self.count(|counts| counts.draws += 1);
+        self.store.next_numbers(wanted).await
+    }
+
+    async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+        self.count(|counts| counts.commits += 1);
+        let revision = self.store.commit(changes.clone()).await?;
+        self.commits.lock().unwrap().push(changes);
+        Ok(revision)
+    }
+}

@@ -1,0 +1,373 @@
+//! Every endpoint of the server, with what the second shop asks of it.
+
+use erp_tests::bodies;
+use serde_json::{Value, json};
+
+use super::{OWN, SHARED};
+
+/// A request of the second shop to an endpoint.
+pub(super) enum Probe {
+    /// It names something hidden in angle brackets and is answered with this status, exactly like a request
+    /// that names something absent. The owner is not refused.
+    Guess {
+        path: &'static str,
+        body: Value,
+        status: u16,
+    },
+    /// It is taken with this status; the answer, and what it made, must show nothing hidden.
+    Open {
+        path: &'static str,
+        body: Value,
+        status: u16,
+    },
+    /// The endpoint is for admins.
+    Admins { path: &'static str },
+}
+
+fn guess(path: &'static str, status: u16, body: Value) -> Probe {
+    Probe::Guess { path, body, status }
+}
+
+fn open(path: &'static str, status: u16, body: Value) -> Probe {
+    Probe::Open { path, body, status }
+}
+
+/// Method, route as it is declared, and what is asked of it.
+pub(super) type Endpoint = (&'static str, &'static str, Vec<Probe>);
+
+/// No body.
+fn none() -> Value {
+    Value::Null
+}
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    let parts = [
+        articles(),
+        customers(),
+        addresses(),
+        orders(),
+        offers(),
+        without_records(),
+        back_office(),
+    ];
+    let mut all: Vec<Endpoint> = parts.into_iter().flatten().collect();
+    // Last, because it ends the token of the second shop.
+    let revoke = "/www/token/revoke";
+    all.push(("POST", revoke, vec![open(revoke, 204, none())]));
+    all
+}
+
+/// Articles, their media, and prices of customers.
+fn articles() -> Vec<Endpoint> {
+    vec![
+        (
+            "GET",
+            "/www/artikel",
+            vec![
+                guess("/www/artikel?debinr=<customer>", 400, none()),
+                open("/www/artikel", 200, none()),
+                open("/www/artikel?debinr=20002", 200, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/artikel/{ArtNr}",
+            vec![
+                guess("/www/artikel/<article>", 404, none()),
+                guess("/www/artikel/BU-1001?debinr=<customer>", 400, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/tofaktorlogin/{ArtNr}",
+            vec![
+                guess("/www/tofaktorlogin/<article>", 404, none()),
+                guess("/www/tofaktorlogin/BU-1001?debinr=<customer>", 400, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/artikelmedia/{ArtNr}",
+            vec![guess("/www/artikelmedia/<article>", 404, none())],
+        ),
+        (
+            "GET",
+            "/www/artikelmediadaten/{IDKey}",
+            vec![guess(
+                "/www/artikelmediadaten/<media>?type=Bild",
+                404,
+                none(),
+            )],
+        ),
+    ]
+}
+
+/// Customers, and the body that replaces one.
+fn customers() -> Vec<Endpoint> {
+    let replacement = |name: &str| {
+        let mut body = bodies::customer();
+        body["Adressen"]["KontaktAdr"]["AdrName"] = json!(name);
+        body
+    };
+    vec![
+        (
+            "POST",
+            "/www/kunden",
+            vec![open("/www/kunden", 201, bodies::full_customer())],
+        ),
+        (
+            "GET",
+            "/www/kunden/{DebiNr}",
+            vec![
+                guess("/www/kunden/<customer>", 404, none()),
+                guess("/www/kunden/<customer>?order=10", 404, none()),
+                open("/www/kunden/20002?order=10", 200, none()),
+            ],
+        ),
+        (
+            "PUT",
+            "/www/kunden/{DebiNr}",
+            vec![
+                guess("/www/kunden/<customer>", 404, replacement("Fremd")),
+                // Even a body with problems learns nothing.
+                guess("/www/kunden/<customer>", 404, json!({})),
+                // The second shop has no delivery address of its own: it leaves none, brings one along, and
+                // takes it away again. Those of the first shop stay.
+                open("/www/kunden/20002", 200, replacement("Anders")),
+                open("/www/kunden/20002", 200, {
+                    let mut body = replacement("Anders");
+                    body["Adressen"]["LiefAdr"] = bodies::full_address("own");
+                    body["Adressen"]["RechAdr"] = bodies::full_address("own");
+                    body
+                }),
+                open("/www/kunden/20002", 200, replacement("Anders")),
+            ],
+        ),
+    ]
+}
+
+/// Addresses and the search for them.
+fn addresses() -> Vec<Endpoint> {
+    vec![
+        (
+            "GET",
+            "/www/adressen",
+            vec![
+                guess("/www/adressen?debinr=<customer>", 400, none()),
+                open("/www/adressen?debinr=20002", 200, none()),
+            ],
+        ),
+        (
+            "GET",
+            "/www/adressen/{AdrNr}",
+            vec![
+                guess("/www/adressen/<contact>", 404, none()),
+                guess("/www/adressen/<delivery>", 404, none()),
+                guess("/www/adressen/<billing>", 404, none()),
+            ],
+        ),
+        (
+            "PATCH",
+            "/www/adressen/{AdrNr}",
+            vec![
+                guess(
+                    "/www/adressen/<contact>",
+                    404,
+                    json!({"AdrFirma2": "Fremd"}),
+                ),
+                guess(
+                    "/www/adressen/<delivery>",
+                    404,
+                    json!({"AdrFirma2": "Fremd"}),
+                ),
+                guess(
+                    "/www/adressen/<billing>",
+                    404,
+                    json!({"AdrFirma2": "Fremd"}),
+                ),
+            ],
+        ),
+        (
+            "GET",
+            "/www/adressensuche",
+            vec![
+                // A search that would find the hidden customer alone, and one that would find both.
+                guess("/www/adressensuche?AdrName=<unique>", 200, none()),
+                guess("/www/adressensuche?AdrName=<name>", 200, none()),
+                guess(
+                    "/www/adressensuche?EmailAdress=<name>%40example.ch",
+                    200,
+                    none(),
+                ),
+                open("/www/adressensuche?AdrName=Sichtbar", 200, none()),
+            ],
+        ),
+    ]
+}
+
+/// Orders, also those made from offers.
+fn orders() -> Vec<Endpoint> {
+    let conversion = |customer: &str, offer: &str| json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
+    vec![
+        (
+            "POST",
+            "/www/auftrag",
+            vec![
+                guess(
+                    "/www/auftrag",
+                    422,
+                    bodies::order("<customer>", json!([{"ArtNr": "BU-1001", "Menge": 1}])),
+                ),
+                guess(
+                    "/www/auftrag",
+                    422,
+                    bodies::order(SHARED, json!([{"ArtNr": "<article>", "Menge": 1}])),
+                ),
+                open(
+                    "/www/auftrag",
+                    201,
+                    bodies::order(SHARED, json!([{"ArtNr": "BU-1001", "Menge": 1}])),
+                ),
+            ],
+        ),
+        (
+            "GET",
+            "/www/auftrag/{AuftNr}",
+            vec![guess("/www/auftrag/<order>", 404, none())],
+        ),
+        (
+            "PUT",
+            "/www/auftrag",
+            vec![
+                // An offer of the hidden customer, for that customer and for another.
+                guess("/www/auftrag", 404, conversion(OWN, "<converted>")),
+                guess("/www/auftrag", 404, conversion(OWN, "<ordered>")),
+                // A template for the hidden customer, and one with a hidden article.
+                guess("/www/auftrag", 422, conversion("<customer>", "<template>")),
+                guess("/www/auftrag", 422, conversion(SHARED, "<articles>")),
+                open("/www/auftrag", 201, conversion(SHARED, "<free>")),
+            ],
+        ),
+    ]
+}
+
+/// Offers and templates.
+fn offers() -> Vec<Endpoint> {
+    let offer_of = |customer: &str| json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]});
+    vec![
+        (
+            "POST",
+            "/www/offerte",
+            vec![
+                guess("/www/offerte", 422, offer_of("<customer>")),
+                guess(
+                    "/www/offerte",
+                    422,
+                    json!({"Positionen": [{"ArtNr": "<article>", "Menge": 1}]}),
+                ),
+                open("/www/offerte", 201, offer_of(SHARED)),
+            ],
+        ),
+        (
+            "GET",
+            "/www/offerte",
+            vec![guess("/www/offerte?OffertNr=<offer>", 404, none())],
+        ),
+        (
+            "PATCH",
+            "/www/offerte",
+            vec![
+                guess(
+                    "/www/offerte?OffertNr=<offer>",
+                    404,
+                    json!({"Positionen": [{"PosNr": 1, "Menge": 7}]}),
+                ),
+                guess(
+                    "/www/offerte?OffertNr=<given>&KundNr=<customer>",
+                    422,
+                    json!({}),
+                ),
+                open("/www/offerte?OffertNr=<taken>&KundNr=20002", 200, json!({})),
+            ],
+        ),
+    ]
+}
+
+/// What names no customer, order, offer or article.
+fn without_records() -> Vec<Endpoint> {
+    vec![
+        ("POST", "/www/token", vec![open("/www/token", 401, none())]),
+        (
+            "POST",
+            "/www/zugferd",
+            vec![open("/www/zugferd", 422, json!({}))],
+        ),
+        ("GET", "/health", vec![open("/health", 200, none())]),
+        (
+            "GET",
+            "/health/live",
+            vec![open("/health/live", 200, none())],
+        ),
+        (
+            "GET",
+            "/health/ready",
+            vec![open("/health/ready", 200, none())],
+        ),
+        (
+            "GET",
+            "/openapi.json",
+            vec![open("/openapi.json", 200, none())],
+        ),
+        ("GET", "/docs", vec![open("/docs", 200, none())]),
+    ]
+}
+
+/// The back office: a shop is refused, also where it names what exists.
+fn back_office() -> Vec<Endpoint> {
+    let same = [
+        ("DELETE", "/www/log"),
+        ("POST", "/admin/import"),
+        ("GET", "/admin/export"),
+        ("POST", "/admin/media"),
+        ("GET", "/admin/backup"),
+        ("POST", "/admin/backup/confirm"),
+        ("GET", "/admin/events"),
+        ("POST", "/admin/events/replay"),
+        ("GET", "/admin/events/targets"),
+        ("POST", "/admin/events/targets"),
+        ("GET", "/admin/audit"),
+        ("GET", "/admin/users"),
+        ("POST", "/admin/users"),
+        ("GET", "/admin/settings"),
+        ("GET", "/admin/attributes"),
+    ];
+    let (target, user, attribute) = (
+        "/admin/events/targets/{id}",
+        "/admin/users/{name}",
+        "/admin/attributes/{name}",
+    );
+    let (tokens, password) = ("/admin/users/{name}/tokens", "/admin/users/{name}/password");
+    let status = "/admin/auftrag/{AuftNr}/status";
+    let named = [
+        ("PUT", status, "/admin/auftrag/<order>/status"),
+        ("PUT", target, "/admin/events/targets/1"),
+        ("DELETE", target, "/admin/events/targets/1"),
+        (
+            "POST",
+            "/admin/events/replay/{id}",
+            "/admin/events/replay/1",
+        ),
+        ("GET", user, "/admin/users/shop1"),
+        ("PUT", user, "/admin/users/shop1"),
+        ("DELETE", user, "/admin/users/shop1"),
+        ("PUT", password, "/admin/users/shop1/password"),
+        ("GET", tokens, "/admin/users/shop1/tokens"),
+        ("DELETE", tokens, "/admin/users/shop1/tokens"),
+        ("PUT", attribute, "/admin/attributes/RESTWEBSHOP"),
+        ("DELETE", attribute, "/admin/attributes/RESTWEBSHOP"),
+    ];
+    let same = same.map(|(method, route)| (method, route, route));
+    let all = same.into_iter().chain(named);
+    all.map(|(method, route, path)| (method, route, vec![Probe::Admins { path }]))
+        .collect()
+}
