@@ -15,6 +15,7 @@ mod crash;
 mod failing_store;
 mod faults;
 mod faults_common;
+mod getting_started;
 mod operations;
 mod place;
 mod power_common;

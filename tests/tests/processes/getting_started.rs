@@ -1,0 +1,57 @@
+//! The page "Getting started": its commands as they stand there.
+
+use std::process::Command;
+
+use erp_tests::process::{self, Ran};
+use erp_tests::skipped::skipped;
+use serde_json::Value;
+
+use crate::place::{Place, ran_with};
+
+const PAGE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../erp-server/docs/getting-started.md"
+));
+
+/// The commands of the page, block by block.
+fn blocks() -> Vec<&'static str> {
+    let block = |after: &'static str| after.split("```").next().unwrap();
+    PAGE.split("```sh\n").skip(1).map(block).collect()
+}
+
+/// Runs commands where the page assumes them: `erp-server` is a program on the `PATH` and the folder of the sources.
+fn ran(place: &Place, commands: &str, password: &str) -> Ran {
+    let programs = process::binary().parent().unwrap().display().to_string();
+    let path = std::env::var("PATH").unwrap();
+    let mut bash = Command::new("bash");
+    bash.current_dir(place.path("."))
+        .env("PATH", format!("{programs}:{path}"))
+        .env("PASSWORD", password);
+    ran_with(bash, &format!("set -eu -o pipefail\n{commands}"))
+}
+
+#[test]
+fn the_commands_lead_from_nothing_to_the_first_answer() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        return skipped("the first request needs curl, which is not installed");
+    }
+    let [build, company, serve, request] = blocks()[..] else {
+        panic!("{PAGE}")
+    };
+    assert_eq!(build, "cargo build --release -p erp-server\n");
+    let place = Place::new();
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server");
+    std::os::unix::fs::symlink(sources, place.path("erp-server")).unwrap();
+    let printed = ran(&place, company, "").success();
+    assert!(printed.ends_with("the store is sound\n"), "{printed}");
+    let password = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("password of shop1: "))
+        .unwrap();
+    assert_eq!(serve, "erp-server serve\n");
+    let server = place.serve(&[]);
+    let here = request.replace("http://127.0.0.1:8080", &server.base_url());
+    assert_ne!(here, request);
+    let list: Value = serde_json::from_str(&ran(&place, &here, password).success()).unwrap();
+    assert_eq!(list["data"].as_array().unwrap().len(), 3, "{list}");
+}
