@@ -5,10 +5,13 @@ use super::{Profile, Step};
 use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, decode_text, encode_text,
 };
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of one leaf of the name tree; more of them get leaves of their own.
 const LEAF: usize = 64;
+/// How hard it is tried to make a stream small, of 10: the usual level of zlib.
+const LEVEL: u8 = 6;
 
 // rule: R-ZUG-31
 // clause: 6.8
@@ -286,16 +289,12 @@ impl NewInvoice<'_> {
 // rule: R-ZUG-19
 /// A stream with its bytes deflated, where that is shorter.
 pub(super) fn compressed(mut dict: Dict, bytes: &[u8]) -> Stream {
-    use std::io::Write as _;
-    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    let deflated = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    match deflated {
-        Ok(deflated) if deflated.len() < bytes.len() => {
-            dict.set("Filter", Object::name("FlateDecode"));
-            Stream::new(dict, deflated)
-        }
-        _ => Stream::new(dict, bytes.to_vec()),
+    let deflated = compress_to_vec_zlib(bytes, LEVEL);
+    if deflated.len() >= bytes.len() {
+        return Stream::new(dict, bytes.to_vec());
     }
+    dict.set("Filter", Object::name("FlateDecode"));
+    Stream::new(dict, deflated)
 }
 
 /// The text of a member of the information dictionary.

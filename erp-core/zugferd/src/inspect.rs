@@ -1,6 +1,7 @@
 //! What a PDF is and what is attached to it, for people and tools that look before they work.
 
 use super::attachments::{Attachment, Invoice, attachments, invoices, page_attachments};
+use super::metadata::Packet;
 use super::survey::is_signed;
 use super::{Error, Limits, Reason, xmp};
 use crate::pdf::{Dict, Page, PdfError, PdfFile, SectionKind, pages};
@@ -130,8 +131,8 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
     let mut file = PdfFile::open(pdf, &limits.pdf)?;
     let mut inspection = frame(&file, pdf);
     if !file.is_encrypted() {
-        look_inside(&file, limits, &mut inspection)?;
-        check(&file, pdf, limits, &mut inspection)?;
+        let packet = look_inside(&file, limits, &mut inspection)?;
+        check(&file, pdf, &packet, &mut inspection)?;
         return Ok(inspection);
     }
     inspection
@@ -190,7 +191,12 @@ fn version_of(bytes: &[u8]) -> String {
     digits.map(|byte| char::from(*byte)).collect()
 }
 
-fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Result<(), Error> {
+/// Looks at everything but what PDF/A asks for; the metadata, whose facts are told.
+fn look_inside(
+    file: &PdfFile<'_>,
+    limits: &Limits,
+    told: &mut Inspection,
+) -> Result<Packet, Error> {
     let (_, catalog) = file.catalog()?;
     // Versions compare as texts: `1.7` comes after `1.4`, `2.0` after both.
     let later = catalog
@@ -202,14 +208,15 @@ fn look_inside(file: &PdfFile<'_>, limits: &Limits, told: &mut Inspection) -> Re
     told.pages = pages.as_ref().map(Vec::len);
     told.signed = is_signed(file, &catalog)?;
     told.attachments = inspected(file, &catalog, pages.unwrap_or_default(), limits)?;
-    if let Some(facts) = super::metadata::facts(file, &catalog, limits) {
+    let mut packet = Packet::of(file, &catalog, limits);
+    if let Some(facts) = packet.facts.take() {
         told.pdfa_claim = facts.pdfa.map(|claim| PdfaClaim {
             part: claim.part,
             conformance: claim.conformance,
         });
         told.metadata_invoices = facts.invoices.into_iter().map(metadata_invoice).collect();
     }
-    Ok(())
+    Ok(packet)
 }
 
 fn metadata_invoice(facts: xmp::InvoiceFacts) -> MetadataInvoice {
@@ -304,38 +311,19 @@ fn inspected_invoice(invoice: Invoice) -> InspectedInvoice {
 fn check(
     file: &PdfFile<'_>,
     pdf: &[u8],
-    limits: &Limits,
+    packet: &Packet,
     told: &mut Inspection,
 ) -> Result<(), Error> {
-    match pdfa::check_file(file, pdf) {
-        Ok(faults) => {
-            told.pdfa_faults = faults
-                .iter()
-                .map(|fault| Reason::of(fault).to_string())
-                .collect()
+    let faults = match pdfa::check_file(file, pdf) {
+        Ok(faults) => faults,
+        Err(error @ PdfError::TooLarge { .. }) => {
+            told.pdfa_unchecked = Some(error.to_string());
+            Vec::new()
         }
-        Err(error @ PdfError::TooLarge { .. }) => told.pdfa_unchecked = Some(error.to_string()),
         Err(error) => return Err(error.into()),
-    }
-    let (_, catalog) = file.catalog()?;
-    let metadata = file.member(&catalog, "Metadata")?;
-    let packet = metadata
-        .as_stream()
-        .map(|stream| file.decoded_within(stream, limits.xmp_bytes));
-    let faults = match packet {
-        None => vec!["there are no metadata (clause 6.6.2.1)".to_owned()],
-        Some(Err(error)) => vec![format!(
-            "the metadata cannot be read: {error} (clause 6.6.2.1)"
-        )],
-        Some(Ok(packet)) => {
-            let faults = xmp::faults(&packet);
-            faults
-                .iter()
-                .map(|fault| Reason::in_metadata(fault).to_string())
-                .collect()
-        }
     };
-    told.pdfa_faults.extend(faults);
+    let reasons = faults.iter().map(Reason::of).chain(packet.reasons());
+    told.pdfa_faults = reasons.map(|reason| reason.to_string()).collect();
     Ok(())
 }
 
@@ -416,6 +404,18 @@ mod tests {
         assert_eq!((told.pages, told.attachments.len()), (None, 1));
         let told = inspect(&bytes, &Limits::DEFAULT).unwrap();
         assert_eq!((told.pages, told.attachments.len()), (Some(1), 1));
+    }
+
+    // clause: 6.6.2.1
+    #[test]
+    fn metadata_that_cannot_be_read_are_a_fault_and_nothing_else_is_lost() {
+        let mut bytes = file("/AF[5 0 R]/Metadata 4 0 R", "", "");
+        let at = memchr::memmem::find(&bytes, b"4 0 obj").unwrap();
+        bytes[at] = b'7';
+        let told = inspect(&bytes, &Limits::DEFAULT).unwrap();
+        assert_eq!(told.attachments.len(), 1);
+        let unreadable = |fault: &String| fault.starts_with("the metadata cannot be read");
+        assert!(told.pdfa_faults.iter().any(unreadable), "{told:?}");
     }
 
     // rule: R-ZUG-23

@@ -6,7 +6,6 @@ use crate::pdf::{
     Dict, Object, ObjectId, PdfError, PdfFile, Stream, StreamData, Update, fingerprint,
 };
 use crate::pdfa::{Cure, Edit, Fault, Step as Into};
-use std::collections::BTreeSet;
 
 // rule: R-ZUG-13
 /// What the faults of a file ask for.
@@ -25,17 +24,10 @@ pub(super) struct Cures<'f> {
 }
 
 impl<'f> Cures<'f> {
-    /// Sorts faults by what they need; those of objects in `replaced` go with their objects.
-    pub(super) fn of(faults: &'f [Fault], replaced: &BTreeSet<u32>) -> Self {
+    /// Sorts faults by what they need.
+    pub(super) fn of(faults: impl Iterator<Item = &'f Fault>) -> Self {
         let mut cures = Self::default();
         for fault in faults {
-            if fault
-                .place
-                .object
-                .is_some_and(|object| replaced.contains(&object))
-            {
-                continue;
-            }
             match &fault.cure {
                 None => cures.incurable.push(Reason::of(fault)),
                 Some(Cure::Rewrite) => cures.rewrite = true,

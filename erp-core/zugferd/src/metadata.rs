@@ -9,16 +9,17 @@ use std::collections::BTreeSet;
 /// What the metadata say of the document; `None` when there are none that can be read within the limits: what only
 /// reads the invoice does not need them.
 pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<xmp::XmpFacts> {
-    Packet::read(file, catalog, limits).ok()?.facts
+    Packet::of(file, catalog, limits).facts
 }
 
 /// The metadata of a document.
 pub(super) struct Packet {
     /// The object they are.
     id: Option<ObjectId>,
-    /// The packet, filters taken off; `None` when there is none that can be decoded.
-    bytes: Option<Vec<u8>>,
-    facts: Option<xmp::XmpFacts>,
+    /// The packet, filters taken off; `None` when there is none.
+    bytes: Result<Option<Vec<u8>>, PdfError>,
+    /// What it says, if that can be read.
+    pub(super) facts: Option<xmp::XmpFacts>,
 }
 
 /// Whether the result claims PDF/A.
@@ -30,6 +31,19 @@ pub(super) enum Claim {
 }
 
 impl Packet {
+    /// The one of the document, whether or not it can be read.
+    pub(super) fn of(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Self {
+        let mut packet = Self {
+            id: catalog.reference("Metadata"),
+            bytes: packet_bytes(file, catalog, limits),
+            facts: None,
+        };
+        packet.facts = packet.bytes().and_then(|bytes| xmp::read(bytes).ok());
+        packet
+    }
+
+    /// The one of the document, to be changed.
+    ///
     /// # Errors
     /// [`PdfError::TooLarge`]: metadata that are there must not be taken for missing ones and replaced.
     pub(super) fn read(
@@ -37,17 +51,32 @@ impl Packet {
         catalog: &Dict,
         limits: &Limits,
     ) -> Result<Self, PdfError> {
-        let bytes = match packet_bytes(file, catalog, limits) {
-            Ok(bytes) => bytes,
-            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-            Err(_) => None,
+        let packet = Self::of(file, catalog, limits);
+        match packet.bytes {
+            Err(error @ PdfError::TooLarge { .. }) => Err(error),
+            _ => Ok(packet),
+        }
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.bytes.as_ref().ok()?.as_deref()
+    }
+
+    // clause: 6.6.2.1
+    /// What speaks against it in a PDF/A.
+    pub(super) fn reasons(&self) -> Vec<Reason> {
+        let missing = |text: String| Reason {
+            clause: "6.6.2.1",
+            ..Reason::plain(text)
         };
-        let facts = bytes.as_deref().and_then(|bytes| xmp::read(bytes).ok());
-        Ok(Self {
-            id: catalog.reference("Metadata"),
-            bytes,
-            facts,
-        })
+        match &self.bytes {
+            Ok(None) => vec![missing("there are no metadata".to_owned())],
+            Err(error) => vec![missing(format!("the metadata cannot be read: {error}"))],
+            Ok(Some(packet)) => {
+                let faults = xmp::faults(packet);
+                faults.iter().map(Reason::in_metadata).collect()
+            }
+        }
     }
 
     /// Whether PDF/A is claimed, of whichever part.
@@ -76,7 +105,7 @@ impl Packet {
 
     /// Whether something else is wrong with it than that it identifies another part.
     pub(super) fn is_faulty(&self) -> bool {
-        let faults = self.bytes.as_deref().map(xmp::faults);
+        let faults = self.bytes().map(xmp::faults);
         faults.is_none_or(|faults| {
             faults
                 .iter()
@@ -107,8 +136,7 @@ impl Packet {
             info: info(file),
         };
         // A packet nobody can read tells nobody anything; a new one takes its place.
-        let edited =
-            xmp::edit(self.bytes.as_deref(), &changes).or_else(|_| xmp::edit(None, &changes));
+        let edited = xmp::edit(self.bytes(), &changes).or_else(|_| xmp::edit(None, &changes));
         let packet = edited.map_err(|_| PdfError::Damaged {
             what: "the metadata cannot be written",
             at: 0,

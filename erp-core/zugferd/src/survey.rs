@@ -63,9 +63,11 @@ impl Survey {
     }
 
     fn decide_rewrite(&mut self, rebuilt: bool) {
-        let cures = self.cures();
-        let (needed, helps) = (cures.rewrite, cures.incurable.is_empty());
-        let helps = needed && helps && self.judged.against.is_empty();
+        let needed = self
+            .staying()
+            .any(|fault| fault.cure == Some(Cure::Rewrite));
+        let curable = self.staying().all(|fault| fault.cure.is_some());
+        let helps = needed && curable && self.judged.against.is_empty();
         self.rewrite = rebuilt || (helps && !self.signed);
         if needed && self.signed && !rebuilt {
             let text = "it is signed, and only writing it anew would make it PDF/A";
@@ -75,7 +77,7 @@ impl Survey {
 
     /// What the faults of all that stays ask for.
     pub(super) fn cures(&self) -> Cures<'_> {
-        Cures::of(&self.judged.faults, &self.attached.gone)
+        Cures::of(self.staying())
     }
 
     /// Faults of what stays in the file.

@@ -37,6 +37,11 @@ pub fn samples() -> Vec<Sample> {
             rounds: 5,
         },
         Sample {
+            name: "5,100 pages",
+            pdf: super::long::pages(5_100),
+            rounds: 5,
+        },
+        Sample {
             name: "400,000 objects",
             pdf: objects(400_000),
             rounds: 3,
@@ -171,7 +176,8 @@ fn drawing(page: usize) -> String {
     content
 }
 
-fn deflated(text: &str) -> Vec<u8> {
+/// Bytes of a stream for `FlateDecode`.
+pub fn deflated(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     let written = encoder
         .write_all(text.as_bytes())

@@ -1,13 +1,15 @@
 //! The benchmark of invoice PDFs: `cargo run --release -p erp-tests --example bench_zugferd`.
 //!
-//! For each file it measures, in one run, copying its bytes, what lopdf needs to load and save it, `combine` and
-//! `extract`, and prints ratios to lopdf; then the memory of one `combine` in a process of its own beyond the input
+//! For each file it measures, in one run, copying its bytes, what lopdf needs to load and save it, `combine`,
+//! `inspect` and `extract`, and prints ratios to lopdf; then the memory of one `combine` in a process of its own beyond the input
 //! (from `/proc`, so it needs Linux). Aims: `combine` at most 1 x lopdf at 45 kB and 0.2 x at 3.4 MB; at 100 MB 5 ms
-//! beyond copying and 10 MB beyond the input; 50 ms with 400,000 objects; 2 x where the file has to be written anew; `extract` 0.05 x at 3.4 MB.
+//! beyond copying and 10 MB beyond the input; 50 ms with 400,000 objects; 2 x where the file has to be written anew;
+//! `extract` 0.05 x at 3.4 MB; `inspect`, which compares with PDF/A, 600 ms for 5,100 pages in 33 MB.
 
 mod files;
+mod long;
 
-use erp_core::zugferd::{CombineOptions, ExtractOptions, combine, extract};
+use erp_core::zugferd::{CombineOptions, ExtractOptions, Limits, combine, extract, inspect};
 use files::{Sample, sample, samples};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -20,8 +22,8 @@ fn main() {
         return memory_of(&name);
     }
     println!(
-        "{:>22} {:>10} {:>10} {:>10} {:>8} {:>10} {:>8} {:>12}",
-        "file", "copy", "lopdf", "combine", "ratio", "extract", "ratio", "memory"
+        "{:>22} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10} {:>8} {:>12}",
+        "file", "copy", "lopdf", "combine", "ratio", "inspect", "extract", "ratio", "memory"
     );
     for sample in samples() {
         measure(&sample);
@@ -42,6 +44,9 @@ fn measure(sample: &Sample) {
     let ours = fastest(rounds, || {
         drop(black_box(combine(&sample.pdf, XML, &options)))
     });
+    let inspected = fastest(rounds, || {
+        drop(black_box(inspect(&sample.pdf, &Limits::DEFAULT)))
+    });
     let taken = fastest(rounds, || {
         drop(black_box(extract(
             &combined.pdf,
@@ -49,12 +54,13 @@ fn measure(sample: &Sample) {
         )))
     });
     println!(
-        "{:>22} {:>10} {:>10} {:>10} {:>8.3} {:>10} {:>8.4} {:>12}  {}",
+        "{:>22} {:>10} {:>10} {:>10} {:>8.3} {:>10} {:>10} {:>8.4} {:>12}  {}",
         sample.name,
         shown(copy),
         shown(peer),
         shown(ours),
         ours.as_secs_f64() / peer.as_secs_f64(),
+        shown(inspected),
         shown(taken),
         taken.as_secs_f64() / peer.as_secs_f64(),
         memory(sample.name),

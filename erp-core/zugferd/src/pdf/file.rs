@@ -7,6 +7,7 @@ use super::security::Security;
 use super::state::State;
 use super::xref::{Entry, SectionKind};
 use super::{Dict, Limits, Object, ObjectId, PdfError};
+use miniz_oxide::inflate::core::DecompressorOxide;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -21,7 +22,7 @@ pub(crate) struct PdfFile<'a> {
     pub(super) state: RefCell<State>,
     pub(super) memory: Memory,
     /// Its memory is used for one stream after the other.
-    pub(super) inflating: RefCell<flate2::Decompress>,
+    pub(super) inflating: RefCell<Box<DecompressorOxide>>,
     /// Of an encrypted file that was unlocked.
     pub(super) security: Option<Security>,
 }
@@ -45,6 +46,11 @@ pub(crate) enum Value<'v> {
     Here(&'v Object),
     /// It is an indirect object.
     There(Rc<Located>),
+}
+
+impl Value<'_> {
+    /// What is not there.
+    pub(crate) const NULL: Self = Self::Here(&NULL);
 }
 
 impl Deref for Value<'_> {
@@ -185,7 +191,7 @@ impl<'a> PdfFile<'a> {
         let mut id = *id;
         for _ in 0..REFERENCE_CHAIN {
             let Some(located) = self.object(id.number)? else {
-                return Ok(Value::Here(&NULL));
+                return Ok(Value::NULL);
             };
             match located.object {
                 Object::Reference(next) => id = next,
@@ -204,7 +210,32 @@ impl<'a> PdfFile<'a> {
     /// As [`PdfFile::follow`].
     pub(crate) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
         dict.get(name)
-            .map_or(Ok(Value::Here(&NULL)), |object| self.follow(object))
+            .map_or(Ok(Value::NULL), |object| self.follow(object))
+    }
+
+    /// As [`PdfFile::follow`]; what is damaged is `null`.
+    ///
+    /// # Errors
+    /// Only the limits.
+    pub(crate) fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+        match self.follow(object) {
+            Err(error @ PdfError::TooLarge { .. }) => Err(error),
+            Err(_) => Ok(Value::NULL),
+            value => value,
+        }
+    }
+
+    /// As [`PdfFile::member`]; what is damaged is `null`.
+    ///
+    /// # Errors
+    /// Only the limits.
+    pub(crate) fn member_readable<'v>(
+        &self,
+        dict: &'v Dict,
+        name: &str,
+    ) -> Result<Value<'v>, PdfError> {
+        dict.get(name)
+            .map_or(Ok(Value::NULL), |object| self.follow_readable(object))
     }
 
     /// The document catalog.

@@ -1,6 +1,7 @@
 //! Objects that are written in the file itself (ISO 32000-1, 7.3.8 and 7.3.10).
 
-use super::lexer::{Lexer, is_white};
+use super::kinds::is_white;
+use super::lexer::Lexer;
 use super::located::{Framing, Located};
 use super::xref::Entry;
 use super::{Dict, Object, PdfError, PdfFile, Stream, StreamData};

@@ -1,26 +1,8 @@
 //! Bytes as objects: the syntax of ISO 32000-1, 7.2 and 7.3.
 
+use super::kinds::{DELIMITER, WHITE, before, is, is_white};
 use super::{Dict, Limits, Name, Object, ObjectId, PdfError, PdfString};
 use smol_str::SmolStr;
-
-/// Whether the byte is white space.
-#[must_use]
-pub(crate) const fn is_white(byte: u8) -> bool {
-    matches!(byte, 0 | b'\t' | b'\n' | 0x0c | b'\r' | b' ')
-}
-
-/// Whether the byte ends a token by itself.
-#[must_use]
-pub(crate) const fn is_delimiter(byte: u8) -> bool {
-    matches!(
-        byte,
-        b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
-    )
-}
-
-const fn is_regular(byte: u8) -> bool {
-    !is_white(byte) && !is_delimiter(byte)
-}
 
 /// What was read that PDF/A forbids although it can be understood.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -126,7 +108,9 @@ impl<'a> Lexer<'a> {
     /// Goes past `word` if it comes next as a token of its own.
     pub(crate) fn take_keyword(&mut self, word: &[u8]) -> bool {
         let rest = self.rest();
-        let follows = rest.get(word.len()).is_none_or(|byte| !is_regular(*byte));
+        let follows = rest
+            .get(word.len())
+            .is_none_or(|byte| is(*byte, WHITE | DELIMITER));
         let found = rest.starts_with(word) && follows;
         if found {
             self.position += word.len();
@@ -137,10 +121,7 @@ impl<'a> Lexer<'a> {
     /// Regular characters up to the next white space or delimiter.
     pub(crate) fn token(&mut self) -> &'a [u8] {
         let rest = self.rest();
-        let end = rest
-            .iter()
-            .position(|byte| !is_regular(*byte))
-            .unwrap_or(rest.len());
+        let end = before(rest, WHITE | DELIMITER);
         self.position += end;
         rest.get(..end).unwrap_or_default()
     }
@@ -264,7 +245,7 @@ impl<'a> Lexer<'a> {
         let token = self.token();
         if !token.contains(&b'#') {
             self.syntax.beyond_limits |= token.len() > 127;
-            return Ok(token.into());
+            return Ok(Name::from_slice(token));
         }
         let mut name = Name::with_capacity(token.len());
         let mut rest = token;

@@ -12,6 +12,7 @@ mod error;
 mod file;
 mod filter;
 mod indirect;
+pub(crate) mod kinds;
 mod lexer;
 mod limits;
 mod located;
@@ -34,7 +35,8 @@ mod xref;
 
 pub use error::PdfError;
 pub(crate) use file::{PdfFile, Value};
-pub(crate) use lexer::{Lexer, Syntax, is_delimiter, is_white};
+pub(crate) use kinds::is_white;
+pub(crate) use lexer::{Lexer, Syntax};
 pub use limits::Limits;
 pub(crate) use located::Located;
 pub(crate) use object::{Dict, Name, Object, ObjectId, PdfString, Stream, StreamData};

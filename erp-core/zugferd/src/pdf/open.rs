@@ -58,7 +58,7 @@ impl<'a> PdfFile<'a> {
             opened: Opened::default(),
             state: RefCell::new(State::default()),
             memory: Memory::default(),
-            inflating: RefCell::new(flate2::Decompress::new(true)),
+            inflating: RefCell::default(),
             security: None,
         }
     }

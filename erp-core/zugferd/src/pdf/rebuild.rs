@@ -2,7 +2,8 @@
 
 use super::chain::Chain;
 use super::file::Opened;
-use super::lexer::{Lexer, is_white};
+use super::kinds::is_white;
+use super::lexer::Lexer;
 use super::open::find_header;
 use super::xref::{Entry, Rows, Section, SectionKind};
 use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile};

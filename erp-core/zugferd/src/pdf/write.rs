@@ -62,7 +62,7 @@ fn write_stream(out: &mut Vec<u8>, stream: &Stream, file: &PdfFile<'_>) {
 fn write_name(out: &mut Vec<u8>, name: &[u8]) {
     out.push(b'/');
     for byte in name {
-        let plain = byte.is_ascii_graphic() && !super::lexer::is_delimiter(*byte) && *byte != b'#';
+        let plain = byte.is_ascii_graphic() && !super::kinds::is_delimiter(*byte) && *byte != b'#';
         if plain {
             out.push(*byte);
         } else {

@@ -2,56 +2,84 @@
 
 use super::{Decoded, within};
 use crate::pdf::PdfError;
-use flate2::{Decompress, FlushDecompress, Status};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::{
+    TINFL_FLAG_HAS_MORE_INPUT, TINFL_FLAG_PARSE_ZLIB_HEADER,
+    TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+};
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 #[cfg(feature = "rare")]
 use std::io::Read;
 
 /// Zlib data; where the frame is broken from the start, the data inside it.
 pub(super) fn flate(
-    state: &mut Decompress,
+    state: &mut DecompressorOxide,
     bytes: &[u8],
     limit: usize,
 ) -> Result<Decoded, PdfError> {
-    state.reset(true);
-    let mut decoded = inflate(state, bytes, limit)?;
+    let mut decoded = inflate(state, bytes, TINFL_FLAG_PARSE_ZLIB_HEADER, limit)?;
     if let (true, true, Some(inner)) = (decoded.is_broken, decoded.bytes.is_empty(), bytes.get(2..))
     {
-        state.reset(false);
-        decoded.bytes = inflate(state, inner, limit)?.bytes;
+        decoded.bytes = inflate(state, inner, 0, limit)?.bytes;
     }
     Ok(decoded)
 }
 
-/// What comes out before the data end, break off or go wrong.
-fn inflate(state: &mut Decompress, bytes: &[u8], limit: usize) -> Result<Decoded, PdfError> {
+/// What comes out before the data end, break off or go wrong; `frame` says whether it is that of zlib.
+fn inflate(
+    state: &mut DecompressorOxide,
+    bytes: &[u8],
+    frame: u32,
+    limit: usize,
+) -> Result<Decoded, PdfError> {
     let most = limit.saturating_add(1);
     let expected = bytes.len().saturating_mul(4).clamp(1 << 10, 1 << 20);
-    let mut out = Vec::with_capacity(expected.min(most));
-    let mut is_broken = false;
-    loop {
-        let read = usize::try_from(state.total_in()).unwrap_or(usize::MAX);
+    let mut out = vec![0; expected.min(most)];
+    let (mut read, mut length) = (0, 0);
+    state.init();
+    let is_broken = loop {
         let rest = bytes.get(read..).unwrap_or_default();
-        let length = out.len();
-        // `Finish` would ask for room for all of it at once, and fail where there is not.
-        match state.decompress_vec(rest, &mut out, FlushDecompress::None) {
-            Ok(Status::StreamEnd) => break,
-            Ok(_) if out.len() == out.capacity() => {
+        let (status, consumed, written) = step(state, rest, &mut out, length, frame);
+        read += consumed;
+        length += written;
+        match status {
+            TINFLStatus::HasMoreOutput => {
                 within(out.len(), limit)?;
-                out.reserve_exact(out.len().min(most - out.len()));
+                let more = out.len().min(most - out.len());
+                out.reserve_exact(more);
+                out.resize(out.len() + more, 0);
             }
-            Ok(_) if out.len() == length => break,
-            Ok(_) => {}
-            Err(_) => {
-                is_broken = true;
-                break;
-            }
+            TINFLStatus::Done | TINFLStatus::NeedsMoreInput => break false,
+            _ => break true,
         }
-    }
-    within(out.len(), limit)?;
+    };
+    out.truncate(length);
+    within(length, limit)?;
     Ok(Decoded {
         bytes: out,
         is_broken,
     })
+}
+
+/// The first bytes of zlib data, at most `limit`, and how many were read for them.
+pub(super) fn inflated_start(bytes: &[u8], limit: usize) -> (Vec<u8>, usize) {
+    let mut out = vec![0; limit];
+    let state = &mut DecompressorOxide::new();
+    let (_, read, length) = step(state, bytes, &mut out, 0, TINFL_FLAG_PARSE_ZLIB_HEADER);
+    out.truncate(length);
+    (out, read)
+}
+
+/// Inflates straight into the result, whose bytes before `length` are there already.
+fn step(
+    state: &mut DecompressorOxide,
+    bytes: &[u8],
+    out: &mut [u8],
+    length: usize,
+    frame: u32,
+) -> (TINFLStatus, usize, usize) {
+    let flags = frame | TINFL_FLAG_HAS_MORE_INPUT | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    decompress(state, bytes, out, length, flags)
 }
 
 /// Codes of growing width, which grow one code early where `early` says so.

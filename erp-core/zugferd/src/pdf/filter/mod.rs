@@ -5,10 +5,9 @@ mod compressed;
 mod predictor;
 
 use super::{Dict, Object, PdfError};
-use flate2::Decompress;
-use flate2::read::ZlibDecoder;
+use compressed::inflated_start;
+use miniz_oxide::inflate::core::DecompressorOxide;
 use std::borrow::Cow;
-use std::io::Read as _;
 
 /// Filters of one stream; honest files have two.
 const MOST_FILTERS: usize = 16;
@@ -32,7 +31,7 @@ pub(super) struct Decoded {
 /// [`PdfError::TooLarge`] when more than `limit` bytes come out at any filter; [`PdfError::Undecodable`]
 /// for filters of images and bytes that do not fit.
 pub(super) fn decode(
-    state: &mut Decompress,
+    state: &mut DecompressorOxide,
     dict: &Dict,
     raw: &[u8],
     limit: usize,
@@ -61,7 +60,7 @@ pub(super) fn decode(
 }
 
 fn decode_one(
-    state: &mut Decompress,
+    state: &mut DecompressorOxide,
     filter: &[u8],
     parameters: Option<&Dict>,
     bytes: &[u8],
@@ -147,36 +146,31 @@ pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, u
     // Encoded data may be long and hold next to nothing.
     let raw = raw.get(..most).unwrap_or(raw);
     if !plain || names.len() > 2 {
-        let decoded = decode(&mut Decompress::new(true), dict, raw, most);
+        let decoded = decode(&mut DecompressorOxide::new(), dict, raw, most);
         // How far one went that cannot be decoded is not known.
         let (decoded, work) = decoded.unwrap_or((Decoded::default(), most));
         let mut start = decoded.bytes;
         start.truncate(limit);
         return (start, work);
     }
-    let mut start = Vec::new();
-    let limit = limit as u64;
     // What came before an error is still the start.
-    let read = match names.len() {
+    match names.len() {
         0 => {
-            let _ = raw.take(limit).read_to_end(&mut start);
-            0
+            let start = raw.get(..limit).unwrap_or(raw).to_vec();
+            let work = start.len();
+            (start, work)
         }
         1 => {
-            let mut reader = ZlibDecoder::new(raw).take(limit);
-            let _ = reader.read_to_end(&mut start);
-            reader.get_ref().total_in()
+            let (start, read) = inflated_start(raw, limit);
+            let work = start.len().max(read);
+            (start, work)
         }
         _ => {
-            let between = ZlibDecoder::new(raw).take(most as u64);
-            let mut reader = ZlibDecoder::new(between).take(limit);
-            let _ = reader.read_to_end(&mut start);
-            let between = reader.get_ref().get_ref().get_ref();
-            between.total_in().max(between.total_out())
+            let (between, read) = inflated_start(raw, most);
+            let (start, _) = inflated_start(&between, limit);
+            (start, between.len().max(read))
         }
-    };
-    let work = start.len().max(usize::try_from(read).unwrap_or(usize::MAX));
-    (start, work)
+    }
 }
 
 /// The names in `/Filter`.

@@ -7,7 +7,7 @@ use std::io::Write as _;
 const LIMIT: usize = 1 << 20;
 
 fn decode(dict: &Dict, raw: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
-    super::decode(&mut Decompress::new(true), dict, raw, limit).map(|(decoded, _)| decoded.bytes)
+    super::decode(&mut DecompressorOxide::new(), dict, raw, limit).map(|(decoded, _)| decoded.bytes)
 }
 
 fn names(filters: &[&str]) -> Object {
@@ -257,7 +257,7 @@ fn no_filter_gives_more_than_the_limit() {
 // clause: 6.2.2
 #[test]
 fn what_follows_a_fault_of_compressed_data_is_left_out_and_said() {
-    let mut state = Decompress::new(true);
+    let mut state = DecompressorOxide::new();
     let dict = stream(&["FlateDecode"], &[]);
     let plain = noise(100_000);
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -295,6 +295,23 @@ fn what_follows_a_fault_of_compressed_data_is_left_out_and_said() {
         of(&framed),
         Decoded {
             bytes: plain,
+            is_broken: true
+        }
+    );
+}
+
+// clause: 6.2.2
+#[test]
+fn compressed_data_that_refer_to_bytes_before_their_first_are_broken() {
+    // Fixed codes: `a`, then three bytes from two bytes before.
+    let packed = [0x78, 0x9C, 0x4B, 0x04, 0x42, 0x00];
+    let dict = stream(&["FlateDecode"], &[]);
+    let state = &mut DecompressorOxide::new();
+    let (decoded, _) = super::decode(state, &dict, &packed, LIMIT).unwrap();
+    assert_eq!(
+        decoded,
+        Decoded {
+            bytes: b"a".to_vec(),
             is_broken: true
         }
     );

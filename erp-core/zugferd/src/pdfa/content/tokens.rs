@@ -1,6 +1,7 @@
 //! The tokens of a content stream, without a copy of any of them.
 
-use crate::pdf::{is_delimiter, is_white};
+use crate::pdf::is_white;
+use crate::pdf::kinds::{DELIMITER, MARK, NUMERIC, OTHER, WHITE, before, is};
 use std::borrow::Cow;
 
 /// One token.
@@ -37,44 +38,69 @@ pub(super) enum Text<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     data: &'a [u8],
-    at: usize,
+    /// What was not read yet.
+    rest: &'a [u8],
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) const fn new(data: &'a [u8], at: usize) -> Self {
-        Self { data, at }
+    pub(super) const fn new(data: &'a [u8]) -> Self {
+        Self { data, rest: data }
     }
 
     /// Bytes from the start to what is read next.
     pub(super) const fn at(&self) -> usize {
-        self.at
+        self.data.len().saturating_sub(self.rest.len())
     }
 
     /// Goes on reading at another place.
-    pub(super) const fn seek(&mut self, at: usize) {
-        self.at = at;
+    pub(super) fn seek(&mut self, at: usize) {
+        self.rest = self.data.get(at..).unwrap_or_default();
     }
 
-    fn rest(&self) -> &'a [u8] {
-        self.data.get(self.at..).unwrap_or_default()
+    /// Takes so many bytes.
+    #[inline]
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(count)
+            .unwrap_or((self.rest, &[]));
+        self.rest = rest;
+        taken
     }
 
-    /// As many of the next bytes as `keep` holds for.
-    fn take_while(&mut self, keep: impl Fn(u8) -> bool) -> &'a [u8] {
-        let rest = self.rest();
-        let end = rest
-            .iter()
-            .position(|byte| !keep(*byte))
-            .unwrap_or(rest.len());
-        self.at += end;
-        rest.get(..end).unwrap_or_default()
+    /// Takes the bytes before the next of these kinds.
+    #[inline]
+    fn until(&mut self, kinds: u8) -> &'a [u8] {
+        self.take(before(self.rest, kinds))
+    }
+
+    /// A number where only its characters follow, else a word.
+    #[inline]
+    fn number_or_word(&mut self) -> Token<'a> {
+        let digits = before(self.rest, WHITE | DELIMITER | OTHER);
+        let end = self.rest.get(digits);
+        if digits > 0 && end.is_none_or(|byte| !is(*byte, OTHER)) {
+            return Token::Number(self.take(digits));
+        }
+        Token::Word(self.until(WHITE | DELIMITER))
     }
 
     /// A string in parentheses; the first one is read.
+    #[inline]
     fn literal(&mut self) -> Token<'a> {
-        let rest = self.rest();
-        let (mut open, mut plain, mut at) = (1_usize, true, 0_usize);
-        while let Some(byte) = rest.get(at) {
+        let plain = before(self.rest, MARK);
+        if self.rest.get(plain) == Some(&b')') {
+            let text = self.take(plain);
+            self.take(1);
+            return Token::Text(Text::Plain(text));
+        }
+        self.marked_literal(plain)
+    }
+
+    /// As [`Tokens::literal`], of a string that has escapes, carriage returns or parentheses from a place on.
+    fn marked_literal(&mut self, from: usize) -> Token<'a> {
+        let (mut open, mut plain, mut at) = (1_usize, true, from);
+        while let Some(byte) = self.rest.get(at) {
             match byte {
                 b'\\' => {
                     plain = false;
@@ -86,8 +112,8 @@ impl<'a> Tokens<'a> {
                 _ => {}
             }
             if open == 0 {
-                self.at += at + 1;
-                let raw = rest.get(..at).unwrap_or_default();
+                let raw = self.take(at);
+                self.take(1);
                 return Token::Text(if plain {
                     Text::Plain(raw)
                 } else {
@@ -96,29 +122,29 @@ impl<'a> Tokens<'a> {
             }
             at += 1;
         }
-        self.at = self.data.len();
+        self.rest = &[];
         Token::Broken
     }
 
     /// A string of hexadecimal digits; its `<` is read.
     fn hexadecimal(&mut self) -> Token<'a> {
-        let rest = self.rest();
-        let Some(end) = memchr::memchr(b'>', rest) else {
-            self.at = self.data.len();
+        let Some(end) = memchr::memchr(b'>', self.rest) else {
+            self.rest = &[];
             return Token::Broken;
         };
-        self.at += end + 1;
-        Token::Text(Text::Hexadecimal(rest.get(..end).unwrap_or_default()))
+        let digits = self.take(end);
+        self.take(1);
+        Token::Text(Text::Hexadecimal(digits))
     }
 
+    /// What begins with a delimiter, which is read; nothing for a comment.
     fn delimited(&mut self, first: u8) -> Option<Token<'a>> {
-        self.at += 1;
-        let doubled = self.data.get(self.at) == Some(&first);
+        let doubled = self.rest.first() == Some(&first);
         Some(match first {
-            b'/' => Token::Name(self.take_while(is_regular)),
+            b'/' => Token::Name(self.until(WHITE | DELIMITER)),
             b'(' => self.literal(),
             b'<' | b'>' if doubled => {
-                self.at += 1;
+                self.take(1);
                 if first == b'<' {
                     Token::Start
                 } else {
@@ -129,7 +155,8 @@ impl<'a> Tokens<'a> {
             b'[' => Token::Start,
             b']' => Token::End,
             b'%' => {
-                self.take_while(|byte| !matches!(byte, b'\n' | b'\r'));
+                let end = memchr::memchr2(b'\n', b'\r', self.rest);
+                self.take(end.unwrap_or(self.rest.len()));
                 return None;
             }
             _ => Token::Broken,
@@ -140,33 +167,21 @@ impl<'a> Tokens<'a> {
 impl<'a> Iterator for Tokens<'a> {
     type Item = Token<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Token<'a>> {
         loop {
-            let byte = *self.data.get(self.at)?;
-            if is_white(byte) {
-                self.at += 1;
-            } else if is_delimiter(byte) {
-                if let Some(token) = self.delimited(byte) {
-                    return Some(token);
-                }
-            } else {
-                let word = self.take_while(is_regular);
-                let number = matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.')
-                    && word
-                        .iter()
-                        .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.'));
-                return Some(if number {
-                    Token::Number(word)
-                } else {
-                    Token::Word(word)
-                });
+            let (byte, after) = self.rest.split_first()?;
+            if is(*byte, NUMERIC | OTHER) {
+                return Some(self.number_or_word());
+            }
+            self.rest = after;
+            if is(*byte, DELIMITER)
+                && let Some(token) = self.delimited(*byte)
+            {
+                return Some(token);
             }
         }
     }
-}
-
-const fn is_regular(byte: u8) -> bool {
-    !is_white(byte) && !is_delimiter(byte)
 }
 
 /// A name with its `#xx` resolved.
@@ -194,6 +209,7 @@ pub(super) fn name(raw: &[u8]) -> Cow<'_, [u8]> {
 
 impl Text<'_> {
     /// Puts the bytes it stands for into `bytes`, unless they are those that are written.
+    #[inline]
     pub(super) fn decode<'b>(&'b self, bytes: &'b mut Vec<u8>) -> &'b [u8] {
         bytes.clear();
         match self {
@@ -294,9 +310,15 @@ const fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Whether a number is beyond the limits of 6.1.13.
+#[inline]
 pub(super) fn is_beyond_limits(raw: &[u8]) -> bool {
     // Nothing shorter can be.
-    if raw.len() < 10 {
+    raw.len() >= 10 && is_long_beyond_limits(raw)
+}
+
+fn is_long_beyond_limits(raw: &[u8]) -> bool {
+    // Too large is only what has 39 digits, and too close to zero what has more.
+    if raw.len() < 39 && raw.contains(&b'.') {
         return false;
     }
     let Ok(text) = std::str::from_utf8(raw) else {
@@ -316,7 +338,7 @@ mod tests {
     use super::*;
 
     fn text(raw: &[u8]) -> Vec<u8> {
-        let Some(Token::Text(text)) = Tokens::new(raw, 0).next() else {
+        let Some(Token::Text(text)) = Tokens::new(raw).next() else {
             panic!("no string")
         };
         text.decode(&mut Vec::new()).to_vec()
@@ -324,7 +346,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_token_is_found() {
-        let tokens: Vec<_> = Tokens::new(b"1 -.5/A#20B[(a(b)c)]<</K<41>>>q%x\nTj'f*)", 0).collect();
+        let tokens: Vec<_> = Tokens::new(b"1 -.5/A#20B[(a(b)c)]<</K<41>>>q%x\nTj'f*)").collect();
         let strings = [Text::Plain(b"a(b)c"), Text::Hexadecimal(b"41")].map(Token::Text);
         assert_eq!(
             tokens,
@@ -351,7 +373,7 @@ mod tests {
     fn strings_stand_for_their_bytes() {
         assert_eq!(text(b"(a\\)\\053\\\r\nb\r\nc)"), b"a)+b\nc");
         assert_eq!(text(b"<41 4>"), b"A@");
-        assert_eq!(Tokens::new(b"(a", 0).next(), Some(Token::Broken));
+        assert_eq!(Tokens::new(b"(a").next(), Some(Token::Broken));
         assert!(Text::Hexadecimal(b"414").is_wrong_hexadecimal());
         assert!(Text::Hexadecimal(b"4x1").is_wrong_hexadecimal());
         assert!(!Text::Hexadecimal(b"4 1").is_wrong_hexadecimal());

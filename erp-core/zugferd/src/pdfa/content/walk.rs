@@ -83,7 +83,7 @@ impl<'s> Frame<'s> {
         walker: &mut Walker<'_, '_, '_>,
         bytes: &[u8],
     ) -> Result<Outcome, PdfError> {
-        let mut tokens = Tokens::new(bytes, 0);
+        let mut tokens = Tokens::new(bytes);
         let mut operands = Operands::default();
         while let Some(token) = tokens.next() {
             match token {

@@ -40,12 +40,12 @@ pub(super) struct CMapEncoding {
 /// # Errors
 /// The limits of the file.
 pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncoding, PdfError> {
-    match member(file, font, "Encoding")? {
+    match &*member(file, font, "Encoding")? {
         Object::Name(name) => {
-            let identity = matches!(&*name, b"Identity-H" | b"Identity-V");
+            let identity = matches!(&**name, b"Identity-H" | b"Identity-V");
             let cmap = identity.then(CMap::identity);
             Ok(CMapEncoding {
-                name: Some(name),
+                name: Some(name.clone()),
                 embedded: None,
                 cmap,
             })
@@ -55,7 +55,7 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
                 .as_name()
                 .map(Name::from);
             let base = member(file, &stream.dict, "UseCMap")?;
-            let cmap = match decoded(file, &stream)? {
+            let cmap = match decoded(file, stream)? {
                 Some(bytes) => {
                     // Its codes are strings, which take longer than most text.
                     file.count_parsed(bytes.len().saturating_mul(4))?;
@@ -67,7 +67,7 @@ pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncodin
             let cmap = cmap.filter(|_| base.as_stream().is_none());
             Ok(CMapEncoding {
                 name,
-                embedded: Some(stream.dict),
+                embedded: Some(stream.dict.clone()),
                 cmap,
             })
         }
@@ -321,18 +321,18 @@ impl SystemInfo {
     /// # Errors
     /// The limits of the file.
     pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>, PdfError> {
-        let info = match member(file, dict, "CIDSystemInfo")? {
-            Object::Array(items) => items
-                .first()
-                .map_or(Ok(Object::Null), |item| value(file, item))?,
-            info => info,
+        let written = member(file, dict, "CIDSystemInfo")?;
+        let one = match written.as_array() {
+            Some(items) => items.first().unwrap_or(&Object::Null),
+            None => &written,
         };
-        let Object::Dict(info) = info else {
+        let info = value(file, one)?;
+        let Object::Dict(info) = &*info else {
             return Ok(None);
         };
-        let registry = member(file, &info, "Registry")?;
-        let ordering = member(file, &info, "Ordering")?;
-        let supplement = member(file, &info, "Supplement")?.as_integer().unwrap_or(0);
+        let registry = member(file, info, "Registry")?;
+        let ordering = member(file, info, "Ordering")?;
+        let supplement = member(file, info, "Supplement")?.as_integer().unwrap_or(0);
         let (Some(registry), Some(ordering)) = (registry.as_string(), ordering.as_string()) else {
             return Ok(None);
         };

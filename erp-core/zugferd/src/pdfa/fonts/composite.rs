@@ -41,9 +41,9 @@ pub(super) fn check(
         not_embedded(codes, false, report);
         return Ok(());
     };
-    let map = match member(file, &descendant.dict, "CIDToGIDMap")? {
-        Object::Name(name) if *name == *b"Identity" => Map::Identity,
-        Object::Stream(stream) => Map::read(decoded(file, &stream)?),
+    let map = match &*member(file, &descendant.dict, "CIDToGIDMap")? {
+        Object::Name(name) if **name == *b"Identity" => Map::Identity,
+        Object::Stream(stream) => Map::read(decoded(file, stream)?),
         _ => Map::Missing,
     };
     if true_type && matches!(map, Map::Missing) {
@@ -143,9 +143,9 @@ fn check_cmap(
     {
         report.add("6.1.13", "has a CMap with CIDs over 65535");
     }
-    let fine = match member(file, dict, "UseCMap")? {
+    let fine = match &*member(file, dict, "UseCMap")? {
         Object::Null => true,
-        Object::Name(name) => is_predefined(&name),
+        Object::Name(name) => is_predefined(name),
         _ => false,
     };
     if !fine {
@@ -227,7 +227,7 @@ fn check_glyphs(
     report: &mut Report<'_>,
 ) -> Result<(), PdfError> {
     let absent: Vec<u32> = codes
-        .all
+        .all()
         .iter()
         .filter(|cid| program.glyph(*cid).is_none())
         .collect();
@@ -266,13 +266,14 @@ fn check_cid_set(
     program: &CidProgram<'_>,
     report: &mut Report<'_>,
 ) -> Result<(), PdfError> {
-    let Object::Stream(set) = member(file, &descendant.descriptor, "CIDSet")? else {
+    let written = member(file, &descendant.descriptor, "CIDSet")?;
+    let Object::Stream(set) = &*written else {
         return Ok(());
     };
     if !descendant.is_subset() {
         return Ok(());
     }
-    let bytes = decoded(file, &set)?;
+    let bytes = decoded(file, set)?;
     let complete = bytes.is_some_and(|bytes| {
         let bytes = bytes.get(..SET_BYTES).unwrap_or(&bytes);
         listed_cids(bytes).eq(program.cids())

@@ -1,7 +1,7 @@
 //! Font dictionaries and what stands in them (ISO 19005-3, 6.2.11.2).
 
 use super::{Report, member, value};
-use crate::pdf::{Dict, Name, Object, ObjectId, PdfError, PdfFile, Stream};
+use crate::pdf::{Dict, Name, Object, ObjectId, PdfError, PdfFile, Stream, Value};
 use crate::pdfa::{Cure, Edit, Step};
 use std::collections::BTreeMap;
 
@@ -105,17 +105,13 @@ impl FontDict {
     }
 
     fn read_at(file: &PdfFile<'_>, dict: Dict, spot: Spot) -> Result<Self, PdfError> {
-        let name = |object: Object| match object {
-            Object::Name(name) => Some(name),
-            _ => None,
-        };
-        let subtype = name(member(file, &dict, "Subtype")?);
-        let base_font = name(member(file, &dict, "BaseFont")?);
+        let subtype = name_in(file, &dict, "Subtype")?;
+        let base_font = name_in(file, &dict, "BaseFont")?;
         let written = dict.get("FontDescriptor").unwrap_or(&Object::Null);
         let descriptor_spot =
             spot.inside(file, Step::Member((*b"FontDescriptor").into()), written)?;
-        let descriptor = match value(file, written)? {
-            Object::Dict(descriptor) => descriptor,
+        let descriptor = match &*value(file, written)? {
+            Object::Dict(descriptor) => descriptor.clone(),
             _ => Dict::new(),
         };
         Ok(Self {
@@ -142,8 +138,8 @@ impl FontDict {
             return Ok(None);
         };
         let spot = list_spot.inside(file, Step::Item(0), first)?;
-        match value(file, first)? {
-            Object::Dict(dict) => Self::read_at(file, dict, spot).map(Some),
+        match &*value(file, first)? {
+            Object::Dict(dict) => Self::read_at(file, dict.clone(), spot).map(Some),
             _ => Ok(None),
         }
     }
@@ -179,15 +175,11 @@ impl FontDict {
         keys: &[&'static str],
     ) -> Result<Option<Embedded>, PdfError> {
         for key in keys {
-            if let Object::Stream(stream) = member(file, &self.descriptor, key)? {
-                let subtype = match member(file, &stream.dict, "Subtype")? {
-                    Object::Name(name) => Some(name),
-                    _ => None,
-                };
+            if let Object::Stream(stream) = &*member(file, &self.descriptor, key)? {
                 return Ok(Some(Embedded {
                     key,
-                    subtype,
-                    stream,
+                    subtype: name_in(file, &stream.dict, "Subtype")?,
+                    stream: stream.clone(),
                 }));
             }
         }
@@ -234,7 +226,7 @@ impl FontDict {
         let first = member(file, &self.dict, "FirstChar")?.as_integer();
         let last = member(file, &self.dict, "LastChar")?.as_integer();
         let widths = member(file, &self.dict, "Widths")?;
-        let missing = number(&member(file, &self.descriptor, "MissingWidth")?).unwrap_or(0);
+        let missing = number(&*member(file, &self.descriptor, "MissingWidth")?).unwrap_or(0);
         let (Some(first), Some(last), Some(widths)) = (first, last, widths.as_array()) else {
             report.add("6.2.11.2", "has no `FirstChar`, `LastChar` or `Widths`");
             return Ok(SimpleWidths {
@@ -254,7 +246,7 @@ impl FontDict {
         let widths = widths
             .iter()
             .take(256)
-            .map(|width| Ok(number(&value(file, width)?)));
+            .map(|width| Ok(number(&*value(file, width)?)));
         let widths = widths.collect::<Result<Vec<_>, PdfError>>()?;
         Ok(SimpleWidths {
             first,
@@ -262,6 +254,11 @@ impl FontDict {
             missing,
         })
     }
+}
+
+fn name_in(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Option<Name>, PdfError> {
+    let value = member(file, dict, name)?;
+    Ok(value.as_name().map(Name::from_slice))
 }
 
 /// The widths of a simple font by its dictionary.
@@ -308,7 +305,7 @@ impl CidWidths {
     /// # Errors
     /// The limits of the file.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
-        let default = number(&member(file, font, "DW")?).unwrap_or(1_000 * ONE);
+        let default = number(&*member(file, font, "DW")?).unwrap_or(1_000 * ONE);
         let mut widths = Self {
             single: BTreeMap::new(),
             ranges: Vec::new(),
@@ -318,17 +315,17 @@ impl CidWidths {
         let list = member(file, font, "W")?;
         let mut items = list.as_array().unwrap_or_default().iter();
         while let Some(first) = items.next() {
-            let first = integer(&value(file, first)?);
+            let first = integer(&*value(file, first)?);
             let next = items
                 .next()
-                .map_or(Ok(Object::Null), |item| value(file, item))?;
-            let done = match (first, next) {
-                (Some(first), Object::Array(list)) => widths.add_list(file, first, &list)?,
+                .map_or(Ok(Value::NULL), |item| value(file, item))?;
+            let done = match (first, &*next) {
+                (Some(first), Object::Array(list)) => widths.add_list(file, first, list)?,
                 (Some(first), last) => {
                     let width = items
                         .next()
-                        .map_or(Ok(Object::Null), |item| value(file, item))?;
-                    widths.add_range(first, integer(&last), number(&width))
+                        .map_or(Ok(Value::NULL), |item| value(file, item))?;
+                    widths.add_range(first, integer(last), number(&width))
                 }
                 _ => false,
             };
@@ -347,7 +344,7 @@ impl CidWidths {
         list: &[Object],
     ) -> Result<bool, PdfError> {
         for (place, width) in list.iter().take(CIDS).enumerate() {
-            let Some(width) = number(&value(file, width)?) else {
+            let Some(width) = number(&*value(file, width)?) else {
                 return Ok(false);
             };
             // A hostile list may begin at the highest number there is.

@@ -64,27 +64,30 @@ impl Encoding {
     /// # Errors
     /// The limits of the file.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
-        let (name, differences) = match member(file, font, "Encoding")? {
-            Object::Dict(dict) => {
-                let differences = match dict.get("Differences") {
-                    Some(differences) => Some(read_differences(file, differences)?),
-                    None => None,
-                };
-                (member(file, &dict, "BaseEncoding")?, differences)
-            }
-            name => (name, None),
+        let written = member(file, font, "Encoding")?;
+        let Object::Dict(dict) = &*written else {
+            return Ok(Self::of_base(written.as_name()));
         };
-        let base = match name.as_name() {
+        let differences = dict.get("Differences");
+        let differences = differences.map(|written| read_differences(file, written));
+        Ok(Self {
+            differences: differences.transpose()?,
+            ..Self::of_base(member(file, dict, "BaseEncoding")?.as_name())
+        })
+    }
+
+    fn of_base(name: Option<&[u8]>) -> Self {
+        let base = match name {
             Some(b"WinAnsiEncoding") => Base::WinAnsi,
             Some(b"MacRomanEncoding") => Base::MacRoman,
             Some(b"MacExpertEncoding") => Base::MacExpert,
             _ => Base::BuiltIn,
         };
-        Ok(Self {
+        Self {
             base,
-            named: name.as_name().is_some(),
-            differences,
-        })
+            named: name.is_some(),
+            differences: None,
+        }
     }
 
     /// The name of a code; `None` when the font program says it.
@@ -104,10 +107,10 @@ fn read_differences(
     let list = value(file, differences)?;
     let mut code = 0_u32;
     for item in list.as_array().unwrap_or_default() {
-        match value(file, item)? {
-            Object::Integer(start) => code = u32::try_from(start).unwrap_or(u32::MAX),
+        match &*value(file, item)? {
+            Object::Integer(start) => code = u32::try_from(*start).unwrap_or(u32::MAX),
             Object::Name(name) => {
-                names.insert(code, name);
+                names.insert(code, name.clone());
                 code = code.saturating_add(1);
             }
             _ => {}

@@ -29,7 +29,7 @@ mod used;
 pub(crate) use used::UsedFonts;
 
 use super::{Faults, Place, Subject};
-use crate::pdf::{Dict, Object, PdfError, PdfFile};
+use crate::pdf::{Dict, Object, PdfError, PdfFile, Value};
 use dictionary::FontDict;
 use unicode::Mapped;
 use used::{Codes, UsedFont};
@@ -76,21 +76,16 @@ fn listed(codes: &[u32]) -> String {
 ///
 /// # Errors
 /// Only the limits.
-fn member(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Object, PdfError> {
-    dict.get(name)
-        .map_or(Ok(Object::Null), |object| value(file, object))
+fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+    file.member_readable(dict, name)
 }
 
 /// What an object stands for; `null` when it cannot be read.
 ///
 /// # Errors
 /// Only the limits.
-fn value(file: &PdfFile<'_>, object: &Object) -> Result<Object, PdfError> {
-    match file.follow(object) {
-        Ok(value) => Ok((*value).clone()),
-        Err(error @ PdfError::TooLarge { .. }) => Err(error),
-        Err(_) => Ok(Object::Null),
-    }
+fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>, PdfError> {
+    file.follow_readable(object)
 }
 
 /// The bytes of a stream; `None` when its filters do not fit or its data are broken.
@@ -133,10 +128,11 @@ pub(super) fn unicode_faults(
 ) -> Result<[Option<String>; 2], PdfError> {
     let mut private = None;
     for font in used.shown() {
-        let Object::Dict(dict) = value(file, &font.object)? else {
+        let written = value(file, &font.object)?;
+        let Object::Dict(dict) = &*written else {
             continue;
         };
-        let dict = FontDict::read(file, dict, font.id)?;
+        let dict = FontDict::read(file, dict.clone(), font.id)?;
         let name = || {
             let name = dict.base_font.as_deref().unwrap_or_default();
             String::from_utf8_lossy(name).into_owned()
@@ -159,7 +155,8 @@ fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Resul
     let place = font
         .id
         .map_or(font.place, |id| font.place.object(id.number));
-    let Object::Dict(dict) = value(file, &font.object)? else {
+    let written = value(file, &font.object)?;
+    let Object::Dict(dict) = &*written else {
         faults.add(
             "6.2.11.2",
             place,
@@ -167,7 +164,7 @@ fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Resul
         );
         return Ok(());
     };
-    let dict = FontDict::read(file, dict, font.id)?;
+    let dict = FontDict::read(file, dict.clone(), font.id)?;
     let label = match &dict.base_font {
         Some(name) => format!("font `{}`", String::from_utf8_lossy(name)),
         None => "a font without a name".to_owned(),

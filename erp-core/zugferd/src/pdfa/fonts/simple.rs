@@ -37,8 +37,8 @@ pub(super) fn not_embedded(codes: &Codes, present: bool, report: &mut Report<'_>
 
 /// Notes codes that show `.notdef` by their name.
 pub(super) fn check_notdef(encoding: &Encoding, codes: &Codes, report: &mut Report<'_>) {
-    let shown = codes
-        .all
+    let all = codes.all();
+    let shown = all
         .iter()
         .filter(|code| encoding.name(*code) == Some(NOTDEF));
     report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());

@@ -18,7 +18,7 @@ pub(super) fn check(
     let encoding = Encoding::read(file, &font.dict)?;
     let symbolic = font.is_symbolic(file)?;
     check_notdef(&encoding, codes, report);
-    if codes.all.contains(0) && encoding.name(0).is_none() {
+    if codes.all().contains(0) && encoding.name(0).is_none() {
         report.list("6.2.11.8", "shows `.notdef`", &[0]);
     }
     let embedded = font.program(file, &["FontFile2", "FontFile3"])?;

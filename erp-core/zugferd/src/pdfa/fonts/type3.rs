@@ -5,7 +5,7 @@ use super::encoding::{Base, Encoding, NOTDEF};
 use super::simple::check_notdef;
 use super::used::Codes;
 use super::{Report, member, value};
-use crate::pdf::{Lexer, Object, PdfError, PdfFile, Stream};
+use crate::pdf::{Lexer, Object, PdfError, PdfFile, Stream, Value};
 
 pub(super) fn check(
     file: &PdfFile<'_>,
@@ -33,13 +33,12 @@ pub(super) fn check(
             continue;
         }
         let written = name.and_then(|name| procedures?.get_bytes(name));
-        let Object::Stream(procedure) =
-            written.map_or(Ok(Object::Null), |item| value(file, item))?
-        else {
+        let written = written.map_or(Ok(Value::NULL), |item| value(file, item))?;
+        let Object::Stream(procedure) = &*written else {
             missing.push(code);
             continue;
         };
-        let width = stated_width(file, &procedure)?.unwrap_or(widths.missing);
+        let width = stated_width(file, procedure)?.unwrap_or(widths.missing);
         if !is_consistent(width, widths.of(code)) {
             wrong.push(code);
         }

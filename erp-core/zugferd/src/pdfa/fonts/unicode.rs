@@ -36,12 +36,12 @@ pub(super) fn mapped(
 ) -> Result<Mapped, PdfError> {
     let codes = &used.codes;
     let is_composite = font.subtype.as_deref() == Some(b"Type0");
-    if let Object::Stream(stream) = member(file, &font.dict, "ToUnicode")? {
+    if let Object::Stream(stream) = &*member(file, &font.dict, "ToUnicode")? {
         // Of other CMaps the CIDs are known and not the codes.
         if is_composite && !used.is_identity() {
             return Ok(Mapped::No);
         }
-        let Some(bytes) = decoded(file, &stream)? else {
+        let Some(bytes) = decoded(file, stream)? else {
             return Ok(Mapped::No);
         };
         file.count_parsed(bytes.len().saturating_mul(4))?;
@@ -55,7 +55,7 @@ pub(super) fn mapped(
         let name = encoding.name(code);
         name.is_some_and(|name| agl_character(name).is_some())
     };
-    let all = codes.all.iter().all(has_character);
+    let all = codes.all().iter().all(has_character);
     Ok(if all { Mapped::All } else { Mapped::No })
 }
 
@@ -128,7 +128,7 @@ impl ToUnicode {
 
     fn judge(&self, codes: &Codes) -> Mapped {
         let mut all = Mapped::All;
-        for code in codes.all.iter() {
+        for code in codes.all().iter() {
             let range = self.ranges.range(..=code).next_back();
             match range.filter(|(_, (high, _))| code <= *high) {
                 Some((_, (_, Mapped::All))) => {}

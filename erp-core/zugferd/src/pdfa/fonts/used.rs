@@ -46,8 +46,8 @@ enum Reader {
 pub(super) struct Codes {
     /// Shown so that they can be seen.
     pub(super) visible: CodeSet,
-    /// Shown at all.
-    pub(super) all: CodeSet,
+    /// Shown so that they cannot be seen.
+    hidden: CodeSet,
     /// Whether text is shown at all, be it empty.
     pub(super) shown: bool,
     /// Whether text is shown in another rendering mode than 3.
@@ -56,13 +56,43 @@ pub(super) struct Codes {
     pub(super) broken: bool,
 }
 
+/// Words of a set for the numbers of one byte.
+const BYTE_WORDS: usize = 4;
+
 /// A set of numbers up to 65,535.
 #[derive(Debug, Default)]
 pub(super) struct CodeSet {
     words: Vec<u64>,
 }
 
+impl Codes {
+    /// Shown at all.
+    pub(super) fn all(&self) -> CodeSet {
+        let length = self.visible.words.len().max(self.hidden.words.len());
+        let of = |set: &CodeSet, place| set.words.get(place).copied().unwrap_or(0);
+        let words = (0..length).map(|place| of(&self.visible, place) | of(&self.hidden, place));
+        CodeSet {
+            words: words.collect(),
+        }
+    }
+}
+
 impl CodeSet {
+    /// Inserts codes of one byte, which nearly all text consists of.
+    fn insert_bytes(&mut self, string: &[u8]) {
+        if self.words.len() < BYTE_WORDS {
+            self.words.resize(BYTE_WORDS, 0);
+        }
+        let Some(words) = self.words.first_chunk_mut::<BYTE_WORDS>() else {
+            return;
+        };
+        for byte in string {
+            if let Some(word) = words.get_mut(usize::from(byte / 64)) {
+                *word |= 1 << (byte % 64);
+            }
+        }
+    }
+
     fn insert(&mut self, code: u16) {
         let place = usize::from(code / 64);
         if place >= self.words.len() {
@@ -171,15 +201,14 @@ impl UsedFont {
         let codes = &mut self.codes;
         codes.shown = true;
         codes.rendered |= visible;
-        let mut note = |code: u16| {
-            codes.all.insert(code);
-            if visible {
-                codes.visible.insert(code);
-            }
+        let set = if visible {
+            &mut codes.visible
+        } else {
+            &mut codes.hidden
         };
         match &self.reader {
-            Reader::Bytes => string.iter().for_each(|byte| note(u16::from(*byte))),
-            Reader::Cids(cmap) => codes.broken |= !cmap.read(string, note),
+            Reader::Bytes => set.insert_bytes(string),
+            Reader::Cids(cmap) => codes.broken |= !cmap.read(string, |code| set.insert(code)),
             Reader::Nothing => {}
         }
     }
@@ -195,14 +224,15 @@ impl Reader {
     }
 
     fn of(file: &PdfFile<'_>, font: &Object) -> Result<Self, PdfError> {
-        let Object::Dict(dict) = value(file, font)? else {
+        let written = value(file, font)?;
+        let Object::Dict(dict) = &*written else {
             return Ok(Self::Nothing);
         };
-        let subtype = super::member(file, &dict, "Subtype")?;
+        let subtype = super::member(file, dict, "Subtype")?;
         if subtype.as_name() != Some(b"Type0") {
             return Ok(Self::Bytes);
         }
-        Ok(encoding_of(file, &dict)?
+        Ok(encoding_of(file, dict)?
             .cmap
             .map_or(Self::Nothing, Self::Cids))
     }

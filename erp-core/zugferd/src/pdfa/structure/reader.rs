@@ -3,8 +3,6 @@
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Value};
 use crate::pdfa::{Cure, Edit, Place, Step};
 
-static NULL: Object = Object::Null;
-
 /// Reads values; what is damaged is `null`, since the pass over all objects names it once.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'f, 'a> {
@@ -14,17 +12,12 @@ pub(super) struct Reader<'f, 'a> {
 impl Reader<'_, '_> {
     /// The value behind references.
     pub(super) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
-        match self.file.follow(object) {
-            Err(error @ PdfError::TooLarge { .. }) => Err(error),
-            Err(_) => Ok(Value::Here(&NULL)),
-            value => value,
-        }
+        self.file.follow_readable(object)
     }
 
     /// A member of a dictionary, references followed.
     pub(super) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
-        dict.get(name)
-            .map_or(Ok(Value::Here(&NULL)), |object| self.follow(object))
+        self.file.member_readable(dict, name)
     }
 }
 
