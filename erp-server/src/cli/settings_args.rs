@@ -176,8 +176,8 @@ mod tests {
         sections.dedup();
         assert_eq!(headings[2..], sections, "{help}");
         for doc in Settings::describe() {
-            let option = help.find(&format!("--{} <", doc.flag())).unwrap();
-            let heading = help[..option].lines().filter(is_heading).next_back();
+            let (before, _) = help.split_once(&format!("--{} <", doc.flag())).unwrap();
+            let heading = before.lines().rfind(is_heading);
             let wanted = match SHOWN_BY_SERVERS.contains(&doc.name) {
                 true => HEADING,
                 false => doc.section,
