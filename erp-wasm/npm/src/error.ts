@@ -18,7 +18,7 @@ export interface Problem {
  * - `malformed`: the input is no JSON;
  * - `not_ready`: `init` (or, for towns, `loadTowns`) has not finished;
  * - `load`: a file of the package could not be loaded;
- * - `internal`: the module failed; load the page anew and tell us.
+ * - `internal`: the module failed; load the page again and report it.
  *
  * And of invoices and PDF files:
  * - `not_a_pdf`, `damaged`: the file is no PDF, or cannot be read;
@@ -28,7 +28,7 @@ export interface Problem {
  * - `not_an_invoice`: the XML is none that can be embedded;
  * - `not_well_formed`: the XML is not well-formed, with line and column;
  * - `no_invoice`: the PDF has none, what is attached is in `attachments`;
- * - `not_pdfa`: PDF/A is required and cannot be claimed, for the `reasons` told.
+ * - `not_pdfa`: PDF/A is required and cannot be claimed, for these `reasons`.
  */
 export type ErpErrorCode =
   | "invalid"
