@@ -11,11 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// A start that takes longer has failed.
-const START: Duration = Duration::from_secs(60);
-
-/// An end that takes longer has failed; the server itself gives requests 10 s.
-const END: Duration = Duration::from_secs(60);
+use crate::wait::PATIENCE;
 
 /// The line that tells the chosen address begins so.
 const LISTENING: &str = "listening on ";
@@ -326,7 +322,7 @@ impl Server {
                 return status;
             }
             assert!(
-                begun.elapsed() < END,
+                begun.elapsed() < PATIENCE,
                 "the server does not end:\n{}",
                 self.stderr()
             );
@@ -361,7 +357,7 @@ impl Starting {
         loop {
             match self
                 .lines
-                .recv_timeout(START.saturating_sub(begun.elapsed()))
+                .recv_timeout(PATIENCE.saturating_sub(begun.elapsed()))
             {
                 Ok(line) => {
                     if let Some(address) = line.strip_prefix(LISTENING) {
