@@ -265,6 +265,16 @@ impl Server {
         kib.expect("a number of KiB")
     }
 
+    /// How many files and connections it has open.
+    ///
+    /// # Panics
+    /// Where the system has no such folder, or the server is gone.
+    #[must_use]
+    pub fn open_files(&self) -> usize {
+        let folder = std::fs::read_dir(format!("/proc/{}/fd", self.id()));
+        folder.expect("a running process on Linux").count()
+    }
+
     /// Ends it without any warning (SIGKILL) and waits until it is gone.
     ///
     /// # Panics

@@ -31,7 +31,12 @@ pub(super) struct ConnectionMemory {
     limit: u64,
     /// Unread response bytes per connection above which its next requests wait.
     response_limit: u64,
+    /// Charges of open connections.
     used: AtomicU64,
+    /// The same, and charges of closed connections whose tasks have not ended yet.
+    held: AtomicU64,
+    /// Wakes requests that wait until closed connections have released their memory.
+    released: Notify,
     next: AtomicU64,
     accounts: Mutex<HashMap<u64, Arc<Account>>>,
 }
@@ -42,6 +47,8 @@ impl ConnectionMemory {
             limit,
             response_limit,
             used: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+            released: Notify::new(),
             next: AtomicU64::new(0),
             accounts: Mutex::default(),
         })
@@ -76,6 +83,25 @@ impl ConnectionMemory {
 
     fn is_over(&self) -> bool {
         self.used.load(Ordering::Relaxed) > self.limit
+    }
+
+    fn release(&self, bytes: u64) {
+        let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
+        if before > self.limit && before.saturating_sub(bytes) <= self.limit {
+            self.released.notify_waiters();
+        }
+    }
+
+    /// Waits while closed connections still hold so much that the budget is exceeded. Their tasks end as soon as they
+    /// run; without the wait every request that is queued before them would add its response.
+    async fn wait_for_release(&self) {
+        loop {
+            let released = self.released.notified();
+            if self.held.load(Ordering::Relaxed) <= self.limit {
+                return;
+            }
+            released.await;
+        }
     }
 
     /// Closes connections until an eighth of the budget is free.
@@ -167,19 +193,21 @@ impl Account {
         charge
     }
 
-    /// Waits until the client has read enough of its earlier responses. The first response of a connection never waits,
-    /// whatever its size.
-    pub(super) async fn wait_for_client(&self) {
+    /// Waits until the client has read enough of its earlier responses, and until closed connections have released
+    /// their memory. The first response of a connection never waits for its client, whatever its size.
+    pub(super) async fn wait_for_room(&self) {
         loop {
             let taken = self.taken.notified();
             if self.state().response_bytes <= self.memory.response_limit {
-                return;
+                break;
             }
             taken.await;
         }
+        self.memory.wait_for_release().await;
     }
 
     fn add(&self, bytes: u64, response_bytes: u64) {
+        self.memory.held.fetch_add(bytes, Ordering::Relaxed);
         let mut state = self.state();
         if state.is_closed {
             return;
@@ -201,12 +229,13 @@ impl Account {
             self.memory.used.fetch_sub(bytes, Ordering::Relaxed);
         }
         drop(state);
+        self.memory.release(bytes);
         if response_bytes > 0 {
             self.taken.notify_waiters();
         }
     }
 
-    /// Releases all charges; later ones are ignored.
+    /// Takes all charges off the budget, and later ones too: the connection is about to end.
     fn close(&self) {
         let mut state = self.state();
         if !state.is_closed {
@@ -243,6 +272,7 @@ impl Drop for OpenAccount {
     fn drop(&mut self) {
         self.account.memory.accounts().remove(&self.id);
         self.account.close();
+        self.account.memory.release(self.account.fixed);
     }
 }
 
@@ -366,13 +396,38 @@ mod tests {
         );
         let waiting = tokio::spawn({
             let account = Arc::clone(&open.account);
-            async move { account.wait_for_client().await }
+            async move { account.wait_for_room().await }
         });
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished());
         drop(charge);
         waiting.await.unwrap();
         assert_eq!(memory.used.load(Ordering::Relaxed), own);
-        open.account.wait_for_client().await;
+        open.account.wait_for_room().await;
+        drop(open);
+        assert_eq!(memory.held.load(Ordering::Relaxed), 0);
+    }
+
+    // rule: D-NET-11
+    #[tokio::test]
+    async fn requests_wait_until_closed_connections_have_released_their_memory() {
+        let memory = ConnectionMemory::new(10 * CONNECTION_BYTES, 1_000);
+        let (holder, other) = (memory.open(false), memory.open(false));
+        rest(&holder, 10);
+        let response = holder.account.charge(9 * CONNECTION_BYTES);
+        assert!(is_evicted(&holder) && !is_evicted(&other) && !memory.is_over());
+        let waiting = tokio::spawn({
+            let account = Arc::clone(&other.account);
+            async move { account.wait_for_room().await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished(), "the response is still there");
+        drop(response);
+        waiting.await.unwrap();
+        // A charge of a connection that is closed already is held as well.
+        let late = holder.account.charge(20 * CONNECTION_BYTES);
+        assert!(!memory.is_over() && memory.held.load(Ordering::Relaxed) > memory.limit);
+        drop((late, holder, other));
+        assert_eq!(memory.held.load(Ordering::Relaxed), 0);
     }
 }
