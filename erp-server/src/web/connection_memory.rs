@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
+use tokio::task::yield_now;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -92,16 +93,10 @@ impl ConnectionMemory {
         }
     }
 
-    /// Waits while closed connections still hold so much that the budget is exceeded. Their tasks end as soon as they
-    /// run; without the wait every request that is queued before them would add its response.
-    async fn wait_for_release(&self) {
-        loop {
-            let released = self.released.notified();
-            if self.held.load(Ordering::Relaxed) <= self.limit {
-                return;
-            }
-            released.await;
-        }
+    /// Whether closed connections have released enough. Their tasks end as soon as they run; if requests did not wait
+    /// for that, every one that is queued before them would add its response.
+    fn has_released(&self) -> bool {
+        self.held.load(Ordering::Relaxed) <= self.limit
     }
 
     /// Closes connections until an eighth of the budget is free.
@@ -197,13 +192,18 @@ impl Account {
     /// their memory. The first response of a connection never waits for its client, whatever its size.
     pub(super) async fn wait_for_room(&self) {
         loop {
-            let taken = self.taken.notified();
-            if self.state().response_bytes <= self.memory.response_limit {
-                break;
+            let (taken, released) = (self.taken.notified(), self.memory.released.notified());
+            if self.state().response_bytes > self.memory.response_limit {
+                taken.await;
+            } else if !self.memory.has_released() {
+                released.await;
+            } else {
+                return;
             }
-            taken.await;
+            // Room may be there because the connection has ended. Then the HTTP library ends this request, but it looks
+            // only when the request has nothing to do.
+            yield_now().await;
         }
-        self.memory.wait_for_release().await;
     }
 
     fn add(&self, bytes: u64, response_bytes: u64) {
@@ -332,6 +332,7 @@ impl Drop for Charge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt as _, poll};
     use std::time::Duration;
 
     fn is_evicted(open: &OpenAccount) -> bool {
@@ -406,6 +407,22 @@ mod tests {
         open.account.wait_for_room().await;
         drop(open);
         assert_eq!(memory.held.load(Ordering::Relaxed), 0);
+    }
+
+    // rule: D-NET-11
+    #[tokio::test]
+    async fn a_request_that_waited_pauses_once_more_before_it_begins() {
+        let memory = ConnectionMemory::new(1 << 20, 1_000);
+        let open = memory.open(false);
+        let mut charge = open.account.charge(5_000);
+        assert!(open.account.wait_for_room().now_or_never().is_some());
+        charge.set_both(5_000, 5_000);
+        let mut waiting = Box::pin(open.account.wait_for_room());
+        assert!(poll!(waiting.as_mut()).is_pending());
+        drop(charge);
+        // The library of HTTP/2 looks for the end of the connection after each pause.
+        assert!(poll!(waiting.as_mut()).is_pending());
+        assert!(poll!(waiting.as_mut()).is_ready());
     }
 
     // rule: D-NET-11
