@@ -10,6 +10,7 @@ pub mod config;
 pub mod delivery;
 pub mod import;
 pub mod jobs;
+pub mod long_reads;
 pub mod media;
 pub mod observe;
 mod openapi;

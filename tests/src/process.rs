@@ -12,11 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// A start that takes longer has failed.
-const START: Duration = Duration::from_secs(60);
-
-/// An end that takes longer has failed; the server itself gives requests 10 s.
-const END: Duration = Duration::from_secs(60);
+use crate::wait::PATIENCE;
 
 /// The line that tells the chosen address begins so.
 const LISTENING: &str = "listening on ";
@@ -270,6 +266,16 @@ impl Server {
         kib.expect("a number of KiB")
     }
 
+    /// How many files and connections it has open.
+    ///
+    /// # Panics
+    /// Where the system has no such folder, or the server is gone.
+    #[must_use]
+    pub fn open_files(&self) -> usize {
+        let folder = std::fs::read_dir(format!("/proc/{}/fd", self.id()));
+        folder.expect("a running process on Linux").count()
+    }
+
     /// Ends it without any warning (SIGKILL) and waits until it is gone.
     ///
     /// # Panics
@@ -327,7 +333,7 @@ impl Server {
                 return status;
             }
             assert!(
-                begun.elapsed() < END,
+                begun.elapsed() < PATIENCE,
                 "the server does not end:\n{}",
                 self.stderr()
             );
@@ -362,7 +368,7 @@ impl Starting {
         loop {
             match self
                 .lines
-                .recv_timeout(START.saturating_sub(begun.elapsed()))
+                .recv_timeout(PATIENCE.saturating_sub(begun.elapsed()))
             {
                 Ok(line) => {
                     if let Some(address) = line.strip_prefix(LISTENING) {

@@ -3,13 +3,10 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
-use std::time::Duration;
 
 use crate::exchange::Exchange;
 use crate::server::{Login, Server};
-
-/// A server that says nothing for so long will not say anything any more.
-const SILENCE: Duration = Duration::from_secs(20);
+use crate::wait::PATIENCE;
 
 impl Server {
     /// Sends bytes on a connection of their own and reads so many answers, or fewer when the server
@@ -41,7 +38,7 @@ impl Server {
     fn speak(&self, bytes: &[u8], answers: usize, close: bool) -> Vec<Exchange> {
         let mut reading = TcpStream::connect(self.address()).expect("a connection");
         reading
-            .set_read_timeout(Some(SILENCE))
+            .set_read_timeout(Some(PATIENCE))
             .expect("a time limit");
         let mut writing = reading.try_clone().expect("a second handle");
         let sent = bytes.to_vec();

@@ -1,5 +1,7 @@
 //! `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`, `GET /www/adressensuche`.
 
+use std::sync::Arc;
+
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
 use erp_core::storage::Storage;
 use erp_core::wire::{AddressBody, Envelope, Record as _};
@@ -84,7 +86,7 @@ pub(super) async fn list<S: Storage>(
 
 // rule: R-END-72
 /// Finds the single customer with an address that matches all criteria.
-pub(super) async fn search<S: Storage>(
+pub(super) async fn search<S: Storage + 'static>(
     app: Shared<S>,
     user: User,
     call: Call,
@@ -97,11 +99,12 @@ pub(super) async fn search<S: Storage>(
         }
     }
     let base = call.base()?;
-    match app
-        .erp()
-        .find_customer(&user.context(base.as_str()), &terms)
-        .await?
-    {
+    let erp = Arc::clone(app.erp());
+    let found = app.long_reads().run(async move {
+        let context = user.context(base.as_str());
+        erp.find_customer(&context, &terms).await
+    });
+    match found.await?? {
         FoundCustomer::One(found) => Answer::json(&Envelope::counted(1, found)),
         FoundCustomer::None => no_customer(0),
         FoundCustomer::Several => no_customer(2),

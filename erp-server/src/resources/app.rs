@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::backup::Backups;
+use crate::long_reads::LongReads;
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::observe::logging::LogFiles;
@@ -28,6 +29,7 @@ pub struct App<S> {
     pub(crate) options: Options,
     pub(crate) http_state: Arc<HttpState>,
     pub(crate) passwords: Passwords,
+    pub(crate) long_reads: LongReads,
     pub(crate) zugferd: Processor,
     pub(crate) bodies: Arc<Bodies>,
     pub(crate) log: Option<LogFiles>,
@@ -82,6 +84,11 @@ impl<S> App<S> {
     /// Worker threads that compute and check password hashes.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
+    }
+
+    /// Threads for reads that may be long.
+    pub const fn long_reads(&self) -> &LongReads {
+        &self.long_reads
     }
 
     /// The e-invoice processor.

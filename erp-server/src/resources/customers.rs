@@ -1,5 +1,7 @@
 //! `GET` and `PUT /www/kunden/{DebiNr}`, `POST /www/kunden`.
 
+use std::sync::Arc;
+
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderPages};
 use erp_core::json;
@@ -38,10 +40,22 @@ pub(super) async fn read<S: Storage + 'static>(
         status: status(&query)?,
     };
     let base = call.base()?;
-    let (customer, rest) = app
-        .erp()
-        .customer_page(&user.context(base.as_str()), &call.key("DebiNr"), orders)
-        .await?;
+    let number = call.key("DebiNr");
+    let (customer, rest) = match orders.status {
+        // Orders of a rare status are looked for among all.
+        Some(_) => {
+            let (erp, user, base) = (Arc::clone(app.erp()), user.clone(), base.clone());
+            let page = app.long_reads().run(async move {
+                let context = user.context(base.as_str());
+                erp.customer_page(&context, &number, orders).await
+            });
+            page.await??
+        }
+        None => {
+            let context = user.context(base.as_str());
+            app.erp().customer_page(&context, &number, orders).await?
+        }
+    };
     let first = Envelope::data(customer.record);
     if !rest.is_done() {
         return stream(app, user, base, &first, rest);

@@ -22,6 +22,7 @@ pub use error::ServeError;
 use crate::backup::Backups;
 use crate::config::{Settings, core_settings, load_towns};
 use crate::delivery::Pace;
+use crate::long_reads::LongReads;
 use crate::media::Bodies;
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
@@ -64,6 +65,7 @@ pub fn app<S: Storage>(
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
         readiness: Readiness::new(settings.readiness_options()),
         passwords: Passwords::new(settings.limits.login_queue_length),
+        long_reads: LongReads::new(),
         options: settings.resource_options(),
         http_state,
         log,

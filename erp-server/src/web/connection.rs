@@ -74,6 +74,9 @@ const HEAD_MARGIN: u64 = 16 * 1024;
 /// Read buffer that is already part of the fixed cost of a connection.
 const READ_BUFFER: u64 = 8 * 1024;
 
+/// Ciphertext that the TLS library holds while the socket takes nothing.
+const TLS_WRITE_BUFFER: u64 = 64 * 1024;
+
 /// Multiple of `write_timeout_seconds` after which a response without any progress closes the connection, even if
 /// other data flows. Otherwise a closed flow control window could be kept alive by unrelated traffic.
 const SHUT: u32 = 4;
@@ -107,8 +110,10 @@ pub(super) async fn serve<H>(
     let open = http_state.connection_memory().open(is_secure);
     let account = Arc::clone(&open.account);
     tokio::select! {
-        () = serve_counted(http_state, tls, socket, handler, stop, Arc::clone(&account)) => (),
+        // An evicted connection reads nothing more.
+        biased;
         () = account.evicted() => (),
+        () = serve_counted(http_state, tls, socket, handler, stop, Arc::clone(&account)) => (),
     }
 }
 
@@ -142,8 +147,18 @@ async fn serve_counted<H>(
         stop: stop.clone(),
     };
     let library = library(http_state.options());
-    let charge = account.charge(0);
-    let stream = TimeoutStream::new(wire, http_state, connection_state, charge, &stop, is_secure);
+    let charges = Charges {
+        read: account.charge(0),
+        write: account.charge(0),
+    };
+    let stream = TimeoutStream::new(
+        wire,
+        http_state,
+        connection_state,
+        charges,
+        &stop,
+        is_secure,
+    );
     let goaway = stream.goaway.clone();
     let mut connection = pin!(library.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
@@ -334,7 +349,7 @@ where
             u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
         let mut charge = account.charge(REQUEST_BYTES.saturating_add(head));
         async move {
-            account.wait_for_client().await;
+            account.wait_for_room().await;
             let working = account.work();
             let mut answer = handler.call(request).await?;
             drop(working);
@@ -492,13 +507,20 @@ enum Verdict {
     Cut,
 }
 
+/// Memory of a connection's buffers.
+struct Charges {
+    /// Read buffer and incomplete head.
+    read: Charge,
+    /// TLS data that waits for the socket.
+    write: Charge,
+}
+
 /// Stream that enforces the timeouts of a connection.
 struct TimeoutStream {
     wire: Box<dyn Wire>,
     http_state: Arc<HttpState>,
     connection_state: Arc<ConnectionState>,
-    /// Memory of the read buffer and of an incomplete head.
-    charge: Charge,
+    charges: Charges,
     times: Times,
     version: Version,
     pace: TransferRate,
@@ -517,7 +539,7 @@ impl TimeoutStream {
         wire: Box<dyn Wire>,
         http_state: Arc<HttpState>,
         connection_state: Arc<ConnectionState>,
-        charge: Charge,
+        charges: Charges,
         stop: &CancellationToken,
         is_secure: bool,
     ) -> Self {
@@ -535,7 +557,7 @@ impl TimeoutStream {
         Self {
             wire,
             connection_state,
-            charge,
+            charges,
             times,
             version: Version::Unknown(0),
             pace: TransferRate::new(write),
@@ -656,7 +678,16 @@ impl TimeoutStream {
         let unread = unread.min(self.head_limit);
         let room = u64::try_from(room).unwrap_or(u64::MAX);
         let held = unread.saturating_add(room).saturating_sub(READ_BUFFER);
-        self.charge.set(held);
+        self.charges.read.set(held);
+    }
+
+    // rule: D-NET-11
+    /// Records whether data waits for the socket, which fills the buffer of the TLS library.
+    fn note_blocked(&mut self, is_blocked: bool) {
+        if self.is_secure {
+            let bytes = if is_blocked { TLS_WRITE_BUFFER } else { 0 };
+            self.charges.write.set(bytes);
+        }
     }
 
     fn note_written(
@@ -664,6 +695,7 @@ impl TimeoutStream {
         written: Poll<io::Result<usize>>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
+        self.note_blocked(written.is_pending());
         match &written {
             Poll::Pending => {
                 self.is_writing = true;
@@ -729,7 +761,9 @@ impl AsyncWrite for TimeoutStream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.wire).poll_flush(cx)
+        let flushed = Pin::new(&mut self.wire).poll_flush(cx);
+        self.note_blocked(flushed.is_pending());
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
+use tokio::task::yield_now;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +32,12 @@ pub(super) struct ConnectionMemory {
     limit: u64,
     /// Unread response bytes per connection above which its next requests wait.
     response_limit: u64,
+    /// Charges of open connections.
     used: AtomicU64,
+    /// The same, and charges of closed connections whose tasks have not ended yet.
+    held: AtomicU64,
+    /// Wakes requests that wait until closed connections have released their memory.
+    released: Notify,
     next: AtomicU64,
     accounts: Mutex<HashMap<u64, Arc<Account>>>,
 }
@@ -42,6 +48,8 @@ impl ConnectionMemory {
             limit,
             response_limit,
             used: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+            released: Notify::new(),
             next: AtomicU64::new(0),
             accounts: Mutex::default(),
         })
@@ -76,6 +84,19 @@ impl ConnectionMemory {
 
     fn is_over(&self) -> bool {
         self.used.load(Ordering::Relaxed) > self.limit
+    }
+
+    fn release(&self, bytes: u64) {
+        let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
+        if before > self.limit && before.saturating_sub(bytes) <= self.limit {
+            self.released.notify_waiters();
+        }
+    }
+
+    /// Whether closed connections have released enough. Their tasks end as soon as they run; if requests did not wait
+    /// for that, every one that is queued before them would add its response.
+    fn has_released(&self) -> bool {
+        self.held.load(Ordering::Relaxed) <= self.limit
     }
 
     /// Closes connections until an eighth of the budget is free.
@@ -167,19 +188,26 @@ impl Account {
         charge
     }
 
-    /// Waits until the client has read enough of its earlier responses. The first response of a connection never waits,
-    /// whatever its size.
-    pub(super) async fn wait_for_client(&self) {
+    /// Waits until the client has read enough of its earlier responses, and until closed connections have released
+    /// their memory. The first response of a connection never waits for its client, whatever its size.
+    pub(super) async fn wait_for_room(&self) {
         loop {
-            let taken = self.taken.notified();
-            if self.state().response_bytes <= self.memory.response_limit {
+            let (taken, released) = (self.taken.notified(), self.memory.released.notified());
+            if self.state().response_bytes > self.memory.response_limit {
+                taken.await;
+            } else if !self.memory.has_released() {
+                released.await;
+            } else {
                 return;
             }
-            taken.await;
+            // Room may be there because the connection has ended. Then the HTTP library ends this request, but it looks
+            // only when the request has nothing to do.
+            yield_now().await;
         }
     }
 
     fn add(&self, bytes: u64, response_bytes: u64) {
+        self.memory.held.fetch_add(bytes, Ordering::Relaxed);
         let mut state = self.state();
         if state.is_closed {
             return;
@@ -201,12 +229,13 @@ impl Account {
             self.memory.used.fetch_sub(bytes, Ordering::Relaxed);
         }
         drop(state);
+        self.memory.release(bytes);
         if response_bytes > 0 {
             self.taken.notify_waiters();
         }
     }
 
-    /// Releases all charges; later ones are ignored.
+    /// Takes all charges off the budget, and later ones too: the connection is about to end.
     fn close(&self) {
         let mut state = self.state();
         if !state.is_closed {
@@ -243,6 +272,7 @@ impl Drop for OpenAccount {
     fn drop(&mut self) {
         self.account.memory.accounts().remove(&self.id);
         self.account.close();
+        self.account.memory.release(self.account.fixed);
     }
 }
 
@@ -302,6 +332,7 @@ impl Drop for Charge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt as _, poll};
     use std::time::Duration;
 
     fn is_evicted(open: &OpenAccount) -> bool {
@@ -366,13 +397,54 @@ mod tests {
         );
         let waiting = tokio::spawn({
             let account = Arc::clone(&open.account);
-            async move { account.wait_for_client().await }
+            async move { account.wait_for_room().await }
         });
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished());
         drop(charge);
         waiting.await.unwrap();
         assert_eq!(memory.used.load(Ordering::Relaxed), own);
-        open.account.wait_for_client().await;
+        open.account.wait_for_room().await;
+        drop(open);
+        assert_eq!(memory.held.load(Ordering::Relaxed), 0);
+    }
+
+    // rule: D-NET-11
+    #[tokio::test]
+    async fn a_request_that_waited_pauses_once_more_before_it_begins() {
+        let memory = ConnectionMemory::new(1 << 20, 1_000);
+        let open = memory.open(false);
+        let mut charge = open.account.charge(5_000);
+        assert!(open.account.wait_for_room().now_or_never().is_some());
+        charge.set_both(5_000, 5_000);
+        let mut waiting = Box::pin(open.account.wait_for_room());
+        assert!(poll!(waiting.as_mut()).is_pending());
+        drop(charge);
+        // The library of HTTP/2 looks for the end of the connection after each pause.
+        assert!(poll!(waiting.as_mut()).is_pending());
+        assert!(poll!(waiting.as_mut()).is_ready());
+    }
+
+    // rule: D-NET-11
+    #[tokio::test]
+    async fn requests_wait_until_closed_connections_have_released_their_memory() {
+        let memory = ConnectionMemory::new(10 * CONNECTION_BYTES, 1_000);
+        let (holder, other) = (memory.open(false), memory.open(false));
+        rest(&holder, 10);
+        let response = holder.account.charge(9 * CONNECTION_BYTES);
+        assert!(is_evicted(&holder) && !is_evicted(&other) && !memory.is_over());
+        let waiting = tokio::spawn({
+            let account = Arc::clone(&other.account);
+            async move { account.wait_for_room().await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished(), "the response is still there");
+        drop(response);
+        waiting.await.unwrap();
+        // A charge of a connection that is closed already is held as well.
+        let late = holder.account.charge(20 * CONNECTION_BYTES);
+        assert!(!memory.is_over() && memory.held.load(Ordering::Relaxed) > memory.limit);
+        drop((late, holder, other));
+        assert_eq!(memory.held.load(Ordering::Relaxed), 0);
     }
 }

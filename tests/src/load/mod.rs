@@ -15,15 +15,13 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::process::Credentials;
+use crate::wait::PATIENCE;
 
 pub use acknowledged::{Acknowledged, Conversion, Numbers, Offered, Patched, Unanswered};
 pub use insist::{Insisted, insist};
 pub use ledger::Ledger;
 pub use rounds::{CLIENTS, Rounds, acknowledged};
 pub use work::{Board, work};
-
-/// What takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Numbers from a seed (splitmix64).
 #[derive(Clone, Debug)]

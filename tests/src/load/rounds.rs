@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::{Acknowledged, Board, Item, Ledger, Numbers, PATIENCE, Random, Shop, work};
+use super::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
+use crate::wait::PATIENCE;
 
 /// Clients that write at the same time.
 pub const CLIENTS: usize = 10;
@@ -58,7 +59,7 @@ impl Rounds {
     /// Waits until the clients that run have placed an order, however slow the machine is.
     ///
     /// # Panics
-    /// When none is acknowledged within a minute.
+    /// When none is acknowledged before the deadline.
     pub async fn wait_for_an_order(&self) {
         let begun = Instant::now();
         while self.board.orders() <= self.orders_before {

@@ -25,14 +25,12 @@ use rustix::process::Signal;
 
 use crate::process::Ran;
 use crate::skipped::skipped;
+use crate::wait::PATIENCE;
 use process::{Guard, Postmaster};
 use programs::Programs;
 
 pub use servers::{Demo, ledger};
 pub use session::Session;
-
-/// What takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The role of the tests; it may do everything.
 const ADMIN: &str = "postgres";

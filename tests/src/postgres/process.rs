@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::PATIENCE;
+use crate::wait::PATIENCE;
 
 /// The first process of a database.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ADMIN, Cluster, PATIENCE, ROLE, run};
+use super::{ADMIN, Cluster, ROLE, run};
+use crate::wait::PATIENCE;
 
 /// The name of the standby at its primary.
 const NAME: &str = "standby";

@@ -6,11 +6,11 @@ use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use erp_tests::http2::{PREFACE, frames, get, ping, settings};
 use erp_tests::server::{SHOP1, Server};
-use erp_tests::wait::wait_until;
+use erp_tests::wait::{PATIENCE, wait_until};
 
 use crate::network_common::{Company, SILENCE};
 
@@ -103,7 +103,8 @@ fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
         // Answers to pings are more bytes than anybody is asked to take.
         let mut writing = stream.try_clone().unwrap();
         let alive = thread::spawn(move || {
-            for _ in 0..1_000 {
+            let begun = Instant::now();
+            while begun.elapsed() < PATIENCE {
                 if writing.write_all(&ping().repeat(100)).is_err() {
                     return true;
                 }

@@ -16,6 +16,7 @@ mod hostile_wire;
 mod import;
 mod invoice_check;
 mod log;
+mod long_reads;
 mod media;
 mod network;
 mod network_common;

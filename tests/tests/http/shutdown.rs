@@ -4,7 +4,6 @@ use crate::network_common;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use erp_tests::bodies;
 use erp_tests::process::Server;
@@ -270,8 +269,10 @@ async fn http_2_clients_finish_what_has_begun() {
     let orders: Vec<_> = (0..40)
         .map(|_| tokio::spawn(client.post(&url).bearer_auth(&token).json(&body).send()))
         .collect();
-    // They go over the one connection that is open.
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    // They go over the one connection that is open, and the first of them is done.
+    wait_until("an order is done", || {
+        orders.iter().any(|order| order.is_finished())
+    });
     server.terminate();
     let mut done = 0;
     for order in orders {

@@ -3,7 +3,6 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +12,7 @@ use erp_tests::golden::golden;
 use erp_tests::own_process::in_own_process;
 use erp_tests::request::Request;
 use erp_tests::server::{ADMIN, SHOP1, Server};
+use erp_tests::wait::{PATIENCE, wait_until};
 use serde_json::{Value, json};
 
 const PATH: &str = "/www/zugferd";
@@ -517,9 +517,7 @@ struct Slow {
 impl Slow {
     fn begin(server: &Server, body: &[u8], now: usize) -> Self {
         let mut stream = TcpStream::connect(server.address()).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let head = format!(
             "POST {PATH} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             server.address(),
@@ -559,16 +557,14 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let bytes = body.to_string().into_bytes();
     let slow = Slow::begin(&server, &bytes, bytes.len() - 10);
     // As soon as the server has read what was sent, the same again has no room.
-    let refused: Option<Exchange> = (0..2_000).find_map(|_| {
+    let mut refused = None;
+    wait_until("the slow body takes the memory", || {
         let answer = post(&server, &body).send_unchecked();
-        if answer.status == 503 {
-            return Some(answer);
-        }
-        assert_eq!(answer.status, 200, "{answer:?}");
-        std::thread::sleep(Duration::from_millis(5));
-        None
+        assert!(matches!(answer.status, 200 | 503), "{answer:?}");
+        refused = Some(answer).filter(|answer| answer.status == 503);
+        refused.is_some()
     });
-    let refused = refused.expect("the slow body takes the memory");
+    let refused: Exchange = refused.unwrap();
     assert_eq!(refused.refusal(), (503, "unavailable".to_owned()));
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(
@@ -596,11 +592,9 @@ fn a_client_that_leaves_gives_its_memory_back() {
     for _ in 0..3 {
         drop(Slow::begin(&server, &bytes, bytes.len() - 10));
     }
-    let answered = (0..2_000).any(|_| {
-        std::thread::sleep(Duration::from_millis(5));
+    wait_until("the memory comes back", || {
         post(&server, &body).send_unchecked().status == 200
     });
-    assert!(answered);
 }
 
 // rule: D-ZUG-05

@@ -78,6 +78,7 @@ async fn a_standby_that_takes_over_has_everything_once() {
 
     // Life goes on, until both are told to stop.
     let clients = rounds.load(&shops, "after");
+    rounds.wait_for_an_order().await;
     sleep(Duration::from_millis(1000)).await;
     for server in &servers {
         server.terminate();

@@ -17,11 +17,9 @@ use erp_tests::load::Shop;
 use erp_tests::postgres::{Cluster, Demo, Options, Session};
 use erp_tests::proxy::Proxy;
 use erp_tests::server::{SHOP1, Server as HttpServer};
+use erp_tests::wait::PATIENCE;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-
-/// What takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 fn rounds() -> u32 {
     std::env::var("CRASH_ROUNDS").map_or(2, |rounds| rounds.parse().unwrap())
@@ -140,7 +138,7 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
         return;
     };
     let url = cluster.fresh_database();
-    let options = options(&url, Duration::from_secs(2));
+    let options = options(&url, Duration::from_secs(4));
     let server = HttpServer::on_database(&options);
     let most = u64::try_from(options.connections).unwrap();
     assert_eq!(place(&server, STUCK, "first").status, 201);
@@ -529,7 +527,7 @@ fn a_store_of_one_connection_continues_after_a_stuck_lock() {
     let url = cluster.fresh_database();
     let one = PostgresOptions {
         connections: 1,
-        ..options(&url, Duration::from_secs(1))
+        ..options(&url, Duration::from_secs(4))
     };
     let store = PostgresStore::open(&one).unwrap();
     let put = |number: u64| {

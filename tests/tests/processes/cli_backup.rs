@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use erp_server::backup::Backup;
 use erp_tests::load::{Acknowledged, Board, Ledger, Random, Shop, work};
 use erp_tests::process::{self, Credentials, Ran, Server};
+use erp_tests::wait::PATIENCE;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -38,7 +39,24 @@ fn admin(users: &[Credentials]) -> &Credentials {
     users.iter().find(|user| user.role == "admin").unwrap()
 }
 
-async fn load(shop: &Shop, round: u64) -> Vec<JoinHandle<Acknowledged>> {
+/// Clients that write, and what they have written so far.
+struct Load {
+    clients: Vec<JoinHandle<Acknowledged>>,
+    board: Arc<Board>,
+}
+
+impl Load {
+    /// Waits until so many more orders are acknowledged, however slow the machine is.
+    async fn goes_on(&self, orders: usize) {
+        let (begun, wanted) = (Instant::now(), self.board.orders() + orders);
+        while self.board.orders() < wanted {
+            assert!(begun.elapsed() < PATIENCE, "no order is acknowledged");
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+async fn load(shop: &Shop, round: u64) -> Load {
     let catalogue = Arc::new(shop.catalogue().await);
     let board: Arc<Board> = Arc::default();
     let client = |client| {
@@ -52,7 +70,10 @@ async fn load(shop: &Shop, round: u64) -> Vec<JoinHandle<Acknowledged>> {
             name,
         ))
     };
-    (0..CLIENTS).map(client).collect()
+    Load {
+        clients: (0..CLIENTS).map(client).collect(),
+        board: Arc::clone(&board),
+    }
 }
 
 async fn ended(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
@@ -85,21 +106,21 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     let place = Place::new();
     let (server, users) = place.demo(&FLAGS);
     let shop = Shop::log_in(&server.base_url(), admin(&users)).await;
-    let clients = load(&shop, 1).await;
-    sleep(Duration::from_millis(700)).await;
+    let load_before = load(&shop, 1).await;
+    load_before.goes_on(20).await;
     server.kill();
-    let before = ended(clients).await;
+    let before = ended(load_before.clients).await;
     assert!(!before.orders.is_empty());
 
     let server = serve(&place, "data");
     let shop = shop.at(server.base_url());
-    let clients = load(&shop, 2).await;
-    sleep(Duration::from_millis(300)).await;
+    let meanwhile = load(&shop, 2).await;
+    meanwhile.goes_on(5).await;
     let printed = backup(&place, &server, admin(&users), "erp.tar.gz").success();
     assert!(printed.contains("media files, verified\n"), "{printed}");
-    sleep(Duration::from_millis(300)).await;
+    meanwhile.goes_on(5).await;
     server.kill();
-    let mut all = ended(clients).await;
+    let mut all = ended(meanwhile.clients).await;
     assert!(!all.orders.is_empty());
     all.extend(before.clone());
     assert!(place.path("data/BACKUP").exists());

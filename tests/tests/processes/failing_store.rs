@@ -4,12 +4,12 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_server::store::{Retention, SledStore, StoreOptions};
 use erp_tests::damage::damage_unseen;
 use erp_tests::process::Server;
+use erp_tests::wait::wait_until;
 use tempfile::TempDir;
 
 /// The exit code of a server whose store failed while it was served.
@@ -86,10 +86,7 @@ fn a_failure_just_before_the_end_has_its_exit_code() {
     let mut server = Server::start(["serve", "--data", &data.display().to_string()]);
     let url = server.base_url();
     let address = url.strip_prefix("http://").unwrap();
-    let begun = Instant::now();
-    while is_ready(address) {
-        assert!(begun.elapsed() < Duration::from_secs(30));
-    }
+    wait_until("the failure is noticed", || !is_ready(address));
     server.terminate();
     let code = server.wait().code();
     assert_eq!(code, Some(STORE_FAILED), "{}", server.stderr());

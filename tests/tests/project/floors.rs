@@ -18,6 +18,7 @@ const FLOORS: [&[&str]; 9] = [
         "backup",
         "delivery",
         "import",
+        "long_reads",
         "media",
         "openapi",
         "passwords",

@@ -10,6 +10,7 @@ use std::time::Duration;
 use erp_core::storage::{CommitError, Key, Storage as _, StorageError};
 use erp_server::store::{Retention, SledStore, Snapshots as _, StoreOptions, check};
 use erp_tests::damage::damage_unseen;
+use erp_tests::wait::wait_until;
 use store_common::{
     Content, Workload, commit, content, copy, files, manual, open, put, try_content,
 };
@@ -58,9 +59,7 @@ fn make_store(path: &Path, keep: usize) -> Content {
     store.checkpoint().unwrap();
     work.run(&store, 500, 4000);
     let syncs = store.status().syncs;
-    while store.status().syncs == syncs {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the seal is written", || store.status().syncs > syncs);
     store.abandon();
     work.expected
 }
@@ -246,9 +245,7 @@ fn a_seal_distinguishes_damage_from_a_torn_write() {
         store.abandon();
         if sealed {
             let store = open(folder.path(), &options(0));
-            while store.status().syncs == 0 {
-                std::thread::sleep(Duration::from_millis(2));
-            }
+            wait_until("the seal is written", || store.status().syncs > 0);
             store.abandon();
         }
         patch(&file, end as u64, 1, |byte| byte ^ 1);

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use erp_core::storage::{CommitError, Sequence, Storage, StorageError};
 use erp_server::store::journal::{DiskFiles, JournalFile, JournalFiles};
 use erp_server::store::{SledStore, StoreOptions};
+use erp_tests::wait::spin_until;
 use store_common::{Workload, commit, content, copy, manual, open, put};
 use tempfile::TempDir;
 
@@ -245,9 +246,9 @@ fn nothing_is_visible_before_its_sync() {
     let closed = http_state.lock.lock().unwrap();
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| try_commit(&store, 1));
-        while http_state.holding.load(Ordering::SeqCst) == before {
-            std::thread::yield_now();
-        }
+        spin_until("the commit waits for its sync", || {
+            http_state.holding.load(Ordering::SeqCst) > before
+        });
         assert_eq!(
             content(&store).len(),
             0,
@@ -383,9 +384,9 @@ fn a_copy_of_the_running_store_holds_what_was_acknowledged() {
                 }
             });
         }
-        while acknowledged.lock().unwrap().len() < 300 {
-            std::thread::yield_now();
-        }
+        spin_until("commits are acknowledged", || {
+            acknowledged.lock().unwrap().len() >= 300
+        });
         let before = acknowledged.lock().unwrap().clone();
         copy(folder.path(), copied.path());
         before
@@ -494,9 +495,9 @@ fn an_interrupted_checkpoint_is_done_again() {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| store.checkpoint());
-            while store.status().checkpoint_batches <= round {
-                std::thread::yield_now();
-            }
+            spin_until("the checkpoint has begun", || {
+                store.status().checkpoint_batches > round
+            });
             store.abandon();
         });
         let report = erp_server::store::check(folder.path(), &options).unwrap();

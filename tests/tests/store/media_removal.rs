@@ -9,7 +9,7 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 use erp_core::Erp;
@@ -22,6 +22,7 @@ use erp_server::import::{Files, Format, ImportError, Media, Progress, import_byt
 use erp_server::media::removal::hold;
 use erp_server::media::{Bodies, BodyState, Unnamed, collect_older, settled};
 use erp_tests::forward_storage;
+use erp_tests::wait::PATIENCE;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use jiff::{SignedDuration, Timestamp};
 use object_store::memory::InMemory;
@@ -364,7 +365,9 @@ async fn a_backup_keeps_the_bodies_of_other_servers_too() {
     drop(held);
     // The hold ends a moment later.
     let mut removed = 0;
+    let begun = Instant::now();
     while removed == 0 {
+        assert!(begun.elapsed() < PATIENCE, "the hold does not end");
         removed = two.collect().await;
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

@@ -14,6 +14,7 @@ use erp_server::store::{
     Continuation, OpenError, RecordSink, Records, Retention, SledStore, Snapshot, Snapshots,
     StoreOptions, restore,
 };
+use erp_tests::wait::wait_until;
 use store_common::{
     Content, Taken, Workload, commit, content, copy, files, keeping, open, put, recovered,
     repairing, try_recover,
@@ -255,16 +256,14 @@ fn a_snapshot_under_load_is_one_state() {
             let before = store.status().last_revision;
             let (snapshot, taken) = Taken::slowly(&store);
             changed_meanwhile += snapshot.revision - before;
-            for _ in 0..1_000 {
-                if let Some(expected) = states.lock().unwrap().get(&snapshot.revision) {
-                    assert!(taken.content() == *expected, "at {}", snapshot.revision);
-                    seen += 1;
-                    break;
-                }
-                if states.lock().unwrap().keys().next_back() > Some(&snapshot.revision) {
-                    break;
-                }
-                std::thread::sleep(Duration::from_millis(1));
+            // The writer notes the state after its commit; a state of the middle of its work is not noted.
+            wait_until("the writer has got so far", || {
+                let noted = states.lock().unwrap();
+                noted.keys().next_back() >= Some(&snapshot.revision)
+            });
+            if let Some(expected) = states.lock().unwrap().get(&snapshot.revision) {
+                assert!(taken.content() == *expected, "at {}", snapshot.revision);
+                seen += 1;
             }
         }
         stop.store(true, Ordering::SeqCst);

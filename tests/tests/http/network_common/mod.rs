@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use erp_tests::process::{self, Credentials, Server};
+use erp_tests::wait::PATIENCE;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// A server that says nothing for so long has failed.
-pub const SILENCE: Duration = Duration::from_secs(60);
+pub const SILENCE: Duration = PATIENCE;
 
 /// A data folder with the demo company in it.
 pub struct Company {
