@@ -377,7 +377,7 @@ impl Starting {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => panic!(
-                    "the server does not listen after {START:?}:\n{}",
+                    "the server does not listen after {PATIENCE:?}:\n{}",
                     self.server.stderr()
                 ),
                 Err(RecvTimeoutError::Disconnected) => panic!(
