@@ -159,8 +159,17 @@ impl Server {
     /// When the database cannot be used.
     #[must_use]
     pub fn on_database(options: &PostgresOptions) -> Self {
+        Self::on_database_with(options, &[])
+    }
+
+    /// The same with some settings changed.
+    ///
+    /// # Panics
+    /// When the database cannot be used.
+    #[must_use]
+    pub fn on_database_with(options: &PostgresOptions, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the media");
-        let settings = test_settings(folder.path(), None, &[]);
+        let settings = test_settings(folder.path(), None, settings);
         let runtime = runtime();
         let store = {
             let _here = runtime.enter();

@@ -106,6 +106,7 @@ pub(super) fn database_options(settings: &Settings) -> Result<Option<PostgresOpt
     Ok(Some(PostgresOptions {
         ca_file: settings.store.database_ca_file.clone(),
         connections: settings.store.database_connections,
+        queue: settings.store.queue_length,
         ..PostgresOptions::new(url)
     }))
 }

@@ -190,8 +190,8 @@ settings! {
         sled_cache_bytes: u64 = "33554432", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Bytes of the commit journal that are kept at most until a backup covers them; not set: all of it.
         journal_bytes: Option<u64> = "", "bytes", |text| optional(text, |text| number(text, 33_554_432, 1_125_899_906_842_624));
-        /// Writers that may wait for the store; more get 503.
-        queue_length: usize = "1024", "writers", |text| number(text, 1, 1_000_000);
+        /// Writers that may wait for the store; more get 503. Fewer than `max_requests`, so that reads are served while no writer gets on.
+        queue_length: usize = "512", "writers", |text| number(text, 1, 1_000_000);
     }
     /// How the interface and its business rules behave.
     business: Business = "Interface and business rules" {

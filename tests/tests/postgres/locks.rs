@@ -4,6 +4,7 @@
 //! `CRASH_ROUNDS` sets how often (2 each).
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -201,6 +202,47 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
         assert_eq!(placed.status, 201, "{}", placed.text());
     }
     assert_eq!(orders(&server, "free"), usize::try_from(rounds()).unwrap());
+}
+
+// rule: D-STO-61
+#[test]
+fn writers_behind_a_stuck_lock_leave_room_for_reads() {
+    const REQUESTS: usize = 8;
+    const WAITING: usize = 4;
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let options = PostgresOptions {
+        queue: WAITING,
+        ..options(&url, Duration::from_secs(3_600))
+    };
+    let server = HttpServer::on_database_with(&options, &[("max_requests", "8")]);
+    assert_eq!(place(&server, STUCK, "first").status, 201);
+    let mut holder = cluster.session(name_of(&url));
+    lock(&mut holder, &reserved(STUCK));
+    let (sender, answers) = channel();
+    thread::scope(|scope| {
+        for client in 0..REQUESTS {
+            let (server, sender) = (&server, sender.clone());
+            scope.spawn(move || {
+                let answer = place(server, STUCK, &format!("stuck {client}"));
+                sender.send(answer.status).unwrap();
+            });
+        }
+        // As many requests as there are permits, and half of them may wait.
+        for _ in WAITING..REQUESTS {
+            assert_eq!(answers.recv_timeout(PATIENCE), Ok(503));
+        }
+        let read = server.get("/www/artikel/BU-1004").by(SHOP1);
+        assert_eq!(read.send().status, 200);
+        holder.run("ROLLBACK");
+        for _ in 0..WAITING {
+            assert_eq!(answers.recv_timeout(PATIENCE), Ok(201));
+        }
+    });
+    cluster.wait_until_quiet();
+    assert_eq!(orders(&server, "stuck"), WAITING);
 }
 
 // rule: D-STO-42, D-STO-43

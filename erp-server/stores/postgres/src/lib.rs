@@ -112,6 +112,9 @@ pub struct PostgresOptions {
     pub ca_file: Option<PathBuf>,
     /// Maximum of connections of this process; default 16.
     pub connections: usize,
+    /// Maximum of commits that wait at the same time, for each other or for a lock; further ones are
+    /// [`StorageError::Busy`]. Default 512.
+    pub queue: usize,
     /// Time limit of one operation including the waits for the queue, a connection and locks; default 20 s. Limits
     /// enforced by the database are derived from it: half of it for a lock, three quarters for a statement.
     pub timeout: Duration,
@@ -125,6 +128,7 @@ impl PostgresOptions {
             url,
             ca_file: None,
             connections: 16,
+            queue: 512,
             timeout: Duration::from_secs(20),
         }
     }
@@ -295,7 +299,7 @@ impl PostgresStore {
             reads: BatchQueue::new(READS_AT_ONCE),
             commits: BatchQueue::new(COMMITS_AT_ONCE),
             alone: Semaphore::new((options.connections / 2).max(1)),
-            stuck: StuckCommits::after(options.timeout / 4),
+            stuck: StuckCommits::new(options.timeout / 4, options.queue),
             counts: Counts::default(),
             closed: AtomicBool::new(false),
         };
@@ -519,7 +523,9 @@ impl Inner {
     async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
         let begun = Instant::now();
         let deadline = Deadline::now() + self.connections.patience();
-        let waiting = self.stuck.begin();
+        let Some(waiting) = self.stuck.begin() else {
+            return Err(StorageError::Busy.into());
+        };
         let done = match Plan::of(changes.clone()) {
             Some(plan) => match self.apply(plan, deadline).await {
                 // Only the stored values show which counter overflowed, or whether a guard failed before.

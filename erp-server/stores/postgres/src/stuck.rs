@@ -1,13 +1,14 @@
-//! Detects that commits no longer succeed.
+//! Counts waiting commits: limits their number, and detects that none succeeds any more.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 // rule: D-STO-42, D-STO-43
-/// Measures how long commits have been waiting while none succeeds.
+/// Measures how long commits have been waiting while none succeeds, and limits how many wait.
 #[derive(Debug)]
 pub(super) struct StuckCommits {
     limit: Duration,
+    most: usize,
     state: Mutex<State>,
 }
 
@@ -22,14 +23,15 @@ struct State {
 pub(super) struct Waiting<'a>(&'a StuckCommits);
 
 impl StuckCommits {
-    /// Commits count as stuck when none has succeeded for this long.
-    pub(super) fn after(limit: Duration) -> Self {
+    /// At most `most` commits wait. They count as stuck when none has succeeded for `limit`.
+    pub(super) fn new(limit: Duration, most: usize) -> Self {
         let state = State {
             waiting: 0,
             since: Instant::now(),
         };
         Self {
             limit,
+            most,
             state: Mutex::new(state),
         }
     }
@@ -38,13 +40,18 @@ impl StuckCommits {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn begin(&self) -> Waiting<'_> {
+    // rule: D-STO-61
+    /// Registers a commit; `None` when too many wait already.
+    pub(super) fn begin(&self) -> Option<Waiting<'_>> {
         let mut state = self.state();
+        if state.waiting >= self.most {
+            return None;
+        }
         if state.waiting == 0 {
             state.since = Instant::now();
         }
         state.waiting = state.waiting.saturating_add(1);
-        Waiting(self)
+        Some(Waiting(self))
     }
 
     /// Without waiting commits this is `false`: an idle server is ready.
@@ -75,20 +82,21 @@ mod tests {
     // rule: D-STO-42, D-STO-43
     #[test]
     fn commits_are_stuck_while_they_wait_and_none_goes_through() {
-        let commits = StuckCommits::after(Duration::ZERO);
+        let commits = StuckCommits::new(Duration::ZERO, 2);
         assert!(!commits.is_stuck(), "none waits");
-        let (one, other) = (commits.begin(), commits.begin());
+        let (one, other) = (commits.begin().unwrap(), commits.begin().unwrap());
+        assert!(commits.begin().is_none(), "no more than two wait");
         assert!(commits.is_stuck());
         drop(one);
         assert!(commits.is_stuck(), "the other still waits");
         drop(other);
         assert!(!commits.is_stuck());
-        let patient = StuckCommits::after(Duration::from_secs(3_600));
-        let waiting = patient.begin();
+        let patient = StuckCommits::new(Duration::from_secs(3_600), 2);
+        let waiting = patient.begin().unwrap();
         assert!(!patient.is_stuck(), "it has only begun to wait");
         patient.state().since = Instant::now() - Duration::from_secs(7_200);
         assert!(patient.is_stuck());
-        patient.begin().went_through();
+        patient.begin().unwrap().went_through();
         assert!(!patient.is_stuck(), "another one went through");
         drop(waiting);
     }
