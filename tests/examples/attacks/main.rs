@@ -2,260 +2,149 @@
 //!
 //! `cargo run --release -p erp-tests --example attacks -- SECONDS [NAME...]`
 //!
-//! Every attack meets a server of its own. The readers beside it ask for an article a hundred times a second
-//! and are measured first without the attack. The program fails when the server's memory goes more than
-//! 256 MB above what it was before. Times are printed only: they depend on the machine.
+//! Every attack meets a server of its own. After a warm-up, rounds without and with the attack alternate, each of
+//! so many seconds and with the same clients beside it, which read an article. The table has medians of the rounds;
+//! factors compare a round with the one without attack before it. Attackers have the lowest priority, and the first
+//! line shows what such a neighbour costs on this machine without any attack.
+//!
+//! The program fails when the server's memory goes more than 256 MiB above that of the warm server, and when a read
+//! fails. Times are printed only: they depend on the machine.
 
+mod attackers;
+mod client;
+mod company;
 mod loads;
+mod readers;
+mod report;
+mod victim;
 
-use std::fmt::Write as _;
-use std::fs;
-use std::net::SocketAddr;
-use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use erp_tests::process::{self, Credentials, Server};
-use reqwest::Client;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tempfile::TempDir;
-use tokio::runtime::Builder;
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::runtime::{Builder, Runtime};
 
-use loads::{Load, Target};
+use attackers::{Attackers, Target};
+use company::Company;
+use loads::Load;
+use readers::AllSeen;
+use report::{Memory, Report};
+use victim::{Victim, processor_time};
 
-/// What no attack may take beyond the memory of a server at rest.
-const LIMIT_KIB: u64 = 256 * 1024;
+/// Rounds without and with each attack.
+const ROUNDS: usize = 3;
 
-/// Clients beside the attack.
-const READERS: usize = 4;
+/// The server is warm after this, or after a shorter round.
+const WARM_UP: Duration = Duration::from_secs(5);
 
-/// How often each of them reads.
-const READ_EVERY: Duration = Duration::from_millis(10);
-
-/// A read that takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-const CUSTOMERS: u32 = 40_000;
-
-/// What the readers saw.
-#[derive(Default)]
-struct Seen {
-    times: Vec<Duration>,
-    failed: usize,
+/// A round without or with the attack.
+pub(crate) struct Round {
+    pub(crate) seen: AllSeen,
+    pub(crate) length: Duration,
+    /// Processor time of the server and of the attackers.
+    pub(crate) server: Duration,
+    pub(crate) attackers: Duration,
 }
 
-impl Seen {
-    fn at(&self, part: usize) -> f64 {
-        let at = self.times.len() * part / 100;
-        let time = self.times.get(at.min(self.times.len().saturating_sub(1)));
-        time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
-    }
-
-    fn shown(&self) -> String {
-        format!("{:8.1} {:8.1}", self.at(50), self.at(99))
+/// Reads beside the attackers, if there are any.
+fn round(
+    runtime: &Runtime,
+    victim: &Victim,
+    token: &str,
+    length: Duration,
+    attackers: Option<&Attackers>,
+) -> Round {
+    let attackers_time =
+        || attackers.map_or(Duration::ZERO, |attackers| processor_time(attackers.id()));
+    let (begun, server, others) = (Instant::now(), victim.processor_time(), attackers_time());
+    let seen = runtime.block_on(readers::read(&victim.dialer, token, length));
+    Round {
+        seen,
+        length: begun.elapsed(),
+        server: victim.processor_time().saturating_sub(server),
+        attackers: attackers_time().saturating_sub(others),
     }
 }
 
-async fn read(base: String, token: String, until: Instant) -> Seen {
-    let client = Client::builder().no_proxy().timeout(PATIENCE).build();
-    let client = client.expect("a client");
-    let url = format!("{base}/www/artikel/LM-3015");
-    let mut seen = Seen::default();
-    while Instant::now() < until {
-        let begun = Instant::now();
-        let answer = client.get(&url).bearer_auth(&token).send().await;
-        let whole = match answer.and_then(reqwest::Response::error_for_status) {
-            Ok(answer) => answer.bytes().await.is_ok(),
-            Err(_) => false,
-        };
-        match whole {
-            true => seen.times.push(begun.elapsed()),
-            false => seen.failed += 1,
-        }
-        sleep(READ_EVERY).await;
-    }
-    seen
-}
-
-async fn readers(target: &Target, length: Duration) -> Seen {
-    let until = Instant::now() + length;
-    let mut tasks = JoinSet::new();
-    for _ in 0..READERS {
-        tasks.spawn(read(target.base.clone(), target.token.clone(), until));
-    }
-    let mut all = Seen::default();
-    while let Some(seen) = tasks.join_next().await {
-        let seen = seen.expect("a reader ends");
-        all.times.extend(seen.times);
-        all.failed += seen.failed;
-    }
-    all.times.sort_unstable();
-    all
-}
-
-async fn log_in(base: &str, user: &Credentials) -> String {
-    let client = Client::builder().no_proxy().build().expect("a client");
-    let request = client.post(format!("{base}/www/token"));
-    let request = request.basic_auth(&user.name, Some(&user.password));
-    let answer = request.send().await.expect("the server answers");
-    let body: serde_json::Value = answer.json().await.expect("a token");
-    body["access_token"].as_str().expect("a token").to_owned()
-}
-
-/// Runs one attack and prints its line. Whether memory stayed within the limit.
-async fn attack(data: &Path, admin: &Credentials, load: &Load, length: Duration) -> bool {
-    let server = Server::start([
-        "serve",
-        "--data",
-        data.to_str().expect("a path in UTF-8"),
-        "--log-level",
-        "warn",
-        "--rate-limits",
-        "true",
-        "--requests-per-minute",
-        "10000000",
-        "--requests-burst",
-        "10000000",
-        "--trusted-proxies",
-        "127.2.0.0/16",
-    ]);
-    let base = server.base_url();
-    let address: SocketAddr = base
-        .trim_start_matches("http://")
-        .parse()
-        .expect("an address");
+/// Runs one attack.
+fn attack(runtime: &Runtime, company: &Company, load: &Load, length: Duration) -> Report {
+    let victim = Victim::start(company, load.is_encrypted);
+    let token = |user| runtime.block_on(company::token(&victim.dialer, user));
+    let admin = token(&company.admin);
     let target = Target {
-        token: log_in(&base, admin).await,
-        base,
-        address,
+        address: victim.address,
+        certificate: load.is_encrypted.then(|| company.certificate()),
+        token: token(&company.shop),
+        order: company.order.clone(),
     };
-    let quiet = readers(&target, length).await;
-    let resting = server.memory_kib("VmRSS:");
-    // A thread of their own, so that the readers do not wait for the attackers in this process.
-    let attacking = Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build();
-    let attacking = attacking.expect("a runtime");
-    let mut attackers = {
-        let _here = attacking.enter();
-        (load.begin)(target.clone())
-    };
-    // Some attacks need a moment to be in place.
-    sleep(length.min(Duration::from_secs(2))).await;
-    let loud = readers(&target, length).await;
-    let peak = server.memory_kib("VmHWM:");
-    attackers.abort_all();
-    attacking.shutdown_background();
-    let over = peak.saturating_sub(resting);
-    let mib = |kib: u64| kib.div_ceil(1024);
-    println!(
-        "{:<42} {:7} {:7} {:7} | {} | {} | {:6} {:6}",
-        load.name,
-        mib(resting),
-        mib(peak),
-        mib(over),
-        quiet.shown(),
-        loud.shown(),
-        loud.times.len(),
-        loud.failed,
-    );
-    over <= LIMIT_KIB
-}
-
-/// A store with the demo company.
-fn company(folder: &Path) -> Credentials {
-    let (data, users) = (folder.join("data"), folder.join("users.json"));
-    let text = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();
-    let mut server = Server::start([
-        "demo".to_owned(),
-        "--credentials".to_owned(),
-        text(&users),
-        "--data".to_owned(),
-        text(&data),
-    ]);
-    let admin = process::credentials(&users)
-        .into_iter()
-        .find(|user| user.role == "admin");
-    server.terminate();
-    assert!(server.wait().success(), "{}", server.stderr());
-    admin.expect("the demo has an admin")
-}
-
-/// Adds so many customers in one town.
-fn import_customers(folder: &Path) {
-    let mut rows = String::new();
-    for number in 0..CUSTOMERS {
-        // Writing into a String cannot fail.
-        let _ = writeln!(
-            rows,
-            r#"{{"Kunde": {{"KundNr": "{}", "WaehrAbk": "CHF", "KontaktAdr": {{"AdrSprache": "ger", "AdrAnrede": 2, "AdrVorname": "Zoë", "AdrName": "Muster{number}", "AdrAdresse1": "Hauptstrasse {number}", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}}}}}}"#,
-            100_001 + number,
-        );
+    let _ = round(runtime, &victim, &admin, length.min(WARM_UP), None);
+    let open_files = victim.open_files();
+    let resting = victim.memory_kib("VmRSS:");
+    victim.forget_peak();
+    let mut rounds = Vec::new();
+    let mut did = String::new();
+    for _ in 0..ROUNDS {
+        let alone = round(runtime, &victim, &admin, length, None);
+        let attackers = Attackers::start(load.name, &target);
+        let beside = round(runtime, &victim, &admin, length, Some(&attackers));
+        did = attackers.end();
+        victim.settle(open_files);
+        rounds.push((alone, beside));
     }
-    let file = folder.join("kunden.ndjson");
-    fs::write(&file, rows).expect("room for the customers");
-    let data = folder.join("data");
-    let arguments = [
-        "import".as_ref(),
-        "--data".as_ref(),
-        data.as_os_str(),
-        file.as_os_str(),
-    ];
-    let _ = process::run(arguments).success();
+    Report {
+        name: load.name,
+        memory: Memory {
+            resting,
+            peak: victim.memory_kib("VmHWM:"),
+            afterwards: victim.memory_kib("VmRSS:"),
+        },
+        rounds,
+        did,
+    }
 }
 
-/// This process holds the other ends of all connections.
-fn raise_limit() {
-    let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit {
-        current: limit.maximum,
-        maximum: limit.maximum,
-    };
-    setrlimit(Resource::Nofile, raised).expect("as many open files as the system allows");
-}
-
-#[tokio::main]
-async fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let seconds = arguments.next().map(|text| text.parse());
-    let Some(Ok(seconds @ 1..=3_600)) = seconds else {
-        eprintln!("name the seconds of each attack, 1 to 3600, and perhaps parts of their names");
-        return ExitCode::from(2);
-    };
-    let wanted: Vec<String> = arguments.collect();
-    raise_limit();
-    let folder = TempDir::new().expect("a folder");
-    let admin = company(folder.path());
-    println!(
-        "{:<42} {:>7} {:>7} {:>7} | {:>17} | {:>17} | {:>6} {:>6}",
-        "attack",
-        "resting",
-        "peak",
-        "over",
-        "alone p50/p99 ms",
-        "with p50/p99 ms",
-        "reads",
-        "failed"
-    );
-    let mut is_fine = true;
+fn run(seconds: u64, wanted: &[String]) -> ExitCode {
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let company = Company::new(&runtime);
+    let mut has_many = false;
+    let mut failed = Vec::new();
+    println!("{}", report::HEAD);
     for load in loads::all() {
         if !wanted.is_empty() && !wanted.iter().any(|part| load.name.contains(part.as_str())) {
             continue;
         }
-        if load.needs_customers {
-            import_customers(folder.path());
+        if load.needs_many && !has_many {
+            company.grow();
+            has_many = true;
         }
-        let data = folder.path().join("data");
-        is_fine &= attack(&data, &admin, &load, Duration::from_secs(seconds)).await;
+        let report = attack(&runtime, &company, &load, Duration::from_secs(seconds));
+        println!("{report}");
+        failed.extend(report.faults());
     }
-    match is_fine {
+    for fault in &failed {
+        eprintln!("{fault}");
+    }
+    match failed.is_empty() {
         true => ExitCode::SUCCESS,
-        false => {
-            eprintln!("memory went more than {LIMIT_KIB} KiB above that of a server at rest");
-            ExitCode::FAILURE
-        }
+        false => ExitCode::FAILURE,
     }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [role, name] = arguments.as_slice()
+        && role == attackers::ROLE
+    {
+        return attackers::run(name);
+    }
+    let mut arguments = arguments.into_iter();
+    let seconds = arguments.next().map(|text| text.parse());
+    let Some(Ok(seconds @ 1..=3_600)) = seconds else {
+        eprintln!(
+            "name the seconds of a round, 1 to 3600, and perhaps parts of the attacks' names"
+        );
+        return ExitCode::from(2);
+    };
+    let wanted: Vec<String> = arguments.collect();
+    run(seconds, &wanted)
 }

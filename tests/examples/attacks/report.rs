@@ -1,0 +1,129 @@
+//! The table: medians of the rounds, and what must not be.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::Round;
+use crate::readers::Seen;
+
+/// What no attack may take beyond the memory of a warm server.
+const LIMIT_KIB: u64 = 256 * 1024;
+
+/// The head of the table. Factors compare with the round without attack.
+pub(crate) const HEAD: &str = "\
+attack                                        | MiB of memory      | reads on kept connections, ms    \
+| reads on new connections, ms     | reads  | CPU of a core, %  | server's CPU\n\
+                                              |  warm  over  after | p50   p99 alone, with, factors   \
+| p50   p99 alone, with, factors   | failed | alone with others | ms per read   | attackers";
+
+/// The server's memory in KiB.
+pub(crate) struct Memory {
+    pub(crate) resting: u64,
+    pub(crate) peak: u64,
+    pub(crate) afterwards: u64,
+}
+
+impl Memory {
+    const fn over(&self) -> u64 {
+        self.peak.saturating_sub(self.resting)
+    }
+}
+
+/// What an attack did.
+pub(crate) struct Report {
+    pub(crate) name: &'static str,
+    pub(crate) memory: Memory,
+    /// Without the attack, with it.
+    pub(crate) rounds: Vec<(Round, Round)>,
+    pub(crate) did: String,
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+impl Report {
+    fn median(&self, of: impl Fn(&Round, &Round) -> f64) -> f64 {
+        median(self.rounds.iter().map(|(alone, beside)| of(alone, beside)))
+    }
+
+    /// Percentiles without and with the attack, and the factors between them.
+    fn times(&self, f: &mut fmt::Formatter<'_>, of: fn(&Round) -> &Seen) -> fmt::Result {
+        let at = |part| {
+            [
+                self.median(|alone, _| of(alone).percentile(part)),
+                self.median(|_, beside| of(beside).percentile(part)),
+                self.median(|alone, beside| {
+                    of(beside).percentile(part) / of(alone).percentile(part)
+                }),
+            ]
+        };
+        let ([alone, with, factor], [alone_99, with_99, factor_99]) = (at(50), at(99));
+        write!(
+            f,
+            " | {alone:4.1} {alone_99:5.1} {with:5.1} {with_99:6.1} x{factor:<4.1} x{factor_99:<4.1}"
+        )
+    }
+
+    fn failed(&self) -> usize {
+        let both = self.rounds.iter();
+        both.map(|(alone, beside)| alone.seen.failed() + beside.seen.failed())
+            .sum()
+    }
+
+    /// What must not be.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.memory.over() > LIMIT_KIB {
+            faults.push(format!(
+                "{}: memory went {} KiB above that of a warm server, which is more than {LIMIT_KIB}",
+                self.name,
+                self.memory.over()
+            ));
+        }
+        if self.failed() > 0 {
+            faults.push(format!("{}: {} reads failed", self.name, self.failed()));
+        }
+        faults
+    }
+}
+
+/// Percent of one core.
+fn percent(round: &Round, used: Duration) -> f64 {
+    used.as_secs_f64() / round.length.as_secs_f64() * 100.0
+}
+
+/// Milliseconds of processor time that the server took for each read, with what the attack costs.
+fn per_read(round: &Round) -> f64 {
+    round.server.as_secs_f64() * 1e3 / round.seen.count().max(1) as f64
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |kib: u64| kib.div_ceil(1024);
+        let memory = &self.memory;
+        write!(
+            f,
+            "{:<45} | {:>5} {:>5} {:>6}",
+            self.name,
+            mib(memory.resting),
+            mib(memory.over()),
+            mib(memory.afterwards),
+        )?;
+        self.times(f, |round| &round.seen.keeping)?;
+        self.times(f, |round| &round.seen.connecting)?;
+        write!(
+            f,
+            " | {:>6} | {:5.0} {:4.0} {:6.0} | {:5.2} {:7.2} | {}",
+            self.failed(),
+            self.median(|alone, _| percent(alone, alone.server)),
+            self.median(|_, beside| percent(beside, beside.server)),
+            self.median(|_, beside| percent(beside, beside.attackers)),
+            self.median(|alone, _| per_read(alone)),
+            self.median(|_, beside| per_read(beside)),
+            self.did,
+        )
+    }
+}
