@@ -234,6 +234,29 @@ impl Server {
         self.address.clone()
     }
 
+    /// Fetches a backup as its admin into a file of a folder; returns what the command printed, and the file.
+    ///
+    /// # Panics
+    /// When the command fails.
+    #[must_use]
+    pub fn back_up(&self, admin: &Credentials, folder: &Path) -> (String, String) {
+        let path = |name: &str| folder.join(name).display().to_string();
+        let (password, file) = (path("password"), path("backup.tar.gz"));
+        std::fs::write(&password, &admin.password).expect("the folder takes a file");
+        let backup = [
+            "backup",
+            "--server",
+            &self.base_url(),
+            "--login",
+            &admin.name,
+            "--user-password-file",
+            &password,
+            "--output",
+            &file,
+        ];
+        (run(backup).success(), file)
+    }
+
     /// Everything it printed so far.
     #[must_use]
     pub fn stdout(&self) -> String {

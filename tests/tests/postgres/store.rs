@@ -415,27 +415,6 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
 }
 
-/// Fetches a backup of a running server, as its admin, into a file of a folder.
-fn back_up(server: &Server, admin: &process::Credentials, folder: &Path) -> String {
-    let path = |name: &str| folder.join(name).display().to_string();
-    fs::write(path("password"), &admin.password).unwrap();
-    let file = path("backup.tar.gz");
-    let backup = [
-        "backup",
-        "--server",
-        &server.base_url(),
-        "--login",
-        &admin.name,
-        "--user-password-file",
-        &path("password"),
-        "--output",
-        &file,
-    ];
-    let printed = process::run(backup).success();
-    assert!(printed.contains("17 media files, verified"), "{printed}");
-    file
-}
-
 fn next_revision(store: &Store) -> u64 {
     let mut changes = ChangeSet::new();
     changes.put(key(1), b"next".to_vec());
@@ -474,7 +453,8 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         .iter()
         .find(|user| user.role == "admin")
         .unwrap();
-    let backup = back_up(&server, admin, folder.path());
+    let (printed, backup) = server.back_up(admin, folder.path());
+    assert!(printed.contains("17 media files, verified"), "{printed}");
     let database = cluster.fresh_database();
     let restore = |data: &str, database: &str| {
         let data = path(data);

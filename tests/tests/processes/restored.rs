@@ -1,7 +1,6 @@
 //! A store that was restored after a loss, as clients and event receivers see it.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use erp_core::Erp;
@@ -111,26 +110,6 @@ fn all_different(lists: [&[String]; 3]) {
     assert_eq!(different.len(), all.len(), "{all:?}");
 }
 
-/// Fetches a backup of a running server, as its admin, into a file of the folder.
-fn back_up(server: &Server, admin: &Credentials, folder: &Path) -> String {
-    let path = |name: &str| folder.join(name).display().to_string();
-    fs::write(path("password"), &admin.password).unwrap();
-    let file = path("backup.tar.gz");
-    let backup = [
-        "backup",
-        "--server",
-        &server.base_url(),
-        "--login",
-        &admin.name,
-        "--user-password-file",
-        &path("password"),
-        "--output",
-        &file,
-    ];
-    let _ = process::run(backup).success();
-    file
-}
-
 /// Restores a backup into a new folder; what the command printed.
 fn restore(backup: &str, data: &Path) -> String {
     let data = data.display().to_string();
@@ -176,7 +155,7 @@ async fn nothing_of_the_lost_history_is_given_out_again() {
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let caller = Caller::log_in(&server, admin).await;
     let before = caller.tag("/www/kunden/10007").await;
-    let backup = back_up(&server, admin, folder.path());
+    let (_, backup) = server.back_up(admin, folder.path());
     let mut lost = caller.work().await;
     server.kill();
     let _ = restore(&backup, &folder.path().join("known"));
