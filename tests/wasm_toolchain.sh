@@ -76,12 +76,12 @@ wasm_from_debian() {
     wasm_linker >/dev/null
 }
 
-# Finds out how to build: sets wasm_rust (rustup or debian) and wasm_target (where the results go).
+# Finds out how to build: sets wasm_rust (rustup or debian).
 # WASM_RUST=debian leaves rustup's out.
 wasm_rust=
 find_wasm_rust() {
     if [ "${WASM_RUST:-}" != debian ] && wasm_from_rustup; then
-        wasm_rust=rustup wasm_target=$target
+        wasm_rust=rustup
     else
         use_debian
     fi
@@ -89,22 +89,11 @@ find_wasm_rust() {
 
 use_debian() {
     wasm_from_debian || return 1
-    wasm_rust=debian wasm_target=$target/debian-wasm
+    wasm_rust=debian
 }
 
 wasm_flags() {
     printf '%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
-}
-
-# wasm_check ARGUMENT...: cargo check for WebAssembly.
-wasm_check() {
-    if [ "$wasm_rust" = rustup ]; then
-        cargo check --locked --target "$wasm" "$@"
-    else
-        env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTUP_TOOLCHAIN= \
-            CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(wasm_linker)" CARGO_TARGET_DIR="$wasm_target" \
-            /usr/bin/cargo check --locked --target "$wasm" -Zbuild-std=std,panic_abort "$@"
-    fi
 }
 
 # The sources of the standard library, which builds for browsers are made from.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 #[cfg(feature = "towns-ch-li")]
 use std::sync::{Arc, LazyLock};
 
@@ -64,7 +65,8 @@ pub struct Directory {
     entries: Vec<Entry>,
     countries: BTreeSet<Country>,
     regions: BTreeSet<SmolStr>,
-    index: Index,
+    /// Built for the first town that is not at its postal code: that takes longer than all the rest.
+    index: OnceLock<Index>,
     /// Positions of the entries, sorted by town and country.
     by_town: Vec<usize>,
 }
@@ -88,13 +90,12 @@ impl Directory {
             countries.insert(entry.country);
             regions.insert(entry.region.clone());
         }
-        let index = Index::new(&entries);
         let mut by_town: Vec<usize> = (0..entries.len()).collect();
         by_town.sort_by_key(|at| entries.get(*at).map(|entry| (&entry.town, entry.country)));
         Self {
             countries,
             regions,
-            index,
+            index: OnceLock::new(),
             by_town,
             entries,
         }
@@ -234,7 +235,7 @@ impl Directory {
     }
 
     pub(super) fn index(&self) -> &Index {
-        &self.index
+        self.index.get_or_init(|| Index::new(&self.entries))
     }
 
     pub(super) fn entry(&self, position: usize) -> Option<&Entry> {
@@ -247,10 +248,8 @@ impl Directory {
 
     pub(super) fn is_official(&self, country: Country, town: &str) -> bool {
         let key = Key::new(town);
-        let mut named = self
-            .index
-            .named(&key)
-            .filter_map(|(_, found)| self.entry(found));
+        let named = self.index().named(&key);
+        let mut named = named.filter_map(|(_, found)| self.entry(found));
         named.any(|entry| {
             entry.kind == Kind::Official && entry.country == country && entry.town == town
         })
