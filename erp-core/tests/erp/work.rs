@@ -525,12 +525,12 @@ fn one_round_removes_every_expired_response() {
 #[test]
 fn one_round_removes_every_expired_token() {
     let erp = company(50_000);
-    let user = User {
-        name: Text::new("shop").unwrap(),
-        password_hash: "hash".to_owned(),
-        role: Role::Shop,
-        shop: None,
-    };
+    let user = User::new(
+        Text::new("shop").unwrap(),
+        "hash".to_owned(),
+        Role::Shop,
+        None,
+    );
     block_on(erp.users().add(&user, None)).unwrap();
     let token = |number: u32| {
         let mut hash = [0; 32];
