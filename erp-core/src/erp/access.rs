@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
-use super::work::yield_now;
+use super::work::{Work, yield_now};
 use super::{Actor, Attempt, Error, Users, keys, retry_on_conflict};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
@@ -181,9 +181,11 @@ impl<S: Storage> Users<'_, S> {
     /// A change set that revokes the tokens of these entries of token lists.
     pub(super) async fn ending_tokens(self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
+        let mut work = Work::new(usize::MAX);
         for (key, _) in listed {
             if let Some(hash) = TokenHash::of_user_key(&key) {
                 self.end_token(&mut changes, &hash).await?;
+                work.pause(1).await;
             }
             changes.delete(key);
         }

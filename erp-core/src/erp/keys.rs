@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::work::ENTRIES_PER_READ;
 use super::{AuditId, EventId, Leased, TokenHash};
 use crate::master::Caller;
 use crate::storage::{Key, Scan, Sequence, Space};
@@ -33,7 +34,7 @@ pub(super) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
 }
 
 pub(super) fn tokens_of_user(user: &str) -> Scan {
-    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build())
+    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build()).limit(ENTRIES_PER_READ)
 }
 
 pub(super) fn removed_users(name: &str) -> Key {
