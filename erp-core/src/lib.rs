@@ -36,7 +36,7 @@
 //! // Company, tax code, article and price: the rows of an import file (below, "Master data").
 //! erp.import(&rows(MASTER_DATA)?, now, None).await?;
 //!
-//! let shop = Caller { name: Text::new("shop")?, role: Role::Shop, shop: None };
+//! let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
 //! let context = Context::new(now, &shop, "https://erp.example.com");
 //!
 //! let contact = AddressBody {

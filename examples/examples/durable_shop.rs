@@ -61,11 +61,7 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
 
 /// Who acts: a shop that sees all articles.
 fn shop() -> Result<Caller, Box<dyn Error>> {
-    Ok(Caller {
-        name: Text::new("shop")?,
-        role: Role::Shop,
-        shop: None,
-    })
+    Ok(Caller::new(Text::new("shop")?, Role::Shop, None))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

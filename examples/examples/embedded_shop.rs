@@ -57,11 +57,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
         ..AddressBody::default()
     };
     let customer = CustomerBody::of("CHF", "B", contact);
-    let caller = Caller {
-        name: Text::new("shop").unwrap_or_default(),
-        role: Role::Shop,
-        shop: None,
-    };
+    let caller = Caller::new(Text::new("shop").unwrap_or_default(), Role::Shop, None);
     let context = Context::new(now, &caller, "https://erp.example.com");
     let customer = erp.create_customer(&context, &customer).await?.answer;
     let order = OrderBody::of(&*customer)

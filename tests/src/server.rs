@@ -534,14 +534,15 @@ fn user(login: Login) -> User {
     let hash = argon2
         .hash_password(login.password.as_bytes())
         .expect("a hash");
-    User {
-        name: Text::new(login.name).expect("a short name"),
-        password_hash: hash.to_string(),
-        role: login.role,
-        shop: login
-            .shop
-            .map(|shop| Text::new(shop).expect("a short value")),
-    }
+    let shop = login
+        .shop
+        .map(|shop| Text::new(shop).expect("a short value"));
+    User::new(
+        Text::new(login.name).expect("a short name"),
+        hash.to_string(),
+        login.role,
+        shop,
+    )
 }
 
 struct Silent;

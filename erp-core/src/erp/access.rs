@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
-use super::work::yield_now;
+use super::work::{Work, yield_now};
 use super::{Actor, Attempt, Error, Users, keys, retry_on_conflict};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
@@ -90,21 +90,33 @@ impl<S: Storage> Users<'_, S> {
             .collect::<Result<_, _>>()?)
     }
 
+    // rule: D-RET-10
     /// Adds a user.
     ///
     /// # Errors
     /// [`Error::Conflict`] when the name is taken.
     pub async fn add(self, user: &User, actor: Option<&Actor>) -> Result<(), Error> {
-        let key = keys::user(&user.name);
+        let keys = [keys::user(&user.name), keys::removed_users(&user.name)];
         retry_on_conflict!(self.erp, actor, {
-            if self.erp.load::<User>(&key).await?.is_some() {
+            let mut entries = self.erp.store.get(&keys).await?.into_iter();
+            if entries.next().flatten().is_some() {
                 return Err(Error::Conflict(format!(
                     "there is a user `{}` already",
                     user.name
                 )));
             }
+            let removed = entries.next().flatten();
+            let count = removed.as_ref().and_then(Entry::counter);
+            let generation = count.map_or(0, i64::cast_unsigned);
+            let user = User {
+                generation,
+                ..user.clone()
+            };
+            let [key, counter] = keys.clone();
             let mut changes = ChangeSet::new();
-            changes.insert(key.clone(), encode(user)?);
+            changes.insert(key, encode(&user)?);
+            // Another user of this name may be added and removed meanwhile.
+            changes.guard(counter, removed.map(|removed| removed.revision));
             Attempt::Commit(changes, ())
         });
         Ok(())
@@ -148,6 +160,7 @@ impl<S: Storage> Users<'_, S> {
             self.keep_an_admin(&mut changes, &found.record).await?;
             changes.delete(keys::user(name));
             changes.delete(keys::last_token_of_user(name));
+            changes.add(keys::removed_users(name), 1);
             Attempt::Commit(changes, ())
         });
         Ok(())
@@ -168,9 +181,11 @@ impl<S: Storage> Users<'_, S> {
     /// A change set that revokes the tokens of these entries of token lists.
     pub(super) async fn ending_tokens(self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
+        let mut work = Work::new(usize::MAX);
         for (key, _) in listed {
             if let Some(hash) = TokenHash::of_user_key(&key) {
                 self.end_token(&mut changes, &hash).await?;
+                work.pause(1).await;
             }
             changes.delete(key);
         }

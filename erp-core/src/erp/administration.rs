@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
+use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Actor, Attempt, Erp, Error, TokenHash, Users, keys, retry_on_conflict};
-use crate::limits::KEYS_PER_GET;
 use crate::master::{Attribute, Attributes, Company, Role, Token, User};
 use crate::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
@@ -102,7 +102,7 @@ impl<S: Storage> Users<'_, S> {
         let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
         let hashes: Vec<TokenHash> = hashes.flatten().collect();
         let mut tokens = Vec::new();
-        for some in hashes.chunks(KEYS_PER_GET) {
+        for some in hashes.chunks(ENTRIES_PER_READ) {
             let keys: Vec<Key> = some.iter().map(keys::token).collect();
             let entries = self.erp.store.get(&keys).await?;
             for ((hash, key), entry) in some.iter().zip(&keys).zip(entries) {
@@ -114,6 +114,7 @@ impl<S: Storage> Users<'_, S> {
                     expires_at: token.expires_at,
                 });
             }
+            yield_now().await;
         }
         tokens.retain(|token| now < token.expires_at);
         tokens.sort_by(|one, other| {

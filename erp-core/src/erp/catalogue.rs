@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use quick_cache::sync::Cache;
 
 use super::ordering::{ArticleTable, ArticleVersion, OrderingKey};
-use super::work::{SLICE, yield_now};
+use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, PriceListType, TaxTable,
@@ -289,7 +289,7 @@ impl<S: Storage> MasterData<'_, S> {
         articles.complete(&mut entries)
     }
 
-    /// Articles with prices and stock, read with at most one call.
+    /// Articles with prices and stock, read with one call unless they are many.
     pub(super) async fn priced_articles(
         &self,
         chain: &[PriceListType],
@@ -337,16 +337,20 @@ impl<S: Storage> MasterData<'_, S> {
         })
     }
 
+    // rule: D-WRK-03
     /// The entries of several lists of keys, in order; no call for no keys.
     async fn read(
         &self,
         lists: &[&[Key]],
     ) -> Result<std::vec::IntoIter<Option<Entry>>, StorageError> {
         let keys = lists.concat();
-        let entries = match keys.is_empty() {
-            true => Vec::new(),
-            false => self.erp.store.get(&keys).await?,
-        };
+        let mut entries = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(ENTRIES_PER_READ) {
+            if !entries.is_empty() {
+                yield_now().await;
+            }
+            entries.extend(self.erp.store.get(keys).await?);
+        }
         Ok(entries.into_iter())
     }
 

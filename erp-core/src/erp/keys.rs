@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 
+use super::work::ENTRIES_PER_READ;
 use super::{AuditId, EventId, Leased, TokenHash};
+use crate::master::Caller;
 use crate::storage::{Key, Scan, Sequence, Space};
 
 pub(super) fn company() -> Key {
@@ -32,7 +34,11 @@ pub(super) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
 }
 
 pub(super) fn tokens_of_user(user: &str) -> Scan {
-    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build())
+    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build()).limit(ENTRIES_PER_READ)
+}
+
+pub(super) fn removed_users(name: &str) -> Key {
+    Key::of(Space::RemovedUsers).text(name).build()
 }
 
 pub(super) fn last_token_of_user(user: &str) -> Key {
@@ -109,8 +115,14 @@ pub(super) fn offer(number: u64) -> Key {
     Key::of(Space::Offer).number(number).build()
 }
 
-pub(super) fn kept_answer(user: &str, key: &str) -> Key {
-    Key::of(Space::Idempotency).text(user).text(key).build()
+// rule: D-RET-10
+/// The key of a response to this user. The first user of a name has the key that was used before there were generations.
+pub(super) fn kept_answer(user: &Caller, key: &str) -> Key {
+    let kept = Key::of(Space::Idempotency).text(&user.name).text(key);
+    match user.generation {
+        0 => kept.build(),
+        later => kept.number(later).build(),
+    }
 }
 
 pub(super) fn kept_answer_expiry(expires_at: Timestamp, key: &Key) -> Key {

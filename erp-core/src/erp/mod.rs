@@ -231,10 +231,11 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
+    // rule: D-WRK-03
     /// Reads all entries of a range, page by page.
     async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
         let mut all = Page::default();
-        let mut next = Some(scan);
+        let mut next = Some(scan.limit(work::ENTRIES_PER_READ));
         while let Some(scan) = next {
             let page = self.store.scan(scan).await?;
             work::yield_now().await;

@@ -76,7 +76,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Start<'_, S, T>, Error> {
         let kept_key = context
             .retry
-            .map(|retry| keys::kept_answer(&context.caller.name, retry.key));
+            .map(|retry| keys::kept_answer(context.caller, retry.key));
         let all: Vec<Key> = wanted.iter().chain(&kept_key).cloned().collect();
         let begun = self.begun(&all).await?;
         let kept = match &kept_key {

@@ -143,7 +143,7 @@ impl Context<'_> {
             answer: String::from_utf8_lossy(&bytes).into_owned(),
             expires_at,
         };
-        let key = keys::kept_answer(&self.caller.name, retry.key);
+        let key = keys::kept_answer(self.caller, retry.key);
         if let Some(before) = &before {
             changes.delete(keys::kept_answer_expiry(before.record.expires_at, &key));
         }

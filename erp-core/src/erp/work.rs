@@ -11,6 +11,10 @@ use super::Error;
 /// Entries read between two yields: about half a millisecond with an embedded store.
 pub(super) const SLICE: usize = 100;
 
+/// Maximum entries read with one call: what a slice of articles needs (the article, two prices and stock), so that a
+/// document of usual length needs one call.
+pub(super) const ENTRIES_PER_READ: usize = 4 * SLICE;
+
 // rule: D-WRK-01
 /// Yields to other tasks. It wakes itself, so it works with any runtime.
 pub(super) async fn yield_now() {

@@ -49,6 +49,18 @@ pub struct User {
     /// The value that selects the user's articles (`RESTWEBSHOP`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shop: Option<Text<200>>,
+    /// How many users of this name were removed before; set when the user is added. It keeps the stored responses of
+    /// users of one name apart.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub generation: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_first(generation: &u64) -> bool {
+    *generation == 0
 }
 
 /// Why a text cannot be a user name.
@@ -75,6 +87,23 @@ pub enum ShopValueError {
 }
 
 impl User {
+    /// A user who is not added yet.
+    #[must_use]
+    pub const fn new(
+        name: Text<80>,
+        password_hash: String,
+        role: Role,
+        shop: Option<Text<200>>,
+    ) -> Self {
+        Self {
+            name,
+            password_hash,
+            role,
+            shop,
+            generation: 0,
+        }
+    }
+
     // rule: D-SEL-10
     /// Checks a `RESTWEBSHOP` value.
     ///
@@ -120,6 +149,7 @@ impl std::fmt::Debug for User {
             name,
             role,
             shop,
+            generation: _,
             password_hash: _,
         } = self;
         f.debug_struct("User")
@@ -165,9 +195,22 @@ pub struct Caller {
     pub role: Role,
     /// The user's `RESTWEBSHOP` value.
     pub shop: Option<Text<200>>,
+    /// [`User::generation`].
+    pub generation: u64,
 }
 
 impl Caller {
+    /// The first user of this name.
+    #[must_use]
+    pub const fn new(name: Text<80>, role: Role, shop: Option<Text<200>>) -> Self {
+        Self {
+            name,
+            role,
+            shop,
+            generation: 0,
+        }
+    }
+
     // rule: R-ART-01
     /// Whether the caller may see a record with these attributes. An admin without a shop value sees everything; a
     /// shop user without one sees only records for every shop (`*`).
@@ -189,6 +232,7 @@ impl From<User> for Caller {
             name: user.name,
             role: user.role,
             shop: user.shop,
+            generation: user.generation,
         }
     }
 }

@@ -242,11 +242,7 @@ impl<'a> Shop<'a> {
     /// Calls `act` with the pricing state of the basket.
     fn with_state<T>(&self, act: impl FnOnce(&Self, &PricingState<'_>, Manual) -> T) -> T {
         let taxes = self.known.taxes();
-        let everyone = Caller {
-            name: Text::default(),
-            role: Role::Admin,
-            shop: None,
-        };
+        let everyone = Caller::new(Text::default(), Role::Admin, None);
         let state = PricingState {
             company: &self.company,
             taxes: &taxes,

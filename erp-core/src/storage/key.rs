@@ -21,6 +21,8 @@ pub enum Space {
     TokenOfUser = 5,
     /// By user, written with every token: its revision says whether a token was issued meanwhile.
     LastTokenOfUser = 6,
+    /// How many users of a name were removed: a counter.
+    RemovedUsers = 7,
     /// Customers by number.
     Customer = 10,
     /// The customer that owns an address.

@@ -9,12 +9,12 @@ use serde_json::json;
 use super::common::{Demo, block_on, demo};
 
 fn user(name: &str, role: Role) -> User {
-    User {
-        name: Text::new(name).unwrap(),
-        password_hash: "$argon2id$secret".to_owned(),
+    User::new(
+        Text::new(name).unwrap(),
+        "$argon2id$secret".to_owned(),
         role,
-        shop: None,
-    }
+        None,
+    )
 }
 
 fn add(demo: &Demo, name: &str, role: Role) {

@@ -166,12 +166,12 @@ fn old_entries_are_removed_and_young_ones_stay() {
 #[test]
 fn removed_records_are_named_as_removed() {
     let demo = demo();
-    let user = User {
-        name: Text::new("shop9").unwrap(),
-        password_hash: "$argon2id$secret".to_owned(),
-        role: Role::Shop,
-        shop: None,
-    };
+    let user = User::new(
+        Text::new("shop9").unwrap(),
+        "$argon2id$secret".to_owned(),
+        Role::Shop,
+        None,
+    );
     let by = |second| Some(actor("cli", second));
     block_on(demo.erp.users().add(&user, by(1).as_ref())).unwrap();
     block_on(

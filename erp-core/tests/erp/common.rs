@@ -57,19 +57,15 @@ fn now() -> Timestamp {
 }
 
 pub(crate) fn shop(value: &str) -> Caller {
-    Caller {
-        name: Text::new("shop").unwrap(),
-        role: Role::Shop,
-        shop: Some(Text::new(value).unwrap()),
-    }
+    Caller::new(
+        Text::new("shop").unwrap(),
+        Role::Shop,
+        Some(Text::new(value).unwrap()),
+    )
 }
 
 pub(crate) fn admin() -> Caller {
-    Caller {
-        name: Text::new("admin").unwrap(),
-        role: Role::Admin,
-        shop: None,
-    }
+    Caller::new(Text::new("admin").unwrap(), Role::Admin, None)
 }
 
 pub(crate) fn demo() -> Demo {

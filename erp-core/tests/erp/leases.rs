@@ -218,12 +218,12 @@ fn one_of_many_gets_a_lease() {
 #[test]
 fn servers_tidy_at_the_same_time_without_harm() {
     let erp = Arc::new(empty());
-    let shop = User {
-        name: Text::new("shop").unwrap(),
-        password_hash: "$argon2id$".to_owned(),
-        role: Role::Shop,
-        shop: None,
-    };
+    let shop = User::new(
+        Text::new("shop").unwrap(),
+        "$argon2id$".to_owned(),
+        Role::Shop,
+        None,
+    );
     block_on(erp.users().add(&shop, None)).unwrap();
     for number in 0..200_u8 {
         let hash = TokenHash::new([number; 32]);

@@ -2,11 +2,13 @@
 
 use erp_core::Erp;
 use erp_core::erp::{
-    Context, DeliveryState, Error, EventKind, ImportReport, LeaseAfter, TokenHash,
+    ANSWER_KEPT, Context, DeliveryState, Error, EventKind, ImportReport, LeaseAfter, Retry,
+    TokenHash,
 };
-use erp_core::master::{Role, User};
+use erp_core::master::{Caller, Role, User};
 use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::common::{admin, block_on, import_rows, rows};
@@ -60,12 +62,12 @@ fn a_delivery_that_ends_while_it_is_looked_up_is_not_due() {
 }
 
 fn anna() -> User {
-    User {
-        name: Text::new("anna").unwrap(),
-        password_hash: "$argon2id$old".to_owned(),
-        role: Role::Shop,
-        shop: None,
-    }
+    User::new(
+        Text::new("anna").unwrap(),
+        "$argon2id$old".to_owned(),
+        Role::Shop,
+        Some(Text::new("SHOP1").unwrap()),
+    )
 }
 
 const TOKEN: TokenHash = TokenHash::new([7; 32]);
@@ -126,6 +128,81 @@ fn users_that_log_in_at_the_same_time_all_get_their_tokens() {
     assert!(is_valid(&erp));
     let listed = block_on(erp.users().tokens_of("anna", at(1))).unwrap();
     assert_eq!(listed.len(), 2);
+}
+
+/// Places an order as this user under one idempotency key. Whether it is the order of an earlier request, and its
+/// number.
+fn order(erp: &Erp<Overtaken>, user: &User) -> (bool, String) {
+    let caller = Caller::from(user.clone());
+    let context = Context {
+        retry: Some(Retry {
+            key: "key",
+            fingerprint: [1; 32],
+        }),
+        ..Context::new(at(0), &caller, "")
+    };
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
+    let placed = block_on(erp.create_order(&context, &body)).unwrap();
+    (placed.replayed, placed.answer.to_string())
+}
+
+/// Removes `anna` and adds another user of the name.
+fn another_anna(erp: &Erp<Overtaken>) -> User {
+    block_on(erp.users().remove("anna", None)).unwrap();
+    added(erp)
+}
+
+fn added(erp: &Erp<Overtaken>) -> User {
+    block_on(erp.users().add(&anna(), None)).unwrap();
+    block_on(erp.users().find("anna")).unwrap().unwrap()
+}
+
+// rule: D-RET-10
+#[test]
+fn a_user_gets_no_response_to_an_earlier_user_of_the_name() {
+    let store = Overtaken::default();
+    let erp = company(&store);
+    let first = added(&erp);
+    let (_, number) = order(&erp, &first);
+    let second = another_anna(&erp);
+    let (replayed, other) = order(&erp, &second);
+    assert!(!replayed && other != number, "{other}");
+    // A change of the user changes nothing.
+    block_on(erp.users().set_password("anna", "$argon2id$new", None)).unwrap();
+    let second = block_on(erp.users().find("anna")).unwrap().unwrap();
+    assert_eq!(order(&erp, &second), (true, other.clone()));
+    // Nor does a request of the first user that is still on its way get hers.
+    assert_eq!(order(&erp, &first), (true, number));
+    let expired = at(0) + ANSWER_KEPT + SignedDuration::from_secs(1);
+    assert_eq!(block_on(erp.remove_expired_answers(expired)).unwrap(), 2);
+}
+
+// rule: D-RET-10
+#[test]
+fn a_request_that_began_before_its_user_was_replaced_keeps_its_response_apart() {
+    let store = Overtaken::default();
+    let erp = company(&store);
+    let first = added(&erp);
+    store.overtaken_by(|rival| drop(another_anna(rival)));
+    let (_, number) = order(&erp, &first);
+    assert!(store.was_overtaken());
+    let second = block_on(erp.users().find("anna")).unwrap().unwrap();
+    let (replayed, other) = order(&erp, &second);
+    assert!(!replayed && other != number, "{other}");
+}
+
+// rule: D-RET-10
+#[test]
+fn users_of_a_name_that_are_added_at_the_same_time_are_of_two_generations() {
+    let store = Overtaken::default();
+    let erp = company(&store);
+    store.overtaken_by(|rival| {
+        assert_eq!(added(rival).generation, 0);
+        block_on(rival.users().remove("anna", None)).unwrap();
+    });
+    assert_eq!(added(&erp).generation, 1);
+    assert!(store.was_overtaken());
 }
 
 fn import(erp: &Erp<Overtaken>, rows: &[Value]) -> Result<ImportReport, Error> {

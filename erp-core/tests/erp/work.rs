@@ -9,8 +9,8 @@ use erp_core::article::parse_sorts;
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    ArticleQuery, Context, CustomerOrders, Error, FoundCustomer, KeptAnswer, Retry, SearchField,
-    SearchTerms, Settings, TokenHash,
+    Actor, ArticleQuery, AuditQuery, Context, CustomerOrders, Error, FoundCustomer, KeptAnswer,
+    Retry, SearchField, SearchTerms, Settings, TokenHash,
 };
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
@@ -31,6 +31,21 @@ fn counted<T>(future: impl Future<Output = T>) -> (T, usize) {
         match future.as_mut().poll(&mut context) {
             Poll::Ready(value) => return (value, yields),
             Poll::Pending => yields += 1,
+        }
+    }
+}
+
+/// The result of a future, and the most entries that it read before it let others run.
+fn largest_slice<T>(erp: &Erp<Counting>, future: impl Future<Output = T>) -> (T, usize) {
+    let mut future = pin!(future);
+    let mut context = TaskContext::from_waker(Waker::noop());
+    let mut largest = 0;
+    erp.store().take();
+    loop {
+        let polled = future.as_mut().poll(&mut context);
+        largest = largest.max(erp.store().take().entries);
+        if let Poll::Ready(value) = polled {
+            return (value, largest);
         }
     }
 }
@@ -265,6 +280,103 @@ fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
         "what is listed is not in vain"
     );
     assert_eq!(listed(&erp, 1_000, None).0, Ok(600));
+}
+
+// rule: D-WRK-01, D-WRK-03, D-WRK-04
+#[test]
+fn no_request_reads_many_entries_without_letting_others_run() {
+    // What one call reads, and the counters of master data or of reservations.
+    const MOST: usize = 400 + 100;
+    let erp = company(50_000);
+    customers(&erp, 2_000, every_second);
+    orders(&erp, 1_000);
+    articles(&erp, 1_000);
+    let caller = shop("SHOP1");
+    let context = Context::new(now(), &caller, "");
+    for criteria in [
+        &NOWHERE[..],
+        &[("AdrSprache", "fre"), ("OrtName", "Basel")],
+        &[("OrtLand", "CH")],
+    ] {
+        let terms = terms(criteria);
+        let (found, slice) = largest_slice(&erp, erp.find_customer(&context, &terms));
+        assert!(found.is_ok() && slice <= MOST, "{criteria:?}: {slice}");
+    }
+    for (last, status) in [
+        (1, Some(OrderStatus::A)),
+        (1_000, Some(OrderStatus::N)),
+        (1_000, None),
+    ] {
+        let orders = CustomerOrders { last, status };
+        let (customer, slice) = largest_slice(&erp, erp.customer(&context, "10001", orders));
+        assert!(customer.is_ok() && slice <= MOST, "{last}: {slice}");
+    }
+    let query = ArticleQuery::default();
+    for sorts in ["", "-ArtGruppe,ArtBez", "GeaendertAmUTC"] {
+        // What was read before is not read again.
+        import(
+            &erp,
+            &[json!({"Artikel": {"ArtNr": "X-0000", "ArtBez": sorts}})],
+        );
+        let sorts = parse_sorts(sorts).unwrap();
+        let (list, slice) = largest_slice(&erp, erp.article_list(&context, &query, &sorts));
+        assert!(slice <= MOST, "{sorts:?}: {slice}");
+        let list = list.unwrap();
+        let (page, slice) = largest_slice(&erp, erp.article_page(&context, &list, 0..list.count()));
+        assert!(
+            page.unwrap().len() > 900 && slice <= MOST,
+            "{sorts:?}: {slice}"
+        );
+    }
+    import(
+        &erp,
+        &[json!({"Artikel": {"ArtNr": "X-0000", "ArtBez": "Neu"}})],
+    );
+    let positions = (1..1_000).map(|at| json!({"ArtNr": format!("X-{at:04}"), "Menge": 1}));
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions.collect::<Vec<_>>()});
+    let (order, slice) = largest_slice(&erp, erp.create_order(&context, &body));
+    assert!(order.is_ok() && slice <= MOST, "an order: {slice}");
+}
+
+// rule: D-WRK-03
+#[test]
+fn no_command_reads_many_entries_without_letting_others_run() {
+    // What one call reads, a slice of single reads, and the user.
+    const MOST: usize = 400 + 100 + 1;
+    let erp = company(50_000);
+    let user = User::new(Text::new("anna").unwrap(), "x".to_owned(), Role::Shop, None);
+    let actor = Actor {
+        at: now(),
+        user: None,
+        request: "r".into(),
+        trace: None,
+        operation: "user add".into(),
+    };
+    block_on(erp.users().add(&user, None)).unwrap();
+    for at in 0..1_000_u16 {
+        let mut bytes = [0; 32];
+        bytes[..2].copy_from_slice(&at.to_be_bytes());
+        let until = now() + SignedDuration::from_hours(1);
+        let hash = TokenHash::new(bytes);
+        let issued = erp
+            .users()
+            .issue_token(&hash, &user, now(), until, Some(&actor));
+        block_on(issued).unwrap();
+    }
+    let (tokens, slice) = largest_slice(&erp, erp.users().tokens_of("anna", now()));
+    assert!(tokens.unwrap().len() == 1_000 && slice <= MOST, "{slice}");
+    let query = AuditQuery {
+        limit: 5_000,
+        ..AuditQuery::default()
+    };
+    let (page, slice) = largest_slice(&erp, erp.audit().list(&query));
+    assert!(
+        page.unwrap().entries.len() >= 1_000 && slice <= MOST,
+        "{slice}"
+    );
+    let (revoked, slice) = largest_slice(&erp, erp.users().revoke_tokens_of("anna", None));
+    assert!(revoked.unwrap() == 1_000 && slice <= MOST, "{slice}");
 }
 
 fn articles(erp: &Erp<Counting>, count: usize) {
@@ -525,12 +637,12 @@ fn one_round_removes_every_expired_response() {
 #[test]
 fn one_round_removes_every_expired_token() {
     let erp = company(50_000);
-    let user = User {
-        name: Text::new("shop").unwrap(),
-        password_hash: "hash".to_owned(),
-        role: Role::Shop,
-        shop: None,
-    };
+    let user = User::new(
+        Text::new("shop").unwrap(),
+        "hash".to_owned(),
+        Role::Shop,
+        None,
+    );
     block_on(erp.users().add(&user, None)).unwrap();
     let token = |number: u32| {
         let mut hash = [0; 32];

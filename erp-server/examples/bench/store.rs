@@ -101,12 +101,12 @@ async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
 fn shop_user() -> Outcome<User> {
     // No password has this hash; the token is issued without one.
     let shop = Some(Text::new("SHOP1")?);
-    Ok(User {
-        name: Text::new("shop")?,
-        password_hash: "none".to_owned(),
-        role: Role::Shop,
+    Ok(User::new(
+        Text::new("shop")?,
+        "none".to_owned(),
+        Role::Shop,
         shop,
-    })
+    ))
 }
 
 async fn fill<S: Storage>(erp: &Erp<S>, count: usize) -> Outcome<()> {

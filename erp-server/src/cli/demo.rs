@@ -131,12 +131,7 @@ async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, 
         let password = random_password()?;
         let password_hash = passwords::hash(&password)?;
         let shop_value = shop.map(Text::new).transpose()?;
-        let user = User {
-            name: Text::new(name)?,
-            password_hash,
-            role,
-            shop: shop_value,
-        };
+        let user = User::new(Text::new(name)?, password_hash, role, shop_value);
         match erp.users().add(&user, Some(actor)).await {
             Err(Error::Conflict(_)) => {
                 erp.users()

@@ -142,12 +142,12 @@ impl Drop for Narrow {
 }
 
 async fn token(erp: &Erp<Held>) -> String {
-    let user = User {
-        name: Text::new("admin").unwrap(),
-        password_hash: String::new(),
-        role: Role::Admin,
-        shop: None,
-    };
+    let user = User::new(
+        Text::new("admin").unwrap(),
+        String::new(),
+        Role::Admin,
+        None,
+    );
     erp.users().add(&user, None).await.unwrap();
     let (token, hash) = tokens::create().unwrap();
     let now = Timestamp::now();

@@ -176,6 +176,18 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
+// rule: D-RET-10
+/// `generation` came later; whoever was stored before is the first user of the name.
+#[test]
+fn a_user_of_before_generations_reads() {
+    let bytes = golden("user-v1-without-generation", &[]);
+    let expected = User {
+        generation: 0,
+        ..user()
+    };
+    assert_eq!(read::<User>(bytes).unwrap(), expected);
+}
+
 /// `other_ends` came later; what was stored before has none.
 #[test]
 fn a_removal_of_before_several_holds_reads() {
@@ -255,6 +267,7 @@ fn users(checked: &mut Checked) {
     let small_user = User {
         role: Role::Admin,
         shop: None,
+        generation: 0,
         ..user()
     };
     checked.check("User", &user(), &small_user);

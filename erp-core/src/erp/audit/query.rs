@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 
 use super::{AuditEntry, AuditId};
-use crate::erp::work::yield_now;
+use crate::erp::work::{ENTRIES_PER_READ, yield_now};
 use crate::erp::{AuditTrail, Error, keys};
-use crate::limits::ENTRIES_PER_PAGE;
 use crate::record::decode;
 use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
 
@@ -50,7 +49,7 @@ impl AuditQuery {
         }
         // A time before the first one would put the end before the start.
         scan.until = scan.until.max(scan.from.clone());
-        scan.limit(ENTRIES_PER_PAGE)
+        scan.limit(ENTRIES_PER_READ)
     }
 }
 

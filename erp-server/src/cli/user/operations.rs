@@ -30,12 +30,7 @@ impl Backend {
     ) -> Result<(), Failure> {
         match self {
             Self::Store(erp, _) => {
-                let user = User {
-                    name: name.clone(),
-                    password_hash: passwords::hash(password)?,
-                    role,
-                    shop,
-                };
+                let user = User::new(name.clone(), passwords::hash(password)?, role, shop);
                 erp.users().add(&user, this_command().as_ref()).await?;
             }
             Self::Server(remote) => {

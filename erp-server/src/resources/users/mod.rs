@@ -72,12 +72,7 @@ pub(super) async fn add<S: Storage>(
     let given = password(&mut members);
     let name = members.done(name)?;
     let (secret, made) = chosen(given)?;
-    let account = Account {
-        name,
-        password_hash: hashed(&app, &secret).await?,
-        role,
-        shop,
-    };
+    let account = Account::new(name, hashed(&app, &secret).await?, role, shop);
     app.erp()
         .users()
         .add(&account, Some(&user.actor(&call)))

@@ -62,11 +62,11 @@ fn now() -> Timestamp {
 }
 
 fn shop() -> Caller {
-    Caller {
-        name: Text::new("shop").unwrap(),
-        role: Role::Shop,
-        shop: Some(Text::new("SHOP1").unwrap()),
-    }
+    Caller::new(
+        Text::new("shop").unwrap(),
+        Role::Shop,
+        Some(Text::new("SHOP1").unwrap()),
+    )
 }
 
 fn context(caller: &Caller) -> Context<'_> {
@@ -108,12 +108,12 @@ fn company_rows() -> Vec<ImportRow> {
 }
 
 fn user() -> User {
-    User {
-        name: Text::new("shop").unwrap(),
-        password_hash: "hash".to_owned(),
-        role: Role::Shop,
-        shop: None,
-    }
+    User::new(
+        Text::new("shop").unwrap(),
+        "hash".to_owned(),
+        Role::Shop,
+        None,
+    )
 }
 
 fn tomorrow() -> Timestamp {

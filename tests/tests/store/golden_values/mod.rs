@@ -126,6 +126,7 @@ pub fn user() -> User {
         password_hash: "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA".to_owned(),
         role: Role::Shop,
         shop: some("SHOP1"),
+        generation: 2,
     }
 }
 
