@@ -1,4 +1,4 @@
-//! Serves one connection: TLS handshake, HTTP, and timeouts.
+//! Serves one connection: HTTP and timeouts.
 //!
 //! [`TimeoutStream`] wraps the (decrypted) stream below the HTTP library. [`ConnectionState`] tracks each request from its head to
 //! the last byte of its response. This makes the timeouts independent of how bytes are spread over time: a head must
@@ -27,15 +27,13 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::connection_memory::{Account, Charge, REQUEST_BYTES};
+use super::handshake::handshake;
 use super::http_state::HttpState;
 use super::listen::Socket;
 use super::options::{Limits, Options};
 use super::request_layer;
 use super::static_body::StaticBody;
 use super::transfer_rate::{MinRate, TransferRate};
-
-/// Time limit for the TLS handshake.
-const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Grace period when a connection without requests is closed: a request already sent by the client is still served.
 const GRACE: Duration = Duration::from_secs(1);
@@ -134,7 +132,7 @@ async fn serve_counted<H>(
     let is_secure = tls.is_some();
     let wire: Box<dyn Wire> = match tls {
         None => Box::new(socket),
-        Some(tls) => match handshake(&tls, socket).await {
+        Some(tls) => match handshake(&tls, socket, &account).await {
             Some(stream) => Box::new(stream),
             None => return,
         },
@@ -203,18 +201,6 @@ fn library(options: &Options) -> Builder<TokioExecutor> {
 fn head_buffer(limits: &Limits) -> usize {
     let bytes = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
     usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
-async fn handshake(
-    tls: &TlsAcceptor,
-    socket: Socket,
-) -> Option<tokio_rustls::server::TlsStream<Socket>> {
-    match tokio::time::timeout(HANDSHAKE, tls.accept(socket)).await {
-        Ok(Ok(stream)) => return Some(stream),
-        Ok(Err(error)) => tracing::debug!(%error, "a handshake failed"),
-        Err(_) => tracing::debug!("a handshake took too long"),
-    }
-    None
 }
 
 /// A plain socket or a TLS stream.

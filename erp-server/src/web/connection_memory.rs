@@ -92,6 +92,12 @@ impl ConnectionMemory {
         self.used.load(Ordering::Relaxed) > self.limit
     }
 
+    /// Charges of open connections.
+    #[cfg(test)]
+    pub(super) fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
     fn release(&self, bytes: u64) {
         let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
         if before > self.limit && before.saturating_sub(bytes) <= self.limit {

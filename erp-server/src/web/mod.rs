@@ -75,6 +75,7 @@ mod cors;
 mod error;
 mod error_catcher;
 mod file;
+mod handshake;
 mod http_state;
 mod links;
 mod listen;
