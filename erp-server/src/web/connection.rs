@@ -1,4 +1,4 @@
-//! Serves one connection: TLS handshake, HTTP, and timeouts.
+//! Serves one connection: HTTP and timeouts.
 //!
 //! [`TimeoutStream`] wraps the (decrypted) stream below the HTTP library. [`ConnectionState`] tracks each request from its head to
 //! the last byte of its response. This makes the timeouts independent of how bytes are spread over time: a head must
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use salvo::http::ResBody;
 use salvo::http::header::CONNECTION;
@@ -27,15 +27,15 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::connection_memory::{Account, Charge, REQUEST_BYTES};
+use super::handshake::handshake;
 use super::http_state::HttpState;
 use super::listen::Socket;
 use super::options::{Limits, Options};
-use super::request_layer;
+use super::per_address::Counted;
+use super::request_layer::{self, OfUser};
 use super::static_body::StaticBody;
 use super::transfer_rate::{MinRate, TransferRate};
-
-/// Time limit for the TLS handshake.
-const HANDSHAKE: Duration = Duration::from_secs(10);
+use super::turns::{InTurns, TurnExecutor};
 
 /// Grace period when a connection without requests is closed: a request already sent by the client is still served.
 const GRACE: Duration = Duration::from_secs(1);
@@ -92,11 +92,12 @@ struct Times {
     write: MinRate,
 }
 
-/// Serves a connection until it ends. After `stop` it accepts no further requests.
+/// Serves a connection until it ends. After `stop` it accepts no further requests. `client` is `None` for a proxy.
 pub(super) async fn serve<H>(
     http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
+    client: Option<Arc<Counted>>,
     handler: H,
     stop: CancellationToken,
 ) where
@@ -109,11 +110,14 @@ pub(super) async fn serve<H>(
     let is_secure = tls.is_some();
     let open = http_state.connection_memory().open(is_secure);
     let account = Arc::clone(&open.account);
+    let turns = Arc::clone(http_state.turns());
+    let counted = (Arc::clone(&account), client.clone());
+    let served = serve_counted(http_state, tls, socket, counted, handler, stop);
     tokio::select! {
         // An evicted connection reads nothing more.
         biased;
         () = account.evicted() => (),
-        () = serve_counted(http_state, tls, socket, handler, stop, Arc::clone(&account)) => (),
+        () = InTurns::new(turns, client, served) => (),
     }
 }
 
@@ -121,9 +125,9 @@ async fn serve_counted<H>(
     http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
+    (account, client): (Arc<Account>, Option<Arc<Counted>>),
     handler: H,
     stop: CancellationToken,
-    account: Arc<Account>,
 ) where
     H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>
         + Send
@@ -134,7 +138,7 @@ async fn serve_counted<H>(
     let is_secure = tls.is_some();
     let wire: Box<dyn Wire> = match tls {
         None => Box::new(socket),
-        Some(tls) => match handshake(&tls, socket).await {
+        Some(tls) => match handshake(&tls, socket, &account).await {
             Some(stream) => Box::new(stream),
             None => return,
         },
@@ -144,9 +148,14 @@ async fn serve_counted<H>(
         handler: Arc::new(handler),
         connection_state: Arc::clone(&connection_state),
         account: Arc::clone(&account),
+        client: client.clone(),
         stop: stop.clone(),
     };
-    let library = library(http_state.options());
+    let executor = TurnExecutor {
+        turns: Arc::clone(http_state.turns()),
+        client: client.clone(),
+    };
+    let library = library(http_state.options(), executor);
     let charges = Charges {
         read: account.charge(0),
         write: account.charge(0),
@@ -175,8 +184,8 @@ async fn serve_counted<H>(
 
 // rule: D-NET-07
 /// Configures the HTTP library.
-fn library(options: &Options) -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new());
+fn library(options: &Options, executor: TurnExecutor) -> Builder<TurnExecutor> {
+    let mut builder = Builder::new(executor);
     let head_timeout = options.timeouts.header.max(options.timeouts.idle) + LIBRARY_MARGIN;
     builder
         .http1()
@@ -203,18 +212,6 @@ fn library(options: &Options) -> Builder<TokioExecutor> {
 fn head_buffer(limits: &Limits) -> usize {
     let bytes = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
     usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
-async fn handshake(
-    tls: &TlsAcceptor,
-    socket: Socket,
-) -> Option<tokio_rustls::server::TlsStream<Socket>> {
-    match tokio::time::timeout(HANDSHAKE, tls.accept(socket)).await {
-        Ok(Ok(stream)) => return Some(stream),
-        Ok(Err(error)) => tracing::debug!(%error, "a handshake failed"),
-        Err(_) => tracing::debug!("a handshake took too long"),
-    }
-    None
 }
 
 /// A plain socket or a TLS stream.
@@ -324,6 +321,7 @@ struct TrackedService<H> {
     handler: Arc<H>,
     connection_state: Arc<ConnectionState>,
     account: Arc<Account>,
+    client: Option<Arc<Counted>>,
     stop: CancellationToken,
 }
 
@@ -344,6 +342,7 @@ where
         let is_version_1 = request.version() < salvo::http::Version::HTTP_2;
         let account = Arc::clone(&self.account);
         let handler = Arc::clone(&self.handler);
+        let client = self.client.clone();
         account.progressed();
         let head =
             u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
@@ -353,6 +352,11 @@ where
             let working = account.work();
             let mut answer = handler.call(request).await?;
             drop(working);
+            if let Some(client) = client
+                && answer.extensions().get::<OfUser>().is_some()
+            {
+                client.set_user();
+            }
             let is_shared = answer.extensions().get::<Arc<StaticBody>>().is_some();
             let bytes = if is_shared { 0 } else { held(answer.body()) };
             charge.set_both(REQUEST_BYTES.saturating_add(bytes), bytes);

@@ -2,9 +2,8 @@
 //!
 //! Unauthenticated clients can consume memory in three ways: open connections, endless request heads, and responses
 //! they do not read. Each connection has an account that estimates its memory. When the total exceeds the budget,
-//! connections are closed until an eighth of it is free: first those that hold much memory without progress, then
-//! those idle for longest. Clients that read their responses hold little memory for a short time, so they are closed
-//! last.
+//! connections are closed until a part of it is free: first those that hold much memory for long without progress,
+//! then those idle for longest. Requests in progress and clients that read their responses are closed last.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -21,6 +20,13 @@ const CONNECTION_BYTES: u64 = 24 * 1024;
 
 /// Additional cost of TLS state and buffers.
 const TLS_BYTES: u64 = 24 * 1024;
+
+/// What an idle connection counts for when connections are closed, besides what it holds.
+const IDLE_BYTES: u64 = 1024;
+
+/// This part of the budget is free after connections were closed. The others that are ready wait until all of these
+/// have ended, so they may not be many at once.
+const FREED: u64 = 64;
 
 /// Cost of a request until its response is sent, without header fields and body.
 pub(super) const REQUEST_BYTES: u64 = 8 * 1024;
@@ -86,6 +92,12 @@ impl ConnectionMemory {
         self.used.load(Ordering::Relaxed) > self.limit
     }
 
+    /// Charges of open connections.
+    #[cfg(test)]
+    pub(super) fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
     fn release(&self, bytes: u64) {
         let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
         if before > self.limit && before.saturating_sub(bytes) <= self.limit {
@@ -99,7 +111,7 @@ impl ConnectionMemory {
         self.held.load(Ordering::Relaxed) <= self.limit
     }
 
-    /// Closes connections until an eighth of the budget is free.
+    /// Closes connections until a part of the budget is free.
     fn make_room(&self) {
         let accounts = self.accounts();
         if !self.is_over() {
@@ -111,7 +123,7 @@ impl ConnectionMemory {
             .map(|account| (account.weight(now), account))
             .collect();
         candidates.sort_unstable_by_key(|(weight, _)| Reverse(*weight));
-        let enough = self.limit - self.limit / 8;
+        let enough = self.limit - self.limit / FREED;
         let mut count = 0_u32;
         for (_, account) in candidates {
             if self.used.load(Ordering::Relaxed) <= enough {
@@ -245,19 +257,16 @@ impl Account {
         }
     }
 
-    /// Eviction order, largest first: memory beyond the connection's fixed cost multiplied by the time without progress
-    /// in milliseconds, then this time alone.
-    fn weight(&self, now: Instant) -> (u128, u128) {
+    /// Eviction order, largest first: memory beyond the connection's fixed cost multiplied by the time without
+    /// progress. A connection that holds nothing else counts too, so that idle ones go before busy ones.
+    fn weight(&self, now: Instant) -> u128 {
         let state = self.state();
-        if state.is_closed {
-            return (0, 0);
+        if state.is_closed || state.in_progress > 0 {
+            return 0;
         }
-        let idle = match state.in_progress {
-            0 => now.saturating_duration_since(state.progress).as_millis(),
-            _ => 0,
-        };
-        let held = state.bytes.saturating_sub(self.fixed);
-        (u128::from(held).saturating_mul(idle + 1), idle)
+        let idle = now.saturating_duration_since(state.progress).as_micros();
+        let held = state.bytes.saturating_sub(self.fixed) + IDLE_BYTES;
+        u128::from(held).saturating_mul(idle)
     }
 }
 
@@ -381,6 +390,25 @@ mod tests {
         drop(open);
         assert_eq!(memory.used.load(Ordering::Relaxed), 0);
         assert!(memory.accounts().is_empty());
+    }
+
+    // rule: D-NET-11
+    #[test]
+    fn idle_connections_are_closed_before_requests_in_progress() {
+        let memory = ConnectionMemory::new(8 * CONNECTION_BYTES, 1_000);
+        let open = || memory.open(false);
+        let (busy, reading) = (open(), open());
+        let idle = [open(), open()];
+        let _work = busy.account.work();
+        let _upload = busy.account.charge(2 * CONNECTION_BYTES);
+        let _response = reading.account.charge(2 * CONNECTION_BYTES);
+        rest(&busy, 10);
+        idle.iter().for_each(|one| rest(one, 10));
+        reading.account.progressed();
+        assert!(!memory.is_over());
+        let _another = open();
+        assert!(idle.iter().all(is_evicted));
+        assert!(!is_evicted(&busy) && !is_evicted(&reading));
     }
 
     // rule: D-NET-11

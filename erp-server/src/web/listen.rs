@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use salvo::conn::SocketAddr as Peer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 use tokio_rustls::TlsAcceptor;
@@ -17,6 +17,10 @@ use tokio_rustls::TlsAcceptor;
 use super::http_state::HttpState;
 use super::listen_address::{Listen, ListenError};
 use super::tls::Certificates;
+
+/// Connections that wait until they are accepted; the system may allow fewer. Beyond that, clients repeat their first
+/// packet after a second, and thousands may come at once.
+const ACCEPT_QUEUE: u32 = 4_096;
 
 /// An accepted connection.
 #[derive(Debug)]
@@ -186,6 +190,18 @@ impl Listener {
     }
 }
 
+fn bind_tcp(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A restart need not wait for connections of the process before it. On Windows this would allow two servers.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(ACCEPT_QUEUE)
+}
+
 async fn bind(listen: &Listen, mode: u32) -> Result<(Bound, Peer), ListenError> {
     let failed = |source| ListenError::Bind {
         listen: listen.clone(),
@@ -193,7 +209,7 @@ async fn bind(listen: &Listen, mode: u32) -> Result<(Bound, Peer), ListenError> 
     };
     match listen {
         Listen::Tcp(address) => {
-            let listener = TcpListener::bind(address).await.map_err(failed)?;
+            let listener = bind_tcp(*address).map_err(failed)?;
             let local = listener.local_addr().map_err(failed)?;
             Ok((Bound::Tcp(listener), local.into()))
         }

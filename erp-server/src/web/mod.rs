@@ -75,6 +75,7 @@ mod cors;
 mod error;
 mod error_catcher;
 mod file;
+mod handshake;
 mod http_state;
 mod links;
 mod listen;
@@ -98,6 +99,7 @@ mod tests;
 mod throttle;
 mod tls;
 mod transfer_rate;
+mod turns;
 
 use std::sync::Arc;
 

@@ -206,6 +206,23 @@ fn an_address_has_a_bounded_number_of_connections() {
     drop(streams);
 }
 
+#[test]
+fn clients_that_come_at_once_are_connected_before_they_are_accepted() {
+    let system = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
+    let system: usize = system.trim().parse().unwrap();
+    let company = Company::new();
+    let server = company.serve(&[]);
+    let address = server.base_url().replace("http://", "").parse().unwrap();
+    server.pause();
+    // A client that finds the queue full repeats its first packet until its patience ends.
+    let many = system.min(1_500);
+    let connected = (0..many)
+        .map_while(|_| TcpStream::connect_timeout(&address, PATIENCE).ok())
+        .count();
+    server.resume();
+    assert_eq!(connected, many);
+}
+
 // rule: D-NET-13
 #[test]
 fn connections_of_proxies_are_not_counted() {
