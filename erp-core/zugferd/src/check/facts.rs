@@ -1,7 +1,5 @@
 //! What rules ask about the whole document, gathered in one pass: a walk at every line would take quadratic time.
 
-use std::collections::BTreeMap;
-
 use super::node::Node;
 
 /// The VAT categories that have rules of their own.
@@ -60,8 +58,8 @@ pub(super) struct Facts {
     pub(super) has_different_tax_points: bool,
     /// The currency of the invoice is HUF.
     pub(super) is_in_forint: bool,
-    /// The invoicing periods (BG-14) of each transaction, by its number in the document.
-    periods: BTreeMap<u32, Period>,
+    /// The invoicing periods (BG-14) of each transaction, by its number in the document, in that order.
+    periods: Vec<(u32, Period)>,
     /// Of parties anywhere in the document.
     pub(super) ids: TaxIds,
     /// Of parties of the header only.
@@ -103,7 +101,11 @@ impl Facts {
 
     /// The invoicing period of a transaction, if it has one.
     pub(super) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
-        self.periods.get(&transaction.element().index())
+        let number = transaction.element().index();
+        let place = self
+            .periods
+            .binary_search_by_key(&number, |(known, _)| *known);
+        self.periods.get(place.ok()?).map(|(_, period)| period)
     }
 
     fn take(&mut self, node: Node<'_>) {
@@ -156,10 +158,19 @@ impl Facts {
         let Some(transaction) = settlement.and_then(Node::up) else {
             return;
         };
-        let period = self
+        let number = transaction.element().index();
+        // It is the last one, unless transactions are inside each other.
+        let place = self.periods.partition_point(|(known, _)| *known < number);
+        if self
             .periods
-            .entry(transaction.element().index())
-            .or_default();
+            .get(place)
+            .is_none_or(|known| known.0 != number)
+        {
+            self.periods.insert(place, (number, Period::default()));
+        }
+        let Some((_, period)) = self.periods.get_mut(place) else {
+            return;
+        };
         let dates = |name: &str| {
             let dates = node.all(&format!("{name}/udt:DateTimeString")).into_iter();
             dates.map(|date| date.text().into_owned())

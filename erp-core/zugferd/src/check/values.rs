@@ -1,12 +1,12 @@
 //! The values of elements: texts, numbers and booleans as the official artefacts read them.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::abort::Abort;
 use super::decimal::{BLANKS, Decimal};
 use super::double;
 use super::node::Node;
+use super::texts::Texts;
 
 impl<'a> Node<'a> {
     /// The only element at the path; more than one stop the official artefacts.
@@ -45,8 +45,12 @@ impl<'a> Node<'a> {
     }
 
     /// The different texts of the elements at the path.
-    pub(super) fn texts(self, path: &str) -> BTreeSet<Cow<'a, str>> {
-        self.all(path).into_iter().map(Self::text).collect()
+    pub(super) fn texts(self, path: &str) -> Texts<'a> {
+        let mut texts = Texts::default();
+        for node in self.all(path) {
+            texts.insert(node.text());
+        }
+        texts
     }
 
     /// Whether the period has a date that it ends at and one before that, both in the format 102, or has not both a
@@ -86,7 +90,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether the currency of an amount is one of these.
-    pub(super) fn is_in_currency(self, currencies: &BTreeSet<Cow<'_, str>>) -> bool {
+    pub(super) fn is_in_currency(self, currencies: &Texts<'_>) -> bool {
         let currency = self.attribute("currencyID");
         currency.is_some_and(|currency| currencies.contains(currency))
     }

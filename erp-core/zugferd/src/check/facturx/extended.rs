@@ -1,7 +1,5 @@
 //! Rules of the profile EXTENDED: lines inside lines and product characteristics.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::document::Document;
 use super::lines::has_unit;
 use super::rule::Place::{Any, Some as Those};
@@ -11,6 +9,7 @@ use super::values::{Verdict, is_filled};
 use crate::check::abort::Abort;
 use crate::check::double;
 use crate::check::node::Node;
+use crate::check::texts::{TextMap, Texts};
 use crate::check::values::normalize;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
@@ -68,9 +67,9 @@ fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
 #[derive(Default)]
 pub(super) struct LineTree {
     /// The numbers of all lines, trimmed.
-    ids: BTreeSet<String>,
+    ids: Texts<'static>,
     /// Groups inside the line of this number, and their totals.
-    groups: BTreeMap<String, (usize, usize)>,
+    groups: TextMap<'static, (usize, usize)>,
 }
 
 impl LineTree {
@@ -78,17 +77,16 @@ impl LineTree {
         let mut tree = Self::default();
         for line in document.anywhere(LINE) {
             let ids = line.all("AssociatedDocumentLineDocument/LineID");
-            tree.ids.extend(ids.iter().map(|id| normalize(&id.text())));
+            for id in ids {
+                tree.ids.insert(normalize(&id.text()).into());
+            }
             if line.has_text(STATUS, "GROUP") {
                 let totals = line.count(LINE_TOTAL);
-                let parents: BTreeSet<_> = line
-                    .all(PARENT)
-                    .iter()
-                    .map(|parent| parent.text().into_owned())
-                    .collect();
-                for parent in parents {
-                    let groups = tree.groups.entry(parent).or_default();
-                    *groups = (groups.0 + 1, groups.1 + totals);
+                for parent in line.texts(PARENT).iter() {
+                    let parent = parent.to_owned().into();
+                    tree.groups.change(parent, |groups| {
+                        *groups = (groups.0 + 1, groups.1 + totals);
+                    });
                 }
             }
         }
@@ -111,7 +109,7 @@ fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
     let groups = &document.line_tree().groups;
     Ok(id.is_some_and(|id| {
         groups
-            .get(&*id.text())
+            .get(&id.text())
             .is_none_or(|(groups, totals)| groups == totals)
     }))
 }
@@ -121,11 +119,11 @@ pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
     let total = |line: Node<'_>| {
         Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
     };
-    let mut inside: BTreeMap<String, f64> = BTreeMap::new();
+    let mut inside: TextMap<'static, f64> = TextMap::default();
     for line in document.anywhere(LINE) {
         if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {
-            let sum = inside.entry(line.words(PARENT)?).or_default();
-            *sum = double::add(*sum, total(line)?);
+            let (parent, total) = (line.words(PARENT)?, total(line)?);
+            inside.change(parent.into(), |sum| *sum = double::add(*sum, total));
         }
     }
     for line in document.anywhere(LINE) {

@@ -1,7 +1,5 @@
 //! Rules on the parties.
 
-use std::collections::BTreeSet;
-
 use super::codes;
 use super::document::{Document, has_scheme};
 use super::rule::Place::{Any, Path};
@@ -55,7 +53,7 @@ fn payee(_: &Document<'_>, payee: Node<'_>) -> Verdict {
         .map(|parent| parent.all("SellerTradeParty"))
         .unwrap_or_default();
     let same = |path| {
-        let own: BTreeSet<_> = payee.all(path).into_iter().map(Node::text).collect();
+        let own = payee.texts(path);
         let mut others = sellers.iter().flat_map(|seller| seller.all(path));
         others.any(|other| own.contains(&other.text()))
     };

@@ -1,6 +1,5 @@
 //! The sentences of business rules: those of EN 16931 where it has the rule, own ones for the others.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::check::en16931::RULES;
@@ -8,27 +7,33 @@ use crate::check::facts::Facts;
 use crate::check::message;
 use crate::check::node::Node;
 use crate::check::rule::{Category, Rule, Subject};
+use crate::check::texts::TextMap;
 
 type Known = (&'static Rule, Option<&'static Category>);
 
 /// The rules of EN 16931 by their ids.
-fn standard() -> &'static BTreeMap<String, Known> {
-    static RULES_BY_ID: OnceLock<BTreeMap<String, Known>> = OnceLock::new();
+fn standard() -> &'static TextMap<'static, Option<Known>> {
+    static RULES_BY_ID: OnceLock<TextMap<'static, Option<Known>>> = OnceLock::new();
     RULES_BY_ID.get_or_init(|| {
-        let contexts = RULES.patterns.iter().copied().flatten();
-        let rules = contexts.flat_map(|context| {
-            let rules = context.rules.iter().copied().flatten();
-            rules.map(move |rule| (rule, context.category))
-        });
+        let mut rules = TextMap::default();
+        for ready in RULES.contexts() {
+            let category = ready.context.category;
+            for rule in &ready.rules {
+                let id = rule.id_of(category).into();
+                rules.change(id, |known| *known = Some((rule, category)));
+            }
+        }
         rules
-            .map(|(rule, category)| (rule.id_of(category), (rule, category)))
-            .collect()
     })
+}
+
+fn known(name: &str) -> Option<Known> {
+    standard().get(name).copied().flatten()
 }
 
 /// The business terms of a rule.
 pub(super) fn terms(name: &str) -> &'static str {
-    match (standard().get(name), own(name)) {
+    match (known(name), own(name)) {
         (Some((rule, _)), _) => rule.terms,
         (None, Some((terms, ..))) => terms,
         (None, None) => "",
@@ -37,11 +42,11 @@ pub(super) fn terms(name: &str) -> &'static str {
 
 /// The sentences of a rule that is broken at an element, in English and German.
 pub(super) fn of(name: &str, node: Node<'_>, facts: &Facts) -> (String, String) {
-    if let Some((rule, category)) = standard().get(name) {
+    if let Some((rule, category)) = known(name) {
         let subject = Subject {
             node,
             facts,
-            category: *category,
+            category,
         };
         // The rule of the standard knows the values that disagree, unless it is the profile that is stricter.
         if let Ok(Some(values)) = rule.test.judge(&subject) {

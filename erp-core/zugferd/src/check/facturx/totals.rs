@@ -1,8 +1,5 @@
 //! Rules on the VAT breakdown and the totals.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
 use super::document::Document;
 use super::rule::Place::{Any, Some as Those};
 use super::rule::Test::{Decimals, Holds, Present};
@@ -12,6 +9,7 @@ use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
 use crate::check::node::Node;
+use crate::check::texts::Texts;
 
 const BREAKDOWN: &str = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
@@ -80,9 +78,8 @@ fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Verdict {
 }
 
 /// The currency codes at a path of the header settlement.
-fn currencies<'a>(document: &Document<'a>, path: &str) -> BTreeSet<Cow<'a, str>> {
-    let codes = document.settlement(path);
-    codes.into_iter().map(Node::text).collect()
+fn currencies<'a>(document: &Document<'a>, path: &str) -> Texts<'a> {
+    document.settlement_texts(path)
 }
 
 /// One VAT total with two decimals, or one in another currency, is enough.
