@@ -1,6 +1,9 @@
 //! What rules ask about the whole document, gathered in one pass: a walk at every line would take quadratic time.
 
+use std::cmp::Ordering;
+
 use super::node::Node;
+use super::values::keep_extreme;
 
 /// The VAT categories that have rules of their own.
 pub(super) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
@@ -171,16 +174,14 @@ impl Facts {
         let Some((_, period)) = self.periods.get_mut(place) else {
             return;
         };
-        let dates = |name: &str| {
-            let dates = node.all(&format!("{name}/udt:DateTimeString")).into_iter();
-            dates.map(|date| date.text().into_owned())
-        };
         period.starts |= node.has("StartDateTime");
         period.ends |= node.has("EndDateTime");
-        let first = period.first_date.take();
-        period.first_date = dates("StartDateTime").chain(first).min();
-        let last = period.last_date.take();
-        period.last_date = dates("EndDateTime").chain(last).max();
+        for date in node.all("StartDateTime/udt:DateTimeString") {
+            keep_extreme(&mut period.first_date, date.text(), Ordering::Less);
+        }
+        for date in node.all("EndDateTime/udt:DateTimeString") {
+            keep_extreme(&mut period.last_date, date.text(), Ordering::Greater);
+        }
     }
 
     fn count(&mut self, tax: Node<'_>, add: impl Fn(&mut Uses)) {

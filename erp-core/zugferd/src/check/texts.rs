@@ -66,6 +66,10 @@ impl<'a, T: Default> TextMap<'a, T> {
         }
     }
 
+    pub(super) const fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(super) fn get(&self, text: &str) -> Option<&T> {
         self.values.get(self.texts.number(text)?)
     }

@@ -1,14 +1,14 @@
 //! What the invoice has of each VAT category: amounts of lines, allowances, charges and service charges, by rate and
 //! reason of exemption. Gathered once, so that many breakdowns stay cheap.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use super::document::Document;
 use super::values::{Verdict, decimal, is_near};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::node::Node;
-use crate::check::texts::Texts;
+use crate::check::texts::{TextMap, Texts};
 
 /// A rate as text without superfluous digits: equal rates have equal texts.
 type Rate = String;
@@ -16,13 +16,21 @@ type Rate = String;
 type Reason = String;
 
 /// What amounts are summed for. Rates and reasons are numbers in [`Sums`]: each text is kept once, however long it is.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct Key {
     category: &'static str,
     rate: Option<usize>,
     reason: Option<usize>,
     /// Only lines that are no group and no information.
     detail: bool,
+}
+
+impl Key {
+    fn text(self) -> Cow<'static, str> {
+        let number = |text: Option<usize>| text.map_or(0, |number| number + 1);
+        let (rate, reason, detail) = (number(self.rate), number(self.reason), self.detail);
+        format!("{} {rate} {reason} {detail}", self.category).into()
+    }
 }
 
 /// The rate and the reason of a breakdown, as far as they count.
@@ -48,7 +56,8 @@ pub(super) struct Total {
 /// The amounts of an invoice.
 #[derive(Default)]
 pub(super) struct Sums {
-    totals: BTreeMap<Key, Total>,
+    /// By the texts of keys.
+    totals: TextMap<'static, Total>,
     rates: Texts<'static>,
     reasons: Texts<'static>,
     /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
@@ -231,7 +240,7 @@ impl Sums {
     fn add(&mut self, node: Node<'_>, keys: Vec<Key>, change: impl Fn(&mut Total)) {
         let known = self.totals.len();
         for key in keys {
-            change(self.totals.entry(key).or_default());
+            self.totals.change(key.text(), &change);
         }
         // A total takes memory.
         let new = self.totals.len() - known;
@@ -305,7 +314,7 @@ impl Sums {
                 detail,
             })
         };
-        let total = key().and_then(|key| self.totals.get(&key));
+        let total = key().and_then(|key| self.totals.get(&key.text()));
         Ok(total.cloned().unwrap_or_default())
     }
 
