@@ -12,7 +12,8 @@ pub(super) enum Table {
     /// As the macro `rules!` writes them: a line for each rule. As values they would take a browser three times as
     /// much, most of it addresses of their texts.
     Written {
-        /// Severity, id, terms, kind of the test, its path and the sentences, with tabs between.
+        /// Severity, kind of the test, id, terms, path and the sentences, with tabs between: what is often the same is
+        /// at the start, which compresses best.
         text: &'static str,
         /// The tests of lines without a kind, in their order.
         tests: &'static [Test],
@@ -41,10 +42,11 @@ fn read(line: &'static str, tests: &mut impl Iterator<Item = Test>) -> Option<Ru
         "warning" => Severity::Warning,
         _ => Severity::Information,
     };
-    let (id, terms) = (fields.next()?, fields.next()?);
-    let test = match (fields.next()?, fields.next()?) {
-        ("", _) => tests.next()?,
-        (kind, path) => Test::of_path(kind, path)?,
+    let kind = fields.next()?;
+    let (id, terms, path) = (fields.next()?, fields.next()?, fields.next()?);
+    let test = match kind {
+        "" => tests.next()?,
+        kind => Test::of_path(kind, path)?,
     };
     Some(Rule {
         id,
@@ -65,12 +67,12 @@ macro_rules! rules {
     };
     (@ [$($text:tt)*] [$($tests:tt)*] $severity:ident $id:literal $($terms:literal)?,
         $test:ident($path:literal) $(=> $en:literal | $de:literal)?; $($rest:tt)*) => {
-        $crate::check::table::rules!(@ [$($text)* stringify!($severity), "\t", $id, "\t", $($terms,)? "\t",
-            stringify!($test), "\t", $path, $("\t", $en, "\t", $de,)? "\n",] [$($tests)*] $($rest)*)
+        $crate::check::table::rules!(@ [$($text)* stringify!($severity), "\t", stringify!($test), "\t", $id, "\t",
+            $($terms,)? "\t", $path, $("\t", $en, "\t", $de,)? "\n",] [$($tests)*] $($rest)*)
     };
     (@ [$($text:tt)*] [$($tests:tt)*] $severity:ident $id:literal $($terms:literal)?,
         $test:ident $(($($argument:expr),+))? $(=> $en:literal | $de:literal)?; $($rest:tt)*) => {
-        $crate::check::table::rules!(@ [$($text)* stringify!($severity), "\t", $id, "\t", $($terms,)? "\t\t",
+        $crate::check::table::rules!(@ [$($text)* stringify!($severity), "\t\t", $id, "\t", $($terms,)? "\t",
             $("\t", $en, "\t", $de,)? "\n",]
             [$($tests)* $crate::check::rule::Test::$test $(($($argument),+))?,] $($rest)*)
     };

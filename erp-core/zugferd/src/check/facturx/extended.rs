@@ -3,8 +3,7 @@
 use super::document::Document;
 use super::lines::has_unit;
 use super::rule::Place::{Any, Some as Those};
-use super::rule::Test::{Holds, Present};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::{Verdict, is_filled};
 use crate::check::abort::Abort;
 use crate::check::double;
@@ -16,25 +15,35 @@ const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";
 const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
 const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
+const QUANTITY: &str = "SpecifiedLineTradeDelivery/BilledQuantity";
+const NET_PRICE: &str = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
 const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
-pub(super) static EXTENDED: &[Rule] = table! {
-    "BR-FXEXT-BR-54-1" Any("ApplicableProductCharacteristic") => Present("Description|TypeCode");
-    "BR-FXEXT-BR-54-2" Any("ApplicableProductCharacteristic") => Holds(one_value);
-    "BR-FXEXT-04" Any("ApplicableProductCharacteristic/TypeCode") => Holds(known_characteristic);
-    "BR-FXEXT-06" Any(LINE) => Holds(status_of_child);
-    "BR-FXEXT-11" Any(LINE) => Holds(known_parent);
-    "BR-FXEXT-12" Those(LINE, group_with_total) => Holds(totals_of_groups);
-    "BR-FXEXT-BR-22" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| { of_line(document, |line| { Ok(line.has("SpecifiedLineTradeDelivery/BilledQuantity")) }) });
-    "BR-FXEXT-BR-23" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
-    "BR-FXEXT-BR-24" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
-    "BR-FXEXT-BR-26" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| { of_line(document, |line| { Ok(line.has("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount")) }) });
-    "BR-FXEXT-CO-04" Those(LINE_DOCUMENT, ordinary) => Holds(|_, document| of_line(document, line_vat));
+pub(super) static EXTENDED: &[Group] = table! {
+    Any("ApplicableProductCharacteristic") {
+        "BR-FXEXT-BR-54-1" Present("Description|TypeCode");
+        "BR-FXEXT-BR-54-2" Holds(one_value);
+    }
+    Any("ApplicableProductCharacteristic/TypeCode") {
+        "BR-FXEXT-04" Holds(known_characteristic);
+    }
+    Any(LINE) {
+        "BR-FXEXT-06" Holds(status_of_child);
+        "BR-FXEXT-11" Holds(known_parent);
+    }
+    Those(LINE, group_with_total) {
+        "BR-FXEXT-12" Holds(totals_of_groups);
+    }
+    Those(LINE_DOCUMENT, ordinary) {
+        "BR-FXEXT-BR-22"
+            Holds(|_, document| of_line(document, |line| Ok(line.has(QUANTITY))));
+        "BR-FXEXT-BR-23" Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
+        "BR-FXEXT-BR-24" Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
+        "BR-FXEXT-BR-26"
+            Holds(|_, document| of_line(document, |line| Ok(line.has(NET_PRICE))));
+        "BR-FXEXT-CO-04" Holds(|_, document| of_line(document, line_vat));
+    }
 };
 
 /// Reported at every line when a group has not the sum of its lines.
